@@ -1,0 +1,201 @@
+"""What happened: the facts that a move leaves behind, in order.
+
+An event tells the whole truth to the log. Whoever sits at or watches the table gets `seen_by`, in which the cards
+that they may not know are gone; only drawing, swapping into a hand and laying have any.
+"""
+
+from dataclasses import dataclass, fields, replace
+from typing import ClassVar, Literal, Self, TypeAlias
+
+from engine.cards import RANKS, Card, Rank, card_name
+from engine.rules import Json
+
+Zone: TypeAlias = Literal["hand", "up", "down"]
+BurnCause: TypeAlias = Literal["burn", "four"]
+PickUpCause: TypeAlias = Literal["choice", "stuck", "flip", "last-card"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened. ``kind`` names it in JSON."""
+
+    kind: ClassVar[str]
+
+    def seen_by(self, seat: int | None) -> Self:  # noqa: ARG002 - the general case: everybody sees it
+        """What this seat, or a spectator (None), may know of it."""
+        return self
+
+    def to_json(self) -> dict[str, Json]:
+        """As one JSON object: ``kind`` and the fields, cards and ranks by name."""
+        result: dict[str, Json] = {"kind": self.kind}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name in {"cards", "card"}:
+                value = [card_name(card) for card in value] if isinstance(value, tuple) else card_name(value)
+            elif field.name == "rank":
+                value = None if value is None else RANKS[value]
+            result[field.name] = list(value) if isinstance(value, tuple) else value
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Secret(Event):
+    """An event whose cards are for the eyes of its seat alone; ``count`` says how many they are."""
+
+    seat: int
+    count: int
+    cards: tuple[Card, ...]
+
+    def seen_by(self, seat: int | None) -> Self:
+        """The cards for the seat itself, their number for all others."""
+        return self if seat == self.seat else replace(self, cards=())
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped(Event):
+    """A seat exchanged a hand card for a face-up card; both have lain open."""
+
+    kind = "swapped"
+    seat: int
+    cards: tuple[Card, Card]
+
+
+@dataclass(frozen=True, slots=True)
+class Laid(Secret):
+    """A seat chose what to lay, hidden until all are ready."""
+
+    kind = "laid"
+
+
+@dataclass(frozen=True, slots=True)
+class Readied(Event):
+    """A seat is done arranging."""
+
+    kind = "ready"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Event):
+    """Arranging is over: these cards of a seat now lie face up."""
+
+    kind = "shown"
+    seat: int
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedUp(Event):
+    """A card of the stock was turned to begin the pile; ``burned`` when it went to the bin instead."""
+
+    kind = "turned-up"
+    card: Card
+    burned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Started(Event):
+    """Play begins: the turn order, and the rank that the start was decided by, where it was by a rank."""
+
+    kind = "started"
+    seat: int
+    order: tuple[int, ...]
+    rank: Rank | None
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Event):
+    """Cards were laid on the pile, from this zone."""
+
+    kind = "played"
+    seat: int
+    zone: Zone
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flipped(Event):
+    """A face-down card was turned; ``good`` when it could be played."""
+
+    kind = "flipped"
+    seat: int
+    slot: int
+    card: Card
+    good: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Burned(Event):
+    """The pile went to the bin."""
+
+    kind = "burned"
+    seat: int
+    count: int
+    cause: BurnCause
+
+
+@dataclass(frozen=True, slots=True)
+class Turned(Event):
+    """The turn order was reversed and is now this."""
+
+    kind = "reversed"
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped(Event):
+    """A seat was passed over."""
+
+    kind = "skipped"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class PickedUp(Event):
+    """The pile went to a hand, these cards; ``lifted`` of them were the seat's own face-up cards."""
+
+    kind = "picked-up"
+    seat: int
+    cards: tuple[Card, ...]
+    lifted: int
+    cause: PickUpCause
+
+
+@dataclass(frozen=True, slots=True)
+class Drew(Secret):
+    """A seat drew from the stock."""
+
+    kind = "drew"
+
+
+@dataclass(frozen=True, slots=True)
+class TookReserve(Secret):
+    """A seat took its reserve into the hand."""
+
+    kind = "took-reserve"
+
+
+@dataclass(frozen=True, slots=True)
+class Passed(Event):
+    """A seat passed."""
+
+    kind = "passed"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class WentOut(Event):
+    """A seat holds no cards any more and takes this place, 1 for the first."""
+
+    kind = "out"
+    seat: int
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver(Event):
+    """The game has ended: with a winner, or drawn (None) among these seats."""
+
+    kind = "over"
+    winner: int | None
+    seats: tuple[int, ...]

@@ -1,0 +1,242 @@
+"""What a move does. Pure: a state and a move give a new state and what happened.
+
+Two rules hold in this file. It names no rule set and no rank: it asks `rules` and `powers`. And it never decides
+whether a move is allowed: that is `legality`, asked once, at the door.
+"""
+
+from typing import Final
+
+from engine.cards import RANK_CARDS, Card, CardSet, card_set, cards_in
+from engine.errors import InputError
+from engine.events import (
+    Burned,
+    Event,
+    Flipped,
+    GameOver,
+    Laid,
+    Passed,
+    PickedUp,
+    PickUpCause,
+    Played,
+    Readied,
+    Skipped,
+    Swapped,
+    TookReserve,
+    Turned,
+    WentOut,
+    Zone,
+)
+from engine.legality import check, good_flip, plays
+from engine.moves import Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, chosen, lowest_suits
+from engine.opening import begin_play, draw
+from engine.pile import add_to_pile, clear_pile
+from engine.powers import AGAIN, MAY_AGAIN, NO_MORE
+from engine.state import Outcome, State
+
+FOUR: Final = 4
+
+
+def play(state: State, seat: int, move: Move) -> tuple[State, list[Event]]:
+    """The state after this seat's move, and what happened. The given state stays as it is.
+
+    Raises:
+        Refused: the rules do not allow it; the message says why and what would be legal.
+    """
+    if not 0 <= seat < len(state.hands):
+        raise InputError("bad_request", f"there is no seat {seat}: seats are 0 to {len(state.hands) - 1}")
+    check(state, seat, move)
+    after, events = state.copy(), list[Event]()
+    if state.phase == "arrange":
+        _arrange(after, seat, move, events)
+    else:
+        advance(after, move, events)
+    return after, events
+
+
+def advance(state: State, move: Move, events: list[Event] | None = None) -> None:
+    """Make a legal move of the seat to move, in place: the step of search, which needs no events and no check."""
+    seat = state.to_move
+    assert seat is not None  # noqa: S101 - the caller has a legal move, so somebody is to move
+    state.must_lead = None
+    state.may_pass = False
+    if isinstance(move, Play):
+        hand = state.hands[seat]
+        zone: Zone = "hand" if hand else "up"
+        cards = _taken(move, hand or state.ups[seat])
+        if hand:
+            state.hands[seat] ^= card_set(cards)
+        else:
+            state.ups[seat] ^= card_set(cards)
+        if events is not None:
+            events.append(Played(seat, zone, cards))
+        _lay_on_pile(state, seat, cards, zone, events)
+    elif isinstance(move, Flip):
+        _flip(state, seat, move.slot, events)
+    elif isinstance(move, PickUp):
+        _choose_pick_up(state, seat, move.picks, events)
+    else:
+        if events is not None:
+            events.append(Passed(seat))
+        _end_ply(state, seat, progress=False, events=events)
+
+
+def _taken(move: Play, zone: CardSet) -> tuple[Card, ...]:
+    """The cards a play takes from its zone."""
+    if not move.by_rank:
+        return chosen(move.picks, zone) or ()
+    return lowest_suits(zone & RANK_CARDS[move.picks[0].rank], len(move.picks))
+
+
+def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, events: list[Event] | None) -> None:
+    """Lay cards and carry out what they do, in the order of G-16."""
+    rules, powers = state.rules, state.powers
+    count = len(cards)
+    rank = add_to_pile(state, cards)
+    effect = powers.effect[rank]
+    four = count >= FOUR if rules.four_scope == "one-play" else rules.four_scope == "in-a-row" and state.run >= FOUR
+    clears = effect == "burn" or four
+    if rules.out_last_special == "eaten" and (clears or effect == "reset") and not state.stock and state.is_out(seat):
+        _take_pile(state, seat, "last-card", events)
+        _end_ply(state, seat, progress=zone != "hand", events=events)
+        return
+    again = max(powers.again[rank], powers.again[cards[-1] >> 2], AGAIN[rules.four_again] if four else NO_MORE)
+    progress = zone != "hand"
+    if clears:
+        if events is not None:
+            events.append(Burned(seat, len(state.pile), "burn" if effect == "burn" else "four"))
+        state.bin += state.pile
+        clear_pile(state)
+        progress = True
+    if zone == "hand" and state.stock:
+        progress |= draw(state, seat, events)
+    if not state.hands[seat] and not state.stock and state.reserves[seat]:
+        _take_reserve(state, seat, events)
+        progress = True
+    skips = count if effect == "skip" else 0
+    turned = effect == "reverse" and count % 2 == 1
+    _end_ply(state, seat, progress=progress, events=events, again=again, skips=skips, turned=turned)
+
+
+def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> None:
+    row = state.downs[seat]
+    card = row[slot]
+    assert card is not None  # noqa: S101 - a legal flip turns a card
+    good = good_flip(state, seat, card)
+    state.downs[seat] = (*row[:slot], None, *row[slot + 1 :])
+    if events is not None:
+        events.append(Flipped(seat, slot, card, good))
+    if good:
+        _lay_on_pile(state, seat, (card,), "down", events)
+        return
+    state.pile.append(card)
+    _take_pile(state, seat, "flip", events)
+    _end_ply(state, seat, progress=True, events=events)
+
+
+def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
+    lifted = chosen(picks, state.ups[seat]) or ()
+    cause: PickUpCause = "choice" if events is not None and plays(state, seat) else "stuck"
+    state.ups[seat] ^= card_set(lifted)
+    state.pile += lifted
+    _take_pile(state, seat, cause, events, lifted=len(lifted))
+    _end_ply(state, seat, progress=bool(lifted), events=events)
+
+
+def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:
+    state.hands[seat] |= card_set(state.pile)
+    if events is not None:
+        events.append(PickedUp(seat, tuple(state.pile), lifted, cause))
+    clear_pile(state)
+
+
+def _take_reserve(state: State, seat: int, events: list[Event] | None) -> None:
+    taken = state.reserves[seat]
+    state.hands[seat] |= taken
+    state.reserves[seat] = 0
+    if events is not None:
+        events.append(TookReserve(seat, taken.bit_count(), tuple(cards_in(taken))))
+
+
+def _end_ply(
+    state: State,
+    seat: int,
+    *,
+    progress: bool,
+    events: list[Event] | None,
+    again: int = NO_MORE,
+    skips: int = 0,
+    turned: bool = False,
+) -> None:
+    """Whose turn it is after this ply, or the end of the game."""
+    order = state.order
+    at = order.index(seat)
+    out = state.is_out(seat)
+    following = order[at + 1 :] + order[:at]
+    if turned and len(following) + (not out) > 2:
+        following = following[::-1]
+        state.order = (seat, *following)
+        if events is not None:
+            events.append(Turned(state.order[out:]))
+    elif turned:
+        skips = 1
+    state.quiet = 0 if progress or out else state.quiet + 1
+    if out:
+        _go_out(state, seat, following, events)
+        if state.phase == "over":
+            return
+    elif state.quiet >= state.rules.stalemate_quiet_plies:
+        _finish(state, Outcome(None, tuple(sorted(order))), events)
+        return
+    elif again:
+        state.may_pass = again == MAY_AGAIN
+        return
+    ring = following if out else (*following, seat)
+    state.to_move = ring[skips % len(ring)]
+    if skips and events is not None:
+        events += [Skipped(ring[n % len(ring)]) for n in range(skips)]
+
+
+def _go_out(state: State, seat: int, following: tuple[int, ...], events: list[Event] | None) -> None:
+    state.places = (*state.places, seat)
+    state.order = following
+    if events is not None:
+        events.append(WentOut(seat, len(state.places)))
+    if state.rules.out_ends == "last-loser" and len(following) > 1:
+        return
+    if state.rules.out_ends == "last-loser":
+        state.places = (*state.places, *following)
+        state.order = ()
+    _finish(state, Outcome(state.places[0]), events)
+
+
+def _finish(state: State, outcome: Outcome, events: list[Event] | None) -> None:
+    state.phase = "over"
+    state.to_move = None
+    state.outcome = outcome
+    if events is not None:
+        events.append(GameOver(outcome.winner, outcome.drawn or state.places))
+
+
+def _arrange(state: State, seat: int, move: Move, events: list[Event]) -> None:
+    """Swap, lay or be ready; when all are ready play begins."""
+    hand, up = state.hands[seat], state.ups[seat]
+    match move:
+        case Swap():
+            (given,), (taken,) = chosen((move.hand,), hand) or (), chosen((move.up,), up) or ()
+            both = card_set((given, taken))
+            state.hands[seat] = hand ^ both
+            state.ups[seat] = up ^ both
+            events.append(Swapped(seat, (given, taken)))
+        case Lay(picks):
+            held = hand | up | state.reserves[seat]
+            laid = chosen(picks, held) or ()
+            zone = state.ups if state.rules.arrange_mode == "lay-up" else state.reserves
+            state.ups[seat] = state.reserves[seat] = 0
+            zone[seat] = card_set(laid)
+            state.hands[seat] = held ^ zone[seat]
+            events.append(Laid(seat, len(laid), laid))
+        case Ready():
+            state.ready[seat] = True
+            events.append(Readied(seat))
+            if all(state.ready):
+                begin_play(state, events)

@@ -1,0 +1,188 @@
+"""Which moves are allowed, and why not: the one place that knows.
+
+`legal_moves` lists what a seat may do and `refusal` says what stops a move; both ask the same small questions below,
+so they cannot disagree. A `View` answers those questions as well as the whole truth does, for the seat that sees it:
+the server, the AI players and the interface ask with a view, the game itself with its state. Names no rank and no
+rule set.
+"""
+
+from engine.cards import RANK_CARDS, Card, CardSet, Rank, ranks_in
+from engine.errors import Refused
+from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap, chosen, plays_of
+from engine.position import Position
+from engine.wording import refusal_message
+
+
+def legal_moves(position: Position, seat: int) -> list[Move]:
+    """Every move this seat may make, by rank and number of copies, each once.
+
+    While arranging that is `Ready`, where the seat may say it: the ways to swap and lay are many and free.
+    """
+    if position.phase == "arrange":
+        return [] if position.ready[seat] or must_lay(position, seat) else [READY]
+    if position.phase == "over" or seat != position.to_move:
+        return []
+    moves: list[Move] = [*plays(position, seat)]
+    if not moves:
+        moves += flips(position, seat)
+    if position.pile and (position.rules.pickup_by_choice or not moves):
+        moves += [PICK_UP, *([] if moves else lifts(position, seat))]
+    if position.may_pass or not moves:
+        moves.append(PASS)
+    return moves
+
+
+def plays(position: Position, seat: int) -> list[Play]:
+    """The sets of cards that this seat may lay, lowest rank first and fewest copies first."""
+    zone, at_once = open_zone(position, seat)
+    allowed = zone & position.powers.follow[position.top]
+    if position.must_lead is not None:
+        allowed &= RANK_CARDS[position.must_lead]
+    found = plays_of(allowed, at_once, whole_sets=position.rules.play_whole_sets)
+    if allowed & position.powers.clearing and position.rules.out_last_special == "unplayable":
+        return [play for play in found if not _is_last_special(position, seat, play.picks[0].rank, len(play.picks))]
+    return found
+
+
+def flips(position: Position, seat: int) -> list[Flip]:
+    """The face-down slots that this seat may turn."""
+    zone, _ = open_zone(position, seat)
+    return [] if zone else [Flip(slot) for slot, card in enumerate(position.downs[seat]) if card is not None]
+
+
+def lifts(position: Position, seat: int) -> list[PickUp]:
+    """The pick-ups with face-up cards, for a seat that must play from its face-up row and cannot."""
+    most = 0 if position.hands[seat] else position.rules.pickup_lift_up
+    return [
+        PickUp((Pick(rank),) * n)
+        for rank, copies in ranks_in(position.ups[seat])
+        for n in range(1, min(copies, most) + 1)
+    ]
+
+
+def open_zone(position: Position, seat: int) -> tuple[CardSet, int]:
+    """The cards this seat must play from and how many of them may go at once: hand first, then the face-up row."""
+    hand = position.hands[seat]
+    return (hand, 4) if hand else (position.ups[seat], position.rules.play_up_at_once)
+
+
+def good_flip(position: Position, seat: int, card: Card) -> bool:
+    """Whether this face-down card, now turned, can be played."""
+    rank = card >> 2
+    return bool(position.powers.follow[position.top] >> card & 1) and not _is_last_special(position, seat, rank, 1)
+
+
+def must_lay(position: Position, seat: int) -> bool:
+    """Whether this seat still has to choose what to lay before it can be ready."""
+    rules = position.rules
+    laid = {"lay-up": position.ups, "lay-reserve": position.reserves}.get(rules.arrange_mode)
+    return laid is not None and laid[seat].bit_count() != rules.arrange_lay
+
+
+def check(position: Position, seat: int, move: Move) -> None:
+    """Raise Refused where the rules do not allow this move; the first of REFEREE's codes that applies."""
+    if (code := refusal(position, seat, move)) is not None:
+        clause = position.rules.clauses.get(code)
+        message = refusal_message(position, move, code, legal_moves(position, seat))
+        raise Refused(code, clause, message)
+
+
+def refusal(position: Position, seat: int, move: Move) -> str | None:
+    """The code of what stops this move, or None."""
+    arranging = isinstance(move, Swap | Lay | Ready)
+    if _is_other_arranging(position, move):
+        return "bad_move"
+    if position.phase == "over":
+        return "game_over"
+    if arranging != (position.phase == "arrange") or (arranging and position.ready[seat]):
+        return "wrong_phase"
+    if not arranging and seat != position.to_move:
+        return "not_your_turn"
+    match move:
+        case Play(picks):
+            return _refuse_play(position, seat, picks)
+        case Flip(slot):
+            return _refuse_flip(position, seat, slot)
+        case PickUp(picks):
+            return _refuse_pick_up(position, seat, picks)
+        case Pass():
+            return None if PASS in legal_moves(position, seat) else "cannot_pass"
+        case Swap() | Lay():
+            return _refuse_arranging(position, seat, move)
+        case Ready():
+            return "must_lay" if must_lay(position, seat) else None
+
+
+def _refuse_play(position: Position, seat: int, picks: tuple[Pick, ...]) -> str | None:
+    zone, most = open_zone(position, seat)
+    rank, n = picks[0].rank, len(picks)
+    copies = (zone & RANK_CARDS[rank]).bit_count()
+    if chosen(picks, zone) is None:
+        held = position.hands[seat] | position.ups[seat]
+        return "not_held" if chosen(picks, held) is None else "zone_closed"
+    if any(pick.rank != rank for pick in picks):
+        return "mixed_ranks"
+    if not position.powers.follow[position.top] & RANK_CARDS[rank]:
+        return _why_it_cannot_follow(position)
+    if position.rules.play_whole_sets and n < min(copies, most):
+        return "must_play_all"
+    if n > most:
+        return "one_at_a_time"
+    if _is_last_special(position, seat, rank, n):
+        return "last_special"
+    return "must_lead" if position.must_lead not in {None, rank} else None
+
+
+def _why_it_cannot_follow(position: Position) -> str:
+    return "must_be_lower" if position.powers.effect[position.top] == "lower" else "too_low"
+
+
+def _refuse_flip(position: Position, seat: int, slot: int) -> str | None:
+    row = position.downs[seat]
+    if not 0 <= slot < len(row) or row[slot] is None:
+        return "not_held"
+    return "zone_closed" if open_zone(position, seat)[0] else None
+
+
+def _refuse_pick_up(position: Position, seat: int, picks: tuple[Pick, ...]) -> str | None:
+    zone, _ = open_zone(position, seat)
+    up = position.ups[seat]
+    if picks and chosen(picks, up | position.hands[seat]) is None:
+        return "not_held"
+    if any(pick.rank != picks[0].rank for pick in picks):
+        return "mixed_ranks"
+    can_play = bool(plays(position, seat) or flips(position, seat))
+    if can_play and not position.rules.pickup_by_choice:
+        return "must_play"
+    if not position.pile:
+        return "pile_empty"
+    open_to_lift = not can_play and zone == up and len(picks) <= position.rules.pickup_lift_up
+    return "cannot_lift" if picks and not open_to_lift else None
+
+
+def _refuse_arranging(position: Position, seat: int, move: Swap | Lay) -> str | None:
+    hand, up, reserve = position.hands[seat], position.ups[seat], position.reserves[seat]
+    if isinstance(move, Swap):
+        has_both = chosen((move.hand,), hand) is not None and chosen((move.up,), up) is not None
+        return None if has_both else "not_held"
+    return None if chosen(move.picks, hand | up | reserve) is not None else "not_held"
+
+
+def _is_other_arranging(position: Position, move: Move) -> bool:
+    """Whether this is the arranging move of other rules than these: a swap where cards are laid, three for two."""
+    mode = position.rules.arrange_mode
+    match move:
+        case Swap():
+            return mode in {"lay-up", "lay-reserve"}
+        case Lay(picks):
+            return mode == "swap" or (mode != "none" and len(picks) != position.rules.arrange_lay)
+    return False
+
+
+def _is_last_special(position: Position, seat: int, rank: Rank, n: int) -> bool:
+    """Whether laying n cards of this rank would leave the seat with nothing, on a rank that may not be the last."""
+    rules = position.rules
+    if not position.powers.clearing & RANK_CARDS[rank] or rules.out_last_special != "unplayable":
+        return False
+    draws = position.hands[seat] and position.stock_left and (rules.draw_rule == "one" or rules.draw_to)
+    return position.cards_of(seat) == n and not draws

@@ -1,0 +1,208 @@
+"""Moves: what a seat may try to do, and the text that says it (rules/REFEREE.md, "Cards and moves").
+
+A move names cards; whether it is allowed is `legality`'s question. A play typed by rank is completed from what the
+seat holds, lowest suits first, because suits never matter.
+"""
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final, TypeAlias
+
+from engine.cards import (
+    RANK_CARDS,
+    RANKS,
+    Card,
+    CardSet,
+    Rank,
+    card_from,
+    card_name,
+    card_set,
+    cards_in,
+    rank_from,
+    ranks_in,
+)
+from engine.errors import BadMove
+
+_FOUR_RANKS: Final = 0xFFFF
+LONGEST_MOVE: Final = 400
+"""Characters: far more than any move of 52 cards takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A card as typed: its rank, and its card where the suit was named too."""
+
+    rank: Rank
+    card: Card | None = None
+
+    def __str__(self) -> str:
+        return RANKS[self.rank] if self.card is None else card_name(self.card)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Lay these cards, of the zone the seat must play from."""
+
+    picks: tuple[Pick, ...]
+    by_rank: bool = False
+    """All of one rank and no suit named: the form that `play_of` makes and search plays."""
+
+    def __str__(self) -> str:
+        return f"play {_spaced(self.picks)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Turn the face-down card in this slot, counted from 0 here and from 1 in text."""
+
+    slot: int
+
+    def __str__(self) -> str:
+        return f"flip {self.slot + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class PickUp:
+    """Take the pile and, where the rules have it, lift these face-up cards too."""
+
+    picks: tuple[Pick, ...] = ()
+
+    def __str__(self) -> str:
+        return f"pickup {_spaced(self.picks)}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Decline an optional bonus turn, or give up a turn in which nothing else is possible."""
+
+    def __str__(self) -> str:
+        return "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """While arranging: exchange a hand card with a face-up card."""
+
+    hand: Pick
+    up: Pick
+
+    def __str__(self) -> str:
+        return f"swap {self.hand} {self.up}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lay:
+    """While arranging: lay these cards, face up or as the reserve, in place of any laid before."""
+
+    picks: tuple[Pick, ...]
+
+    def __str__(self) -> str:
+        return f"lay {_spaced(self.picks)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Done arranging."""
+
+    def __str__(self) -> str:
+        return "ready"
+
+
+Move: TypeAlias = Play | Flip | PickUp | Pass | Swap | Lay | Ready
+
+PASS: Final = Pass()
+READY: Final = Ready()
+PICK_UP: Final = PickUp()
+
+
+def parse_move(text: str) -> Move:
+    """The move that a text says. Raises BadMove with one line that says what would be one."""
+    verb, *words = text[:LONGEST_MOVE].split()[: len(RANKS) * 4 + 1] or [""]
+    match verb.lower(), words:
+        case "play", [_, *_]:
+            picks = _picks(words)
+            same = all(pick == picks[0] for pick in picks) and picks[0].card is None
+            return play_of(picks[0].rank, len(picks)) if same else Play(picks)
+        case "flip", [slot] if slot.isascii() and slot.isdigit():
+            return Flip(int(slot) - 1)
+        case "pickup", _:
+            return PickUp(_picks(words))
+        case "pass", []:
+            return PASS
+        case "swap", [_, _]:
+            return Swap(*_picks(words))
+        case "lay", [_, *_]:
+            return Lay(_picks(words))
+        case "ready", []:
+            return READY
+    raise BadMove(f"{text[:40]!r} is no move: say play 7 7, flip 2, pickup, pass, swap 5 K, lay 4 5 K or ready")
+
+
+def _picks(words: list[str]) -> tuple[Pick, ...]:
+    return tuple(pick(word) for word in words)
+
+
+def pick(word: str) -> Pick:
+    """A card typed as ``7h`` or as its rank alone. Raises BadMove."""
+    if (rank := rank_from(word)) is not None:
+        return Pick(rank)
+    if (card := card_from(word)) is not None:
+        return Pick(card >> 2, card)
+    raise BadMove(f"{word[:20]!r} is no card: say a rank (7, 10, k) or a rank and a suit (7h)")
+
+
+def chosen(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None:
+    """The very cards these picks take from ``held``, or None where it has not all of them.
+
+    Named cards are taken first, the others are the lowest suits left. All of one rank lie by suit, unless every one of
+    them was named: then they lie as typed.
+    """
+    named = [pick.card for pick in picks if pick.card is not None]
+    taken = card_set(named)
+    if taken.bit_count() != len(named) or taken & ~held:
+        return None
+    for pick in picks:
+        if pick.card is None:
+            left = held & ~taken & RANK_CARDS[pick.rank]
+            if not left:
+                return None
+            taken |= left & -left
+    return tuple(named) if len(named) == len(picks) else tuple(cards_in(taken))
+
+
+@cache
+def play_of(rank: Rank, copies: int) -> Play:
+    """The play of so many cards of a rank: one object each, since search asks for them all the time."""
+    return Play((Pick(rank),) * copies, by_rank=True)
+
+
+def plays_of(cards: CardSet, at_once: int, *, whole_sets: bool) -> list[Play]:
+    """The plays that these cards allow, lowest rank first and fewest copies first.
+
+    Four ranks at a time are looked up, not worked out: this is where search spends its time.
+    """
+    return [
+        *_plays_of_four_ranks(cards & _FOUR_RANKS, 0, at_once, whole_sets),
+        *_plays_of_four_ranks(cards >> 16 & _FOUR_RANKS, 4, at_once, whole_sets),
+        *_plays_of_four_ranks(cards >> 32 & _FOUR_RANKS, 8, at_once, whole_sets),
+        *_plays_of_four_ranks(cards >> 48, 12, at_once, whole_sets),
+    ]
+
+
+@lru_cache(1 << 16)
+def _plays_of_four_ranks(cards: CardSet, lowest: Rank, at_once: int, whole_sets: bool) -> tuple[Play, ...]:  # noqa: FBT001
+    return tuple(
+        play_of(lowest + rank, n)
+        for rank, copies in ranks_in(cards)
+        for n in range(min(copies, at_once) if whole_sets else 1, min(copies, at_once) + 1)
+    )
+
+
+@cache
+def lowest_suits(copies: CardSet, count: int) -> tuple[Card, ...]:
+    """The first cards of a set that holds one rank."""
+    return tuple(cards_in(copies))[:count]
+
+
+def _spaced(picks: tuple[Pick, ...]) -> str:
+    return " ".join(map(str, picks))

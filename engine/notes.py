@@ -1,0 +1,136 @@
+"""The rules sheet: a rule set told in sentences, made from its keys alone, so that it cannot say anything else."""
+
+from collections.abc import Iterator
+
+from engine.cards import RANK_NAMES, Rank
+from engine.rules import Again, Power, Rules
+from engine.wording import listed
+
+_AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
+
+
+def notes(rules: Rules) -> str:
+    """The rules sheet, a sentence or two a line."""
+    return "\n".join([f"{rules.title}: {rules.seats_min} to {rules.seats_max} players.", *_lines(rules)])
+
+
+def _lines(rules: Rules) -> Iterator[str]:
+    yield _aim(rules)
+    yield _deck(rules)
+    yield _deal(rules)
+    yield _arrange(rules)
+    yield _start(rules)
+    yield _turn(rules)
+    yield from (_power(rank, power) for rank, power in sorted(rules.special.items()))
+    if rules.four_scope != "off":
+        how = "in one play" if rules.four_scope == "one-play" else "in a row, by whomever,"
+        yield f"Four of a rank {how} burn the pile.{_AGAIN[rules.four_again]}"
+    yield _draw(rules)
+    yield _pick_up(rules)
+    yield _zones(rules)
+    yield from _last_card(rules)
+    yield f"{rules.stalemate_quiet_plies} moves in a row without progress: the game is drawn."
+
+
+def _aim(rules: Rules) -> str:
+    if rules.out_ends == "first":
+        return "Get rid of all your cards: the first to do so wins."
+    return "Get rid of all your cards: first out wins, and the others play on until one is left, who loses."
+
+
+def _deck(rules: Rules) -> str:
+    few = [(rank, copies) for rank, copies in enumerate(rules.deck_copies) if copies < 4]
+    special = "".join(f", only {copies or 'no'} {RANK_NAMES[rank]}" for rank, copies in few)
+    return f"The deck has {sum(rules.deck_copies)} cards{special}."
+
+
+def _deal(rules: Rules) -> str:
+    parts = [(rules.deal_down, "face down"), (rules.deal_up, "face up"), (rules.deal_hand, "in hand")]
+    return f"Each is dealt {listed([f'{n} {where}' for n, where in parts if n], 'and')}."
+
+
+def _arrange(rules: Rules) -> str:
+    match rules.arrange_mode:
+        case "swap":
+            return "Before play, swap hand cards with your face-up cards as you like, then say ready."
+        case "lay-up":
+            return f"Before play, all choose {rules.arrange_lay} cards to lie face up; they are shown together."
+        case "lay-reserve":
+            return f"Before play, all put {rules.arrange_lay} cards aside as a reserve that only they know."
+        case "none":
+            return "Play begins at once."
+
+
+def _start(rules: Rules) -> str:
+    who = {
+        "lowest": "The lowest ordinary hand card starts",
+        "declare": "Whoever holds the lowest rank in hand, from the 3 up, starts",
+        "dealer-left": "The seat left of the dealer starts",
+        "random": "The first to start is drawn, later the seat left of the last winner",
+    }[rules.start_who]
+    lead = {"auto": ", and that card opens the pile", "must": " and opens with that rank", "free": ""}[rules.start_lead]
+    turned = " A card of the stock is turned up to begin." if rules.start_turn_up else ""
+    second = " The next lowest goes second, which sets the direction." if rules.start_second == "next-lowest" else ""
+    return f"{who}{lead}.{second}{turned}"
+
+
+def _turn(rules: Rules) -> str:
+    beat = "as high as the top of the pile or higher" if rules.beat == "equal-or-higher" else "higher than the top"
+    sets = "all your cards of one rank" if rules.play_whole_sets else "one or more cards of one rank"
+    return f"On your turn lay {sets}, {beat}; on an empty pile anything goes. 3 is low, ace is high."
+
+
+def _power(rank: Rank, power: Power) -> str:
+    name = RANK_NAMES[rank]
+    where = {
+        "any": f"{name} goes on anything",
+        "rank": f"{name} must beat the pile as usual",
+        "rank-or-lower": f"{name} goes only on {name} or lower",
+    }[power.on]
+    what = {
+        "reset": "resets the pile: anything may follow",
+        "burn": "burns the pile: it goes to the bin",
+        "reverse": "reverses the order when an odd number is laid; with two players left it skips the next",
+        "lower": "asks for a lower card next",
+        "mirror": "counts as the card beneath it",
+        "skip": "skips the next seat, once for each card",
+    }[power.effect]
+    blocked = f" {listed([RANK_NAMES[rank] for rank in power.blocks])} may not follow it." if power.blocks else ""
+    again = _AGAIN[power.again]
+    return f"{where} and {what}.{again}{blocked}"
+
+
+def _draw(rules: Rules) -> str:
+    if rules.draw_rule == "one":
+        return "After playing from your hand draw one card, while the stock lasts."
+    return f"After playing from your hand draw up to {rules.draw_to}, while the stock lasts."
+
+
+def _pick_up(rules: Rules) -> str:
+    if rules.pickup_by_choice:
+        return "If you cannot play, or would rather not, take the whole pile; that ends your turn."
+    return "If you cannot play, and only then, take the whole pile; that ends your turn."
+
+
+def _zones(rules: Rules) -> str:
+    parts = ["Play from your hand first"]
+    if rules.deal_up or rules.arrange_mode == "lay-up":
+        once = "one at a time" if rules.play_up_at_once == 1 else f"up to {rules.play_up_at_once} of a rank at once"
+        lift = (
+            f" (stuck there, lift up to {rules.pickup_lift_up} of a rank with the pile)" if rules.pickup_lift_up else ""
+        )
+        parts.append(f"then from your face-up cards, {once}{lift}")
+    if rules.deal_down:
+        parts.append(
+            "then turn your face-down cards blind, one a turn; one that cannot go comes to your hand with the pile"
+        )
+    if rules.arrange_mode == "lay-reserve":
+        parts.append("then, with hand and stock gone, take your whole reserve at once")
+    return f"{listed(parts, 'and')}."
+
+
+def _last_card(rules: Rules) -> Iterator[str]:
+    if rules.out_last_special == "unplayable":
+        yield "A card that resets or burns cannot be your last card."
+    elif rules.out_last_special == "eaten":
+        yield "If your last play resets or burns, it has no effect and the whole pile comes to your hand."

@@ -1,0 +1,181 @@
+"""From the shuffled deck to the first turn: dealing, who starts, and what the start lays."""
+
+from engine.cards import (
+    DECLARING_ORDER,
+    RANK_CARDS,
+    SUITS,
+    Card,
+    Rank,
+    card_set,
+    cards_in,
+    ranks_in,
+)
+from engine.errors import InputError
+from engine.events import Drew, Event, Played, Shown, Started, TurnedUp
+from engine.pile import add_to_pile
+from engine.powers import powers_of
+from engine.rules import Rules
+from engine.shuffle import Draws
+from engine.state import State
+
+
+def deal(rules: Rules, seats: int, seed: str, dealer: int | None = None) -> tuple[State, list[Event]]:
+    """A game just dealt, and what happened if it began at once because there is nothing to arrange.
+
+    The same rules, seats, seed and dealer give the same game for ever. Without a dealer the seed draws one.
+
+    Raises:
+        InputError: bad_request where the seats or the dealer cannot be, bad_option where the deck is too small.
+    """
+    if not rules.seats_min <= seats <= rules.seats_max:
+        raise InputError(
+            "bad_request", f"seats: {rules.name} is for {rules.seats_min} to {rules.seats_max}, not {seats}"
+        )
+    if dealer is not None and not 0 <= dealer < seats:
+        raise InputError("bad_request", f"dealer: seats are 0 to {seats - 1}, not {dealer}")
+    if (rules.deal_down + rules.deal_up + rules.deal_hand) * seats > sum(rules.deck_copies):
+        raise InputError("bad_option", f"deal.hand: the deck has too few cards for {seats} seats")
+    draws = Draws(seed)
+    stock = _shuffled_deck(rules, draws)
+    luck = _luck(rules, seats, draws, dealer)
+
+    def dealt(count: int) -> list[list[Card]]:
+        rounds = [[stock.pop() for _ in range(seats)] for _ in range(count)]
+        return [[cards[seat] for cards in rounds] for seat in range(seats)]
+
+    downs = dealt(rules.deal_down)
+    ups = dealt(rules.deal_up)
+    hands = dealt(rules.deal_hand)
+    state = State(
+        rules=rules,
+        powers=powers_of(rules),
+        hands=[card_set(cards) for cards in hands],
+        ups=[card_set(cards) for cards in ups],
+        downs=[tuple(cards) for cards in downs],
+        reserves=[0] * seats,
+        stock=stock,
+        phase="arrange",
+        ready=[False] * seats,
+        order=tuple(range(seats)),
+        luck=luck,
+    )
+    events: list[Event] = []
+    if rules.arrange_mode == "none":
+        begin_play(state, events)
+    return state, events
+
+
+def begin_play(state: State, events: list[Event]) -> None:
+    """End the arranging, in place: turn up a starter card, settle the order, lay what opens the game."""
+    rules = state.rules
+    state.phase = "play"
+    state.ready = [False] * len(state.hands)
+    if rules.arrange_mode == "lay-up":
+        events += [Shown(seat, tuple(cards_in(up))) for seat, up in enumerate(state.ups)]
+    if rules.start_turn_up:
+        _turn_up(state, events)
+    state.order = _turn_order(state)
+    starter = state.order[0]
+    state.to_move = starter
+    lead = _lead(state, starter)
+    events.append(Started(starter, state.order, lead))
+    if rules.start_lead == "must":
+        state.must_lead = lead
+    elif rules.start_lead == "auto" and lead is not None:
+        card = next(cards_in(state.hands[starter] & RANK_CARDS[lead]))
+        state.hands[starter] ^= 1 << card
+        add_to_pile(state, (card,))
+        events.append(Played(starter, "hand", (card,)))
+        draw(state, starter, events)
+        state.to_move = state.order[1]
+
+
+def draw(state: State, seat: int, events: list[Event] | None) -> bool:
+    """Draw after a play from the hand, as long as the stock lasts; whether any card was drawn."""
+    rules = state.rules
+    wanted = 1 if rules.draw_rule == "one" else rules.draw_to - state.hands[seat].bit_count()
+    count = min(wanted, len(state.stock))
+    if count <= 0:
+        return False
+    cards = tuple(state.stock[: -count - 1 : -1])
+    del state.stock[-count:]
+    state.hands[seat] |= card_set(cards)
+    if events is not None:
+        events.append(Drew(seat, count, cards))
+    return True
+
+
+def _shuffled_deck(rules: Rules, draws: Draws) -> list[Card]:
+    """The deck in the order it is dealt from, last card first. Ranks with fewer copies get their suits by chance."""
+    deck: list[Card] = []
+    for rank, copies in enumerate(rules.deck_copies):
+        suits = list(range(len(SUITS)))
+        if copies < len(suits):
+            draws.shuffle(suits)
+        deck += [rank * 4 + suit for suit in suits[:copies]]
+    draws.shuffle(deck)
+    return deck
+
+
+def _luck(rules: Rules, seats: int, draws: Draws, dealer: int | None) -> tuple[int, ...]:
+    """The seats in the order in which ties fall to them; where the deal decides who starts, the starter first."""
+    if rules.start_who in {"random", "dealer-left"}:
+        starter = draws.below(seats) if dealer is None else (dealer + 1) % seats
+        return tuple((starter + n) % seats for n in range(seats))
+    order = list(range(seats))
+    draws.shuffle(order)
+    return tuple(order)
+
+
+def _turn_up(state: State, events: list[Event]) -> None:
+    while state.stock and not state.pile:
+        card = state.stock.pop()
+        burned = state.powers.effect[card >> 2] == "burn"
+        events.append(TurnedUp(card, burned))
+        if burned:
+            state.bin.append(card)
+        else:
+            add_to_pile(state, (card,))
+
+
+def _turn_order(state: State) -> tuple[int, ...]:
+    """All seats, the starter first."""
+    seats = len(state.hands)
+    ranking = _by_claim(state)
+    starter = ranking[0]
+    if state.rules.start_second == "clockwise":
+        return tuple((starter + n) % seats for n in range(seats))
+    second = ranking[1]
+    step = 1 if (second - starter) % seats <= seats // 2 else -1
+    return (starter, *(seat for n in range(seats) if (seat := (second + step * n) % seats) != starter))
+
+
+def _by_claim(state: State) -> list[int]:
+    """The seats in the order of their claim to start; luck decides between equal claims."""
+    by_luck = list(state.luck) or list(range(len(state.hands)))
+    return sorted(by_luck, key=lambda seat: _claim(state, seat))
+
+
+def _claim(state: State, seat: int) -> list[int]:
+    """What a seat's claim to start is compared by, least first."""
+    hand = state.hands[seat]
+    match state.rules.start_who:
+        case "lowest":
+            plain = [rank for rank, copies in ranks_in(hand & state.powers.plain) for _ in range(copies)]
+            return [*plain, len(DECLARING_ORDER)]
+        case "declare":
+            return [
+                next((n for n, rank in enumerate(DECLARING_ORDER) if hand & RANK_CARDS[rank]), len(DECLARING_ORDER))
+            ]
+        case _:
+            return []
+
+
+def _lead(state: State, starter: int) -> Rank | None:
+    """The rank that the start rests on, None where it rests on none."""
+    hand = state.hands[starter]
+    if state.rules.start_who == "declare":
+        return next((rank for rank in DECLARING_ORDER if hand & RANK_CARDS[rank]), None)
+    if state.rules.start_lead == "free":
+        return None
+    return next((rank for rank, _ in ranks_in(hand & state.powers.plain)), None)

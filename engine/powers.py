@@ -1,0 +1,73 @@
+"""What the special ranks do to a game: the rule set's powers worked out once into tables that play looks up.
+
+Three questions about a rank: what may follow it, what happens when it is laid, does its player go again. This is the
+only place that knows what a power's name means for legality; `game` knows what it does to the cards.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from engine.cards import ACES_LAST, ALL_CARDS, RANK_CARDS, CardSet, Rank
+from engine.rules import Effect, Power, Rules
+
+NO_MORE: Final = 0
+MAY_AGAIN: Final = 1
+MUST_AGAIN: Final = 2
+"""Bonus turns by strength: where two apply the stronger counts."""
+
+AGAIN: Final = {"no": NO_MORE, "may": MAY_AGAIN, "must": MUST_AGAIN}
+
+
+@dataclass(frozen=True, slots=True)
+class Powers:
+    """The powers of one rule set, as tables by rank."""
+
+    follow: tuple[CardSet, ...]
+    """For each rank on top of the pile (and `NO_RANK` for none): the cards that may be laid on it."""
+    effect: tuple[Effect | None, ...]
+    again: tuple[int, ...]
+    clearing: CardSet
+    """Every card whose printed rank resets or burns: the cards `out.last_special` is about."""
+    plain: CardSet
+    """Every card without a power."""
+
+
+@cache
+def powers_of(rules: Rules) -> Powers:
+    """The tables of a rule set."""
+    effects = tuple(power.effect if (power := rules.special.get(rank)) else None for rank in ACES_LAST)
+    return Powers(
+        follow=(*(_followers(rules, top) for top in ACES_LAST), ALL_CARDS),
+        effect=effects,
+        again=tuple(AGAIN[power.again] if (power := rules.special.get(rank)) else NO_MORE for rank in ACES_LAST),
+        clearing=sum(RANK_CARDS[rank] for rank in ACES_LAST if effects[rank] in {"reset", "burn"}),
+        plain=sum(RANK_CARDS[rank] for rank in ACES_LAST if effects[rank] is None),
+    )
+
+
+def _followers(rules: Rules, top: Rank) -> CardSet:
+    return sum(RANK_CARDS[rank] for rank in ACES_LAST if _may_follow(rules, rank, top))
+
+
+def _may_follow(rules: Rules, rank: Rank, top: Rank) -> bool:
+    """Whether a card of this rank may be laid while a card of rank ``top`` counts as the top of the pile."""
+    laid, under = rules.special.get(rank), rules.special.get(top)
+    if under is not None:
+        if rank in under.blocks:
+            return False
+        if under.effect == "reset":
+            return True
+        if under.effect == "lower":
+            return rank < top or _goes_anywhere(laid) or (rank == top and _beats(rules, rank, top))
+    return _goes_anywhere(laid) or _beats(rules, rank, top)
+
+
+def _goes_anywhere(power: Power | None) -> bool:
+    return power is not None and power.on == "any"
+
+
+def _beats(rules: Rules, rank: Rank, top: Rank) -> bool:
+    power = rules.special.get(rank)
+    equal_is_enough = rules.beat == "equal-or-higher" or (power is not None and power.on == "rank-or-lower")
+    return rank > top or (rank == top and equal_is_enough)

@@ -1,0 +1,151 @@
+"""The referee: rules over a pipe (rules/REFEREE.md). One JSON object a line in, one a line out; pure.
+
+`answer_line` is total: whatever bytes it is given, it gives an answer and no exception.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Final, NoReturn, TypeVar
+
+from engine.errors import InputError, Refused
+from engine.game import play
+from engine.legality import legal_moves
+from engine.moves import parse_move
+from engine.notation import position_from_json, position_json, view_json
+from engine.notes import notes
+from engine.opening import deal
+from engine.rules import Json, Rules
+from engine.rulesets import ruleset, rulesets
+from engine.state import State
+from engine.view import view_of
+
+T = TypeVar("T")
+
+VERSION: Final = 1
+MISSING: Final = object()
+
+
+def answer_line(line: bytes) -> str | None:
+    """The answer to one line, without its line end; None for a blank line, which gets no answer."""
+    if not line.strip(b" \t\r\n"):
+        return None
+    try:
+        result = {"ok": True, **_answer(_request(line))}
+    except InputError as error:
+        result = {"ok": False, "error": error_json(error)}
+    return json.dumps({"v": VERSION, **result})
+
+
+def error_json(error: InputError) -> dict[str, Json]:
+    """An error as published: its code, the clause that a refusal rests on, and a message."""
+    clause: dict[str, Json] = {"clause": error.clause} if isinstance(error, Refused) else {}
+    return {"code": error.code, **clause, "message": error.message}
+
+
+def _request(line: bytes) -> dict[str, Json]:
+    try:
+        request = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise InputError("bad_json", f"not JSON: {error}"[:200]) from None
+    if not isinstance(request, dict):
+        raise InputError("bad_request", 'a request is an object, like {"op":"rules"}')
+    return request
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _answer(request: Mapping[str, Json]) -> dict[str, Json]:
+    op = _get(request, "op", str)
+    if op not in _OPERATIONS:
+        raise InputError("bad_request", f"op: must be one of {', '.join(_OPERATIONS)}")
+    return _OPERATIONS[op](request)
+
+
+def _rules_op(request: Mapping[str, Json]) -> dict[str, Json]:  # noqa: ARG001 - every operation takes its request
+    return {"rules": {name: {"title": rules.title, "keys": rules.keys()} for name, rules in rulesets().items()}}
+
+
+def _deal_op(request: Mapping[str, Json]) -> dict[str, Json]:
+    rules = _rules(request)
+    dealer = _get(request, "dealer", int) if request.get("dealer") is not None else None
+    state, _ = deal(rules, _get(request, "seats", int), _get(request, "seed", str), dealer)
+    return {"position": position_json(state)}
+
+
+def _play_op(request: Mapping[str, Json]) -> dict[str, Json]:
+    state = _position(request)
+    steps = [_step(item) for item in _get(request, "moves", list)]
+    events: list[Json] = []
+    for at, (seat, text) in enumerate(steps):
+        try:
+            _check_seat(state, seat)
+            state, happened = play(state, seat, parse_move(text))
+        except InputError as error:
+            return {"ok": False, "at": at, "error": error_json(error), "position": position_json(state)}
+        events += [event.to_json() for event in happened]
+    return {"position": position_json(state), "events": events}
+
+
+def _legal_op(request: Mapping[str, Json]) -> dict[str, Json]:
+    state = _position(request)
+    seats = range(len(state.hands)) if state.phase == "arrange" else [state.to_move]
+    return {
+        "legal": [
+            {"seat": seat, "move": str(move)} for seat in seats if seat is not None for move in legal_moves(state, seat)
+        ]
+    }
+
+
+def _view_op(request: Mapping[str, Json]) -> dict[str, Json]:
+    state = _position(request)
+    seat = None if request.get("seat", MISSING) is None else _get(request, "seat", int)
+    if seat is not None:
+        _check_seat(state, seat)
+    return {"view": view_json(view_of(state, seat))}
+
+
+def _notes_op(request: Mapping[str, Json]) -> dict[str, Json]:
+    return {"notes": notes(_rules(request))}
+
+
+_OPERATIONS: Final[dict[str, Callable[[Mapping[str, Json]], dict[str, Json]]]] = {
+    "rules": _rules_op,
+    "deal": _deal_op,
+    "play": _play_op,
+    "legal": _legal_op,
+    "view": _view_op,
+    "notes": _notes_op,
+}
+
+
+def _get(request: Mapping[str, Json], key: str, kind: type[T]) -> T:
+    value = request.get(key)
+    if type(value) is not kind:
+        raise InputError("bad_request", f"{key}: must be given as {_KINDS[kind]}")
+    return value
+
+
+_KINDS: Final = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
+
+
+def _rules(request: Mapping[str, Json]) -> Rules:
+    options = _get(request, "options", dict) if "options" in request else {}
+    return ruleset(_get(request, "rules", str)).with_options(options)
+
+
+def _position(request: Mapping[str, Json]) -> State:
+    return position_from_json(_get(request, "position", dict))
+
+
+def _step(item: Json) -> tuple[int, str]:
+    match item:
+        case {"seat": int(seat), "move": str(move)} if type(seat) is int:
+            return seat, move
+    raise InputError("bad_request", 'moves: each must be like {"seat":0,"move":"play 7 7"}')
+
+
+def _check_seat(state: State, seat: int) -> None:
+    if not 0 <= seat < len(state.hands):
+        raise InputError("bad_request", f"seat: there are seats 0 to {len(state.hands) - 1}, not {seat}")

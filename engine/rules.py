@@ -1,0 +1,267 @@
+"""A rule set as a value: what a rule document decides, key by key.
+
+The fields of `Rules` are the key table of rules/REFEREE.md and nothing more: the field ``start_turn_up`` is the key
+``start.turn_up``. Rule sets, house rules and options are all read by the same code from the same plain mapping
+(TOML or JSON), and every fault is a sentence that names its key. No rule set and no rank is named here.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final, Literal, Self, TypeAlias, get_args, get_type_hints
+
+from engine.cards import RANKS, Rank, rank_from, rank_label
+from engine.errors import BadRules
+
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+
+Effect: TypeAlias = Literal["reset", "burn", "reverse", "lower", "mirror", "skip"]
+On: TypeAlias = Literal["any", "rank", "rank-or-lower"]
+Again: TypeAlias = Literal["no", "may", "must"]
+
+LARGEST_OPTION: Final = 99
+LARGEST_NUMBER: Final = 9_999
+DECK_COPIES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """What a special rank does (``effect``), where it goes (``on``), and whether its player goes again."""
+
+    effect: Effect
+    on: On = "rank"
+    again: Again = "no"
+    blocks: tuple[Rank, ...] = ()
+    """Ranks that may not be laid directly on it, though they go on anything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """One rule set. Raises BadRules where its values cannot go together."""
+
+    name: str
+    title: str
+    clauses: Mapping[str, str]
+    """Refusal code -> the clause of the rule document that it rests on."""
+
+    seats_min: int = 2
+    seats_max: int = 4
+    deck_copies: tuple[int, ...] = (DECK_COPIES,) * len(RANKS)
+    deal_down: int
+    deal_up: int
+    deal_hand: int
+    arrange_mode: Literal["swap", "lay-up", "lay-reserve", "none"]
+    arrange_lay: int = 0
+    start_who: Literal["lowest", "declare", "dealer-left", "random"]
+    start_lead: Literal["auto", "must", "free"]
+    start_second: Literal["clockwise", "next-lowest"] = "clockwise"
+    start_turn_up: bool = False
+    beat: Literal["equal-or-higher", "higher"] = "equal-or-higher"
+    play_whole_sets: bool = False
+    play_up_at_once: int = DECK_COPIES
+    draw_rule: Literal["up-to", "one"] = "up-to"
+    draw_to: int = 3
+    pickup_by_choice: bool = False
+    pickup_lift_up: int = 0
+    four_scope: Literal["in-a-row", "one-play", "off"]
+    four_again: Again = "no"
+    special: Mapping[Rank, Power]
+    out_last_special: Literal["allowed", "unplayable", "eaten"] = "allowed"
+    out_ends: Literal["first", "last-loser"] = "first"
+    stalemate_quiet_plies: int = 200
+
+    def __post_init__(self) -> None:
+        if problems := list(_impossible(self)):
+            raise BadRules(problems)
+
+    def with_options(self, options: Mapping[str, Json]) -> Self:
+        """These rules with dotted keys overridden, as in ``{"four.scope": "in-a-row"}``. Raises BadRules."""
+        if not options:
+            return self
+        problems = [
+            f"{key}: an option's number is 0 to {LARGEST_OPTION}, not {value}"
+            for key, value in options.items()
+            if type(value) is int and not 0 <= value <= LARGEST_OPTION
+        ]
+        if problems:
+            raise BadRules(problems)
+        keys = _read(_flat({**self.keys(), **options}))
+        return type(self)(name=self.name, title=self.title, clauses=self.clauses, **keys)
+
+    def keys(self) -> dict[str, Json]:
+        """Every key with its value, dotted, as rule files write them: what makes these rules different from others."""
+        result: dict[str, Json] = {}
+        for key, field in _key_fields().items():
+            value = getattr(self, field)
+            if field == "deck_copies":
+                value = {rank_label(rank): n for rank, n in enumerate(value) if n != DECK_COPIES}
+            result[key] = value
+        for rank, power in sorted(self.special.items()):
+            for part in fields(Power):
+                value = getattr(power, part.name)
+                result[f"special.{rank_label(rank)}.{part.name}"] = (
+                    [rank_label(blocked) for blocked in value] if part.name == "blocks" else value
+                )
+        return result
+
+    def __hash__(self) -> int:
+        return hash((self.name, repr(self.keys())))
+
+
+def rules_from_toml(name: str, text: str) -> Rules:
+    """Read a rule set file. Raises BadRules, one problem for each fault, each naming its key."""
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadRules([f"not TOML: {error}"]) from None
+    title = tree.pop("title", name)
+    clauses = tree.pop("clauses", {})
+    for key, value in (("title", title), *clauses.items()):
+        if not isinstance(value, str):
+            raise BadRules([f"{key}: must be text"])
+    return Rules(name=name, title=title, clauses=MappingProxyType(clauses), **_read(_flat(tree)))
+
+
+@cache
+def _key_fields() -> dict[str, str]:
+    """Dotted key -> field, for every key but the special ranks."""
+    names = [field.name for field in fields(Rules)]
+    plain = [name for name in names if name not in {"name", "title", "clauses", "special"}]
+    return {name.replace("_", ".", 1): name for name in plain}
+
+
+@cache
+def _types() -> dict[str, object]:
+    return get_type_hints(Rules)
+
+
+def _flat(tree: Mapping[str, Json], prefix: str = "") -> dict[str, Json]:
+    """Nested tables as dotted keys; the copies of the deck stay together as the one key they are."""
+    result: dict[str, Json] = {}
+    for part, value in tree.items():
+        key = prefix + part
+        if key.startswith("deck.copies."):
+            copies = result.setdefault("deck.copies", {})
+            if isinstance(copies, dict):
+                copies[key.removeprefix("deck.copies.")] = value
+        elif isinstance(value, dict) and key != "deck.copies":
+            result |= _flat(value, f"{key}.")
+        else:
+            result[key] = value
+    return result
+
+
+def _read(keys: Mapping[str, Json]) -> dict[str, Any]:
+    """Dotted keys as the fields of Rules. Raises BadRules with every fault found."""
+    problems: list[str] = []
+    values: dict[str, Any] = {}
+    powers: dict[Rank, dict[str, Any]] = {}
+    for key, value in keys.items():
+        try:
+            if key.startswith("special."):
+                rank, part, read = _read_power_key(key, value)
+                powers.setdefault(rank, {})[part] = read
+            else:
+                field = _known(key, _key_fields())
+                values[field] = _read_copies(value) if field == "deck_copies" else _checked(_types()[field], value)
+        except ValueError as error:
+            problems.append(f"{key}: {error}")
+    for rank, parts in powers.items():
+        if "effect" not in parts and not problems:
+            problems.append(f"special.{rank_label(rank)}: needs an effect ({_or(get_args(Effect))})")
+    for key, field in _key_fields().items():
+        if field not in values and field in _required() and not problems:
+            problems.append(f"{key}: is missing")
+    if problems:
+        raise BadRules(problems)
+    values["special"] = MappingProxyType({rank: Power(**parts) for rank, parts in sorted(powers.items())})
+    return values
+
+
+@cache
+def _required() -> frozenset[str]:
+    optional = Rules.__init__.__kwdefaults__ or {}
+    return frozenset(_key_fields().values()) - frozenset(optional)
+
+
+def _read_power_key(key: str, value: Json) -> tuple[Rank, str, object]:
+    """One key of a special rank: its rank, the part of the power and the value. Raises ValueError."""
+    _, rank_text, *parts = key.split(".")
+    rank = _rank(rank_text)
+    types = get_type_hints(Power)
+    part = ".".join(parts)
+    _known(part, {name: name for name in types})
+    if part != "blocks":
+        return rank, part, _checked(types[part], value)
+    if not isinstance(value, list):
+        raise ValueError(f"must be a list of ranks, not {_shown(value)}")
+    return rank, part, tuple(dict.fromkeys(_rank(item) for item in value))
+
+
+def _read_copies(value: Json) -> tuple[int, ...]:
+    if not isinstance(value, dict):
+        raise ValueError(f"must name ranks and their copies, not {_shown(value)}")
+    copies = [DECK_COPIES] * len(RANKS)
+    for rank_text, n in value.items():
+        if type(n) is not int or not 0 <= n <= DECK_COPIES:
+            raise ValueError(f"a rank has 0 to {DECK_COPIES} copies, not {_shown(n)}")
+        copies[_rank(rank_text)] = n
+    return tuple(copies)
+
+
+def _checked(wanted: object, value: Json) -> object:
+    """The value where it is of the wanted type or one of its choices. Raises ValueError."""
+    if wanted is bool:
+        if type(value) is not bool:
+            raise ValueError(f"must be true or false, not {_shown(value)}")
+    elif wanted is int:
+        if type(value) is not int or not 0 <= value <= LARGEST_NUMBER:
+            raise ValueError(f"must be a whole number of 0 to {LARGEST_NUMBER}, not {_shown(value)}")
+    elif value not in get_args(wanted):
+        raise ValueError(f"must be {_or(get_args(wanted))}, not {_shown(value)}")
+    return value
+
+
+def _rank(value: Json) -> Rank:
+    rank = rank_from(str(value)) if type(value) in {int, str} else None
+    if rank is None:
+        raise ValueError(f"a rank is 2 to 10, J, Q, K or A, not {_shown(value)}")
+    return rank
+
+
+def _known(key: str, names: Mapping[str, str]) -> str:
+    if key not in names:
+        nearest = get_close_matches(key, names, 1, 0.0)
+        raise ValueError(f"no such key (did you mean {nearest[0]}?)")
+    return names[key]
+
+
+def _or(choices: tuple[str, ...]) -> str:
+    return " or ".join((", ".join(choices[:-1]), choices[-1])) if len(choices) > 1 else choices[0]
+
+
+def _shown(value: Json) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
+
+
+def _impossible(rules: Rules) -> Iterator[str]:
+    """A sentence for each pair of values that cannot go together."""
+    dealt = rules.deal_down + rules.deal_up + rules.deal_hand
+    if not 2 <= rules.seats_min <= rules.seats_max:
+        yield f"seats.min: must be 2 or more and not above seats.max ({rules.seats_max})"
+    if dealt == 0:
+        yield "deal.hand: somebody must be dealt a card"
+    if dealt * max(rules.seats_min, 2) > sum(rules.deck_copies):
+        yield f"deal.hand: {dealt} cards for each of {rules.seats_min} seats are more than the deck has"
+    if rules.arrange_mode == "lay-up" and not 1 <= rules.arrange_lay <= rules.deal_hand + rules.deal_up:
+        yield "arrange.lay: must be 1 or more and not above the cards to choose from"
+    if rules.arrange_mode == "lay-reserve" and not 1 <= rules.arrange_lay < rules.deal_hand:
+        yield "arrange.lay: must be 1 or more and leave a hand to play from"
+    if rules.play_up_at_once < 1:
+        yield "play.up_at_once: must be 1 or more"
+    if rules.stalemate_quiet_plies < 1:
+        yield "stalemate.quiet_plies: must be 1 or more"
