@@ -7,7 +7,7 @@ The fields of `Rules` are the key table of rules/REFEREE.md and nothing more: th
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
 from types import MappingProxyType
@@ -46,6 +46,8 @@ class Rules:
     title: str
     clauses: Mapping[str, str]
     """Refusal code -> the clause of the rule document that it rests on."""
+    at_level: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
+    """Level of a table -> the options that the document ties to it."""
 
     seats_min: int = 2
     seats_max: int = 4
@@ -89,14 +91,14 @@ class Rules:
         if problems:
             raise BadRules(problems)
         keys = _read(_flat({**self.keys(), **options}))
-        return type(self)(name=self.name, title=self.title, clauses=self.clauses, **keys)
+        return type(self)(name=self.name, title=self.title, clauses=self.clauses, at_level=self.at_level, **keys)
 
     def keys(self) -> dict[str, Json]:
         """Every key with its value, dotted, as rule files write them: what makes these rules different from others."""
         result: dict[str, Json] = {}
-        for key, field in _key_fields().items():
-            value = getattr(self, field)
-            if field == "deck_copies":
+        for key, name in _key_fields().items():
+            value = getattr(self, name)
+            if name == "deck_copies":
                 value = {rank_label(rank): n for rank, n in enumerate(value) if n != DECK_COPIES}
             result[key] = value
         for rank, power in sorted(self.special.items()):
@@ -119,17 +121,21 @@ def rules_from_toml(name: str, text: str) -> Rules:
         raise BadRules([f"not TOML: {error}"]) from None
     title = tree.pop("title", name)
     clauses = tree.pop("clauses", {})
+    levels = tree.pop("at_level", {})
     for key, value in (("title", title), *clauses.items()):
         if not isinstance(value, str):
             raise BadRules([f"{key}: must be text"])
-    return Rules(name=name, title=title, clauses=MappingProxyType(clauses), **_read(_flat(tree)))
+    rules = Rules(name=name, title=title, clauses=MappingProxyType(clauses), at_level=levels, **_read(_flat(tree)))
+    for options in levels.values():
+        rules.with_options(options)
+    return rules
 
 
 @cache
 def _key_fields() -> dict[str, str]:
     """Dotted key -> field, for every key but the special ranks."""
-    names = [field.name for field in fields(Rules)]
-    plain = [name for name in names if name not in {"name", "title", "clauses", "special"}]
+    names = [each.name for each in fields(Rules)]
+    plain = [name for name in names if name not in {"name", "title", "clauses", "at_level", "special"}]
     return {name.replace("_", ".", 1): name for name in plain}
 
 
@@ -165,15 +171,15 @@ def _read(keys: Mapping[str, Json]) -> dict[str, Any]:
                 rank, part, read = _read_power_key(key, value)
                 powers.setdefault(rank, {})[part] = read
             else:
-                field = _known(key, _key_fields())
-                values[field] = _read_copies(value) if field == "deck_copies" else _checked(_types()[field], value)
+                name = _known(key, _key_fields())
+                values[name] = _read_copies(value) if name == "deck_copies" else _checked(_types()[name], value)
         except ValueError as error:
             problems.append(f"{key}: {error}")
     for rank, parts in powers.items():
         if "effect" not in parts and not problems:
             problems.append(f"special.{rank_label(rank)}: needs an effect ({_or(get_args(Effect))})")
-    for key, field in _key_fields().items():
-        if field not in values and field in _required() and not problems:
+    for key, name in _key_fields().items():
+        if name not in values and name in _required() and not problems:
             problems.append(f"{key}: is missing")
     if problems:
         raise BadRules(problems)

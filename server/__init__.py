@@ -1,0 +1,16 @@
+"""The Quatch server: carriers, sessions, the lobby and its tables. A map, from the top; imports only point down.
+
+cli                          the sub-commands of ``quatch``
+app                          listeners, lobby, signals, graceful stop
+ssh, local                   carriers: bytes in and out, and who is there
+session                      one player, from hello to good-bye
+screen, line                 what a person sees and types into: full screen, or plain lines
+lobby                        which tables there are and who is about
+table                        one table's coordinator, the only writer of its log
+scene, frame, words          what to show, drawn as rows or said in sentences
+commands                     what typed text means
+facts                        a table as the fold of its log
+store                        the append-only log
+terminal, keys               bytes to keys, text to bytes
+clean, limits, config, logs, hostkeys
+"""

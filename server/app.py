@@ -1,0 +1,99 @@
+"""The program as a whole: the lobby, the listeners, the sessions, and how it all stops."""
+
+import asyncio
+import signal
+import socket
+from pathlib import Path
+
+import structlog
+
+from server import ssh
+from server.clean import clean
+from server.config import Config
+from server.hostkeys import load_or_create
+from server.lobby import Lobby
+from server.session import Session
+from server.store import MemoryLog
+from server.terminal import Terminal
+
+log = structlog.get_logger("quatch.app")
+
+GOOD_BYE = "The server stops now. Come again soon."
+STOP_SECONDS = 3.0
+
+
+class App:
+    """One server."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._lobby = Lobby(config, MemoryLog())
+        self._sessions: dict[Session, asyncio.Task[object]] = {}
+        self._listeners: list[ssh.Listener] = []
+
+    async def start(self) -> list[str]:
+        """Listen; the lines that tell the host where. Raises OSError, HostKeyError."""
+        key = load_or_create(Path(self._config.hostkeys))
+        port = self._config.port
+        ready: list[str] = []
+        for address in self._config.host:
+            try:
+                acceptor = await ssh.listen(self._host, key, address, port)
+            except OSError:
+                if not ready:
+                    raise
+                log.warning("not listening", address=address, port=port)
+                continue
+            port = acceptor.get_port()
+            self._listeners.append(acceptor)
+            ready.append(f"ready ssh {address} {port}")
+        shown = f" -p {port}" if port != 22 else ""
+        return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(self._config.host)}"]
+
+    async def run_until_stopped(self) -> None:
+        """Serve until SIGTERM or SIGINT, then stop."""
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        await stop.wait()
+        await self.stop()
+
+    async def stop(self) -> None:
+        """Tell everybody, let them go, stop listening."""
+        for listener in self._listeners:
+            listener.close()
+        for session in list(self._sessions):
+            session.dismiss(GOOD_BYE)
+        if self._sessions:
+            await asyncio.wait(self._sessions.values(), timeout=STOP_SECONDS)
+        await self._lobby.close()
+
+    async def _host(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
+        """Run one session that a carrier brought; its exit status."""
+        if command is not None and clean(command).split()[:1] != ["play"]:
+            terminal.write_lines(f"{clean(command, 40)!r} is no command here: say play, or nothing at all")
+            return 2
+        session = Session(self._lobby, terminal, username, identity)
+        task = asyncio.current_task()
+        if task is not None:
+            self._sessions[session] = task
+        log.info("came in", name=session.player.name, identity=identity)
+        try:
+            await session.run(clean(command) if command else "")
+        finally:
+            self._sessions.pop(session, None)
+            log.info("went", name=session.player.name)
+        return 0
+
+
+def _lan_address(hosts: tuple[str, ...]) -> str:
+    """The address that guests on the same network can reach, as near as one can tell without asking it."""
+    if not {"0.0.0.0", "::"} & set(hosts):  # noqa: S104 - compared, not bound
+        return hosts[0]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Connecting a datagram socket sends nothing; it only picks the address that would be used.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])

@@ -1,0 +1,68 @@
+"""The one gate for what people type: nothing passes it that could move a cursor, hide, flip or flood text.
+
+Letters of every language, digits, punctuation and symbols pass; controls, escape sequences, format and private
+characters (bidi, zero width, tags) do not. No cell gathers more than two combining marks.
+"""
+
+import re
+import unicodedata
+from itertools import chain
+from typing import Final
+
+from wcwidth import wcswidth, wcwidth
+
+from server.limits import NAME_LENGTH, TALK_LENGTH
+
+_MARKS_PER_CELL: Final = 2
+_INVISIBLE: Final = frozenset(
+    map(chr, chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), [0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0, 0xFFFC]))
+)
+"""Fillers and variation selectors: no control characters, yet nothing to see."""
+_ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P^_X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[@-Z\\-_])?")
+
+
+def clean(text: str, cells: int = TALK_LENGTH) -> str:
+    r"""The text as it may be shown and logged: on one line, at most so many cells wide.
+
+    >>> clean("hi \x1b]52;c;AAAA\x07there\u202e  you")
+    'hi there you'
+    """
+    kept: list[str] = []
+    marks = width = 0
+    for char in unicodedata.normalize("NFC", _ESCAPES.sub("", text[: cells * 8])):
+        shown = _shown(char)
+        if not shown:
+            continue
+        size = wcwidth(shown)
+        if size == 0:
+            marks += 1
+            if marks > _MARKS_PER_CELL or not kept:
+                continue
+        else:
+            marks = 0
+            width += size
+            if width > cells:
+                break
+        kept.append(shown)
+    return " ".join("".join(kept).split())
+
+
+def clean_name(text: str) -> str:
+    """A display name: letters, digits, dot, dash and underscore, at most `NAME_LENGTH` cells; it may come out empty."""
+    kept = (
+        char for char in clean(unicodedata.normalize("NFKC", text), NAME_LENGTH * 2) if char.isalnum() or char in "._-"
+    )
+    name = "".join(kept)
+    while wcswidth(name) > NAME_LENGTH:
+        name = name[:-1]
+    return name.strip("._-")
+
+
+def _shown(char: str) -> str:
+    """The character as shown, a space for white space, nothing for what may not pass."""
+    if char in "\t\r\n":
+        return " "
+    category = unicodedata.category(char)
+    if char in _INVISIBLE or category[0] == "C" or category in {"Zl", "Zp"} or wcwidth(char) < 0:
+        return ""
+    return " " if category == "Zs" else char

@@ -1,0 +1,124 @@
+"""The command line: ``quatch serve``, ``play``, ``referee``, ``rules``."""
+
+import argparse
+import asyncio
+import getpass
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from engine.ai import LEVELS
+from engine.errors import InputError
+from engine.notes import notes
+from engine.referee import answer_line
+from engine.rulesets import ruleset, rulesets
+from server import logs
+from server.app import App
+from server.config import Config, ConfigError, from_environment
+from server.hostkeys import HostKeyError
+from server.lobby import Lobby
+from server.local import LocalCarrier
+from server.session import Session
+from server.store import MemoryLog
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a sub-command; its exit status: 0, or 2 with one line for wrong usage."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+    except (ConfigError, HostKeyError, InputError) as error:
+        print(f"quatch: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"quatch: {error.strerror or error}", file=sys.stderr)
+        return 1
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
+    parser.add_argument("--version", action="version", version=f"quatch {_version()}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="run the server")
+    serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
+    serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
+    serve.add_argument("--data", help="folder for what the server must remember (default: var)")
+    serve.add_argument("--config", type=Path, help="TOML file of settings; deploy/quatch.toml lists them")
+    serve.set_defaults(run=_serve)
+
+    play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
+    play.add_argument("rules", nargs="?", default="quatch", help=f"one of {', '.join(rulesets())}")
+    play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
+    play.add_argument("--level", choices=list(LEVELS), default="hard", help="of the AI players (default: hard)")
+    play.set_defaults(run=_play)
+
+    referee = commands.add_parser("referee", help="rules over a pipe: one JSON request a line, one answer a line")
+    referee.set_defaults(run=_referee)
+
+    rules = commands.add_parser("rules", help="the rules in brief")
+    rules.add_argument("name", nargs="?", help=f"one of {', '.join(rulesets())} (default: a list)")
+    rules.set_defaults(run=_rules)
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version("quatch")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _serve(options: argparse.Namespace) -> int:
+    flags = {
+        "host": options.host,
+        "port": options.port,
+        "data": options.data,
+    }
+    config = from_environment(options.config, flags)
+    logs.configure(config.log_level)
+    asyncio.run(_run_server(config))
+    return 0
+
+
+async def _run_server(config: Config) -> None:
+    app = App(config)
+    for line in await app.start():
+        print(line, flush=True)
+    await app.run_until_stopped()
+
+
+def _play(options: argparse.Namespace) -> int:
+    logs.configure("error")
+    config = from_environment(None, {"level": options.level})
+    seats = f" seats={options.seats}" if options.seats is not None else ""
+    rules = ruleset(options.rules)
+    asyncio.run(_run_local(config, f"play {rules.name}{seats}"))
+    return 0
+
+
+async def _run_local(config: Config, first: str) -> None:
+    lobby = Lobby(config, MemoryLog())
+    carrier = LocalCarrier()
+    with carrier.attached() as terminal:
+        await Session(lobby, terminal, getpass.getuser(), None).run(first)
+    await lobby.close()
+
+
+def _referee(_: argparse.Namespace) -> int:
+    for line in sys.stdin.buffer:
+        answer = answer_line(line)
+        if answer is not None:
+            print(answer, flush=True)
+    return 0
+
+
+def _rules(options: argparse.Namespace) -> int:
+    if options.name is None:
+        for name, rules in rulesets().items():
+            print(f"{name:<16} {rules.title}")
+    else:
+        print(notes(ruleset(options.name)))
+    return 0

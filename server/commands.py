@@ -1,0 +1,165 @@
+"""What typed text means: a move, or a command by name. One table of commands feeds the parser, the completion and help.
+
+A rank always wins over a command that begins with its letter: `k` plays a king, `q` a queen.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from engine.errors import BadMove, InputError
+from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, pick
+from engine.view import View
+from server.limits import LINE_LENGTH
+
+Where: TypeAlias = Literal["lobby", "table", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as it is listed and typed."""
+
+    name: str
+    usage: str
+    help: str
+    where: Where = "any"
+    short: str = ""
+    """One more way to type it, free of the letters of ranks."""
+
+
+COMMANDS: Final = (
+    Command("play", "play [RULES]", "sit down with AI players and begin at once", "lobby"),
+    Command("new", "new [RULES] [seats=N] [level=L]", "open a table and sit down", "lobby"),
+    Command("sit", "sit N", "take a seat at table N", "lobby"),
+    Command("watch", "watch N", "look on at table N", "lobby"),
+    Command("tables", "tables", "list the tables"),
+    Command("who", "who", "list who is here"),
+    Command("start", "start", "deal; AI players take the empty seats", "table"),
+    Command("why", "why 7", "why a card may or may not be played now", "table", "y"),
+    Command("hint", "hint", "what a hard AI player would do", "table", "h"),
+    Command("where", "where", "what lies where", "table", "w"),
+    Command("pile", "pile", "what lies in the pile", "table", "z"),
+    Command("log", "log", "what happened lately", "table", "l"),
+    Command("leave", "leave", "back to the lobby; an AI player plays on for you", "table"),
+    Command("rules", "rules [NAME]", "the rules in brief", "any", "r"),
+    Command("say", "say TEXT, or /TEXT", "talk to those around you"),
+    Command("name", "name NAME", "choose your name"),
+    Command("set", "set mode screen|line", "full screen or plain lines"),
+    Command("help", "help", "what you can do now", "any", "?"),
+    Command("quit", "quit", "hang up"),
+)
+
+PLAYING: Final = (
+    ("7 7, 77, 7*", "play two sevens, all sevens"),
+    ("7h", "play that very card"),
+    ("p", "pick up the pile (p K K: and lift these)"),
+    ("d", "done: pass a bonus turn, or ready"),
+    ("1 2 3", "turn a face-down card, when they are next"),
+    ("s K 4", "while arranging: swap hand king, face-up 4"),
+    ("lay 4 5 K", "while arranging: lay these"),
+    ("ready", "done arranging"),
+)
+
+_CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
+_CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
+_TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A command as typed: its name and the text behind it."""
+
+    name: str
+    rest: str = ""
+
+
+def parse(text: str, view: View | None) -> Move | Typed:
+    """What the text means to somebody who sees this view; None is somebody at no running game.
+
+    Raises:
+        InputError: it means nothing, and one line says what would.
+    """
+    text = text.strip()[:LINE_LENGTH]
+    if text[:1] in {"/", "'"}:
+        return Typed("say", text[1:].strip())
+    word, _, rest = text.partition(" ")
+    seated = view is not None and view.seat is not None and view.phase != "over"
+    if seated and view is not None and (move := _move(text.split(), view)) is not None:
+        return move
+    return Typed(_command(word.lower(), at_table=view is not None), rest.strip())
+
+
+def usable(*, at_table: bool) -> list[Command]:
+    """The commands that make sense here."""
+    return [command for command in COMMANDS if command.where in {"any", "table" if at_table else "lobby"}]
+
+
+def _command(word: str, *, at_table: bool) -> str:
+    """The one command that this word begins; those that make sense here come first."""
+    for commands in (usable(at_table=at_table), list(COMMANDS)):
+        exact = [command for command in commands if word in {command.name, command.short}]
+        found = exact or [command for command in commands if command.name.startswith(word)]
+        if len(found) == 1:
+            return found[0].name
+        if found:
+            names = ", ".join(command.name for command in found)
+            raise InputError("bad_request", f"{word!r} could be {names}: type a little more")
+    raise InputError("bad_request", f"{word[:20]!r} is nothing you can do here: help lists what is")
+
+
+def _move(words: list[str], view: View) -> Move | None:
+    """The move that these words say, None where they say none. Raises BadMove."""
+    lower = [word.lower() for word in words]
+    match lower:
+        case ["p" | "pickup", *picks]:
+            return PickUp(_picks(picks, 0)) if picks else PICK_UP
+        case ["d" | "pass" | "done"]:
+            return READY if view.phase == "arrange" else PASS
+        case ["ready"]:
+            return READY
+        case ["s" | "swap", *picks] if len(found := _picks(picks, 0)) == 2:
+            return Swap(*found)
+        case ["s" | "swap", *_]:
+            raise BadMove("a swap names a hand card and a face-up card: s K 4")
+        case ["lay", *picks]:
+            return Lay(_picks(picks, 0))
+        case ["flip", slot] if slot.isascii() and slot.isdigit():
+            return Flip(int(slot) - 1)
+        case [slot] if slot in {"1", "2", "3"} and _is_blind(view):
+            return Flip(int(slot) - 1)
+    cards = lower[1:] if lower[:1] == ["play"] else lower
+    if not cards or not all(_CARDS.fullmatch(word) or _TIMES.fullmatch(word) or _all_of(word) for word in cards):
+        return None
+    typed = _picks(cards, view.hands[view.seat or 0] or view.ups[view.seat or 0])
+    if view.phase == "arrange" and view.rules.arrange_mode in {"lay-up", "lay-reserve"}:
+        return Lay(typed)
+    by_rank = len(set(typed)) == 1 and typed[0].card is None
+    return Play(typed, by_rank)
+
+
+def _is_blind(view: View) -> bool:
+    """Whether the next thing to choose is a face-down slot, so that 2 and 3 are no ranks."""
+    seat = view.seat or 0
+    return view.phase == "play" and not view.hands[seat] and not view.ups[seat]
+
+
+def _all_of(word: str) -> bool:
+    return word.endswith("*") and _CARDS.fullmatch(word[:-1]) is not None
+
+
+def _picks(words: list[str], held: int) -> tuple[Pick, ...]:
+    """Cards as typed: ``7``, ``77``, ``2x7``, ``7*`` (all that are held), ``7h``. Raises BadMove."""
+    picks: list[Pick] = []
+    for word in words:
+        if times := _TIMES.fullmatch(word):
+            picks += [pick(times[2])] * int(times[1])
+        elif _all_of(word):
+            wanted = pick(word[:-1])
+            picks += [wanted] * max(1, (held >> 4 * wanted.rank & 0b1111).bit_count())
+        elif _CARDS.fullmatch(word):
+            picks += [pick(part) for part in re.findall(_CARD, word, re.IGNORECASE)]
+        else:
+            picks.append(pick(word))
+    if not picks:
+        raise BadMove("name the cards by rank, like 7 7 or K")
+    return tuple(picks)

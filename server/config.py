@@ -1,0 +1,93 @@
+"""The host's settings: defaults, then the config file, then the environment, then the command line."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final, Self, get_type_hints
+
+from engine.ai import LEVELS
+
+PREFIX: Final = "QUATCH_"
+
+
+class ConfigError(ValueError):
+    """A setting that cannot be used; the message is one line that says what would be right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """Every setting and its default; deploy/quatch.toml says the same for hosts."""
+
+    host: tuple[str, ...] = ("0.0.0.0", "::")  # noqa: S104 - guests come from the network; that is what it is for
+    """Addresses to listen on."""
+    port: int = 2222
+    """TCP port for SSH; 0 takes a free one."""
+    data: str = "var"
+    """Folder for what the server must remember."""
+    hostkeys: str = "hostkeys"
+    """Folder of the SSH host key."""
+    pace: float = 1.0
+    """Seconds an AI player takes for show before it moves."""
+    level: str = "hard"
+    """Level of AI players where nobody names one."""
+    keep_table: float = 900.0
+    """Seconds a table that everybody left is kept for its players to return."""
+    log_level: str = "info"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.port <= 65535:
+            raise ConfigError(f"port: must be 0 to 65535, not {self.port}")
+        if self.level not in LEVELS:
+            raise ConfigError(f"level: must be {' or '.join(LEVELS)}, not {self.level}")
+        if self.log_level not in {"debug", "info", "warning", "error"}:
+            raise ConfigError(f"log_level: must be debug, info, warning or error, not {self.log_level}")
+        for name in ("pace", "keep_table"):
+            if not 0 <= getattr(self, name) < 1e6:
+                raise ConfigError(f"{name}: must be a number of seconds from 0")
+
+    @classmethod
+    def load(cls, file: Path | None, environment: Mapping[str, str], flags: Mapping[str, object]) -> Self:
+        """Put the settings together. Raises ConfigError, naming the place."""
+        settings: dict[str, object] = {}
+        if file is not None:
+            try:
+                settings |= tomllib.loads(file.read_text("utf-8"))
+            except (OSError, ValueError) as error:
+                raise ConfigError(f"{file}: {error}") from None
+        settings |= {
+            name.removeprefix(PREFIX).lower(): value for name, value in environment.items() if name.startswith(PREFIX)
+        }
+        settings |= {name: value for name, value in flags.items() if value is not None}
+        return cls(**{name: _read(cls, name, value) for name, value in settings.items()})  # type: ignore[arg-type]
+
+
+def from_environment(file: Path | None, flags: Mapping[str, object]) -> Config:
+    """The settings of this process."""
+    return Config.load(file, os.environ, flags)
+
+
+def _read(owner: type[Config], name: str, value: object) -> object:
+    """A setting as its type; text is read as numbers and lists where those are wanted."""
+    names = [field.name for field in fields(owner)]
+    if name not in names:
+        raise ConfigError(f"{name}: no such setting (did you mean {get_close_matches(name, names, 1, 0.0)[0]}?)")
+    wanted = get_type_hints(owner)[name]
+    try:
+        if wanted is int:
+            return int(str(value))
+        if wanted is float:
+            return float(str(value))
+    except ValueError:
+        raise ConfigError(f"{name}: must be a number, not {value!r}") from None
+    if wanted is str:
+        return str(value)
+    return tuple(str(value).split(",")) if isinstance(value, str) else tuple(map(str, _items(name, value)))
+
+
+def _items(name: str, value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise ConfigError(f"{name}: must be a list of addresses")
+    return value

@@ -1,0 +1,39 @@
+"""The host key: made on the first start, never made again over one that is there but cannot be used."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+
+KEY_NAME: Final = "ssh_host_ed25519_key"
+_PRIVATE: Final = 0o600
+_OPEN_TO_OTHERS: Final = 0o077
+
+
+class HostKeyError(Exception):
+    """The host key cannot be used; the message is one line that says what to do."""
+
+
+def load_or_create(folder: Path) -> asyncssh.SSHKey:
+    """The server's key. Raises HostKeyError where it is unreadable, damaged or open to other users."""
+    path = folder / KEY_NAME
+    try:
+        if not path.exists():
+            _create(path)
+        if path.stat().st_mode & _OPEN_TO_OTHERS:
+            raise HostKeyError(f"{path} can be read by others: chmod 600 it, or move it away to have a new one made")
+        return asyncssh.read_private_key(path)
+    except (OSError, asyncssh.KeyImportError) as error:
+        raise HostKeyError(f"the host key {path} cannot be used: {error}") from error
+
+
+def _create(path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    key = asyncssh.generate_private_key("ssh-ed25519", comment="quatch")
+    # asyncssh's own writer would leave the file readable by everybody.
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(key.export_private_key())
+        file.flush()
+        os.fsync(file.fileno())

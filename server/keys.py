@@ -1,0 +1,155 @@
+"""Bytes from a terminal as key presses, in memory: prompt_toolkit's `Input` without a pipe and without its parser.
+
+The library's own pipe input deadlocks on a long paste and its parser's global cache grows with every odd escape
+sequence, so this one splits text into keys by a regular expression, knows sequences from the library's table alone, and
+drops what it does not know. Everything is bounded.
+"""
+
+import asyncio
+import codecs
+import re
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Final
+
+from prompt_toolkit.input import Input
+from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
+from prompt_toolkit.key_binding import KeyPress
+from prompt_toolkit.keys import Keys
+
+from server.limits import ESCAPE_LENGTH, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
+
+_TOKEN: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]")
+_PASTE_START: Final = "\x1b[200~"
+_PASTE_END: Final = "\x1b[201~"
+_INTERRUPT: Final = "\x03"
+
+
+class KeyInput(Input):
+    """Keys typed at one terminal. `feed` takes bytes; prompt_toolkit reads the keys a few at a time."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._rest = ""
+        """The start of an escape sequence whose end has not come yet."""
+        self._paste: list[str] | None = None
+        self._keys: deque[KeyPress] = deque()
+        self._ready: Callable[[], None] | None = None
+        self._closed = False
+        self._woken: asyncio.Handle | None = None
+
+    def feed(self, data: bytes) -> None:
+        """Take bytes as typed; what is over the limits is dropped."""
+        text = self._rest + self._decoder.decode(data)
+        self._rest = ""
+        while text:
+            text = self._feed_typed(text) if self._paste is None else self._feed_pasted(text)
+        self._wake()
+
+    def close(self) -> None:
+        """No more keys will come."""
+        self._closed = True
+        self._wake()
+
+    def read_keys(self) -> list[KeyPress]:
+        """The next keys, a few at a time so that nobody else has to wait for a long paste."""
+        keys = [self._keys.popleft() for _ in range(min(KEYS_PER_TICK, len(self._keys)))]
+        if self._keys:
+            self._wake()
+        return keys
+
+    def _feed_typed(self, text: str) -> str:
+        """Take keys up to the start of a paste; what is left to be taken."""
+        typed, start, pasted = text.partition(_PASTE_START)
+        end = 0
+        for token in _TOKEN.finditer(typed):
+            end = token.end()
+            if len(self._keys) < KEYS_WAITING:
+                self._keys.extend(_keys_of(token[0]))
+        if start:
+            self._paste = []
+            return pasted
+        rest = typed[end:]
+        self._rest = rest if len(rest) <= ESCAPE_LENGTH else ""
+        return ""
+
+    def _feed_pasted(self, text: str) -> str:
+        """Gather pasted text up to its end mark, which may be cut in two, or to an interrupt; what is left."""
+        assert self._paste is not None  # noqa: S101 - only called inside a paste
+        pasted, end, left = text.partition(_PASTE_END)
+        if not end and _INTERRUPT in pasted:
+            pasted, end, left = pasted.partition(_INTERRUPT)
+        if not end and (cut := pasted.rfind("\x1b", -len(_PASTE_END))) >= 0:
+            self._rest, pasted = pasted[cut:], pasted[:cut]
+        room = PASTE_LENGTH - sum(map(len, self._paste))
+        if room > 0:
+            self._paste.append(pasted[:room])
+        if end:
+            self._keys.append(KeyPress(Keys.BracketedPaste, "".join(self._paste)))
+            self._paste = None
+        return left
+
+    def _wake(self) -> None:
+        if self._ready is not None and self._woken is None and (self._keys or self._closed):
+            self._woken = asyncio.get_running_loop().call_soon(self._call_ready)
+
+    def _call_ready(self) -> None:
+        self._woken = None
+        if self._ready is not None:
+            self._ready()
+
+    # What prompt_toolkit asks of an input besides.
+
+    def fileno(self) -> int:
+        """There is no descriptor behind this."""
+        raise NotImplementedError
+
+    def typeahead_hash(self) -> str:
+        """Each input keeps its own typed-ahead keys."""
+        return f"keys-{id(self)}"
+
+    @property
+    def closed(self) -> bool:
+        """Whether the terminal has gone and all its keys are read."""
+        return self._closed and not self._keys
+
+    def raw_mode(self) -> AbstractContextManager[None]:
+        """Nothing to do: the far terminal is raw already."""
+        return nullcontext()
+
+    def cooked_mode(self) -> AbstractContextManager[None]:
+        """Nothing to do."""
+        return nullcontext()
+
+    def attach(self, input_ready_callback: Callable[[], None]) -> AbstractContextManager[None]:
+        """Call this whenever keys are ready."""
+        return self._with_callback(input_ready_callback)
+
+    def detach(self) -> AbstractContextManager[None]:
+        """Call nothing for a while."""
+        return self._with_callback(None)
+
+    @contextmanager
+    def _with_callback(self, callback: Callable[[], None] | None) -> Iterator[None]:
+        before, self._ready = self._ready, callback
+        self._wake()
+        try:
+            yield
+        finally:
+            self._ready = before
+
+
+def _keys_of(token: str) -> Iterator[KeyPress]:
+    """The keys of one character or escape sequence; none for a sequence that nobody knows."""
+    if token[0] == "\x1b" and len(token) == 2 and token not in ANSI_SEQUENCES:
+        # Esc pressed before a key: the key alone counts, so that a stray Esc never swallows a rank.
+        token = token[1]
+    known = ANSI_SEQUENCES.get(token)
+    if known is None:
+        if len(token) == 1:
+            yield KeyPress(token, token)
+    elif isinstance(known, tuple):
+        yield from (KeyPress(key, token if n == 0 else "") for n, key in enumerate(known))
+    else:
+        yield KeyPress(known, token)

@@ -1,0 +1,47 @@
+"""How much of anything one connection may ask for. Measured in SECURITY.md; a limit is met silently or in one line."""
+
+from typing import Final
+
+COLUMNS: Final = range(20, 251)
+ROWS: Final = range(5, 81)
+USUAL_SIZE: Final = (80, 24)
+"""Columns and rows where a terminal does not say, or says nonsense."""
+LEAST_SCREEN: Final = (60, 20)
+"""Columns and rows below which there is only line mode."""
+TERM_LENGTH: Final = 32
+
+KEYS_WAITING: Final = 512
+"""Keys typed ahead; more are dropped."""
+KEYS_PER_TICK: Final = 24
+"""Keys one session may have handled before the others get their turn."""
+ESCAPE_LENGTH: Final = 32
+"""Characters of one escape sequence; a longer one is no key."""
+PASTE_LENGTH: Final = 2_048
+LINE_LENGTH: Final = 300
+"""Characters in one typed line."""
+LINES_WAITING: Final = 64
+"""Lines typed ahead in line mode; more are dropped."""
+
+OUTPUT_WAITING: Final = 256 * 1024
+"""Bytes not yet taken by a slow reader: from here on frames are skipped."""
+OUTPUT_STUCK_SECONDS: Final = 20.0
+"""How long a reader may take nothing before it is cut off."""
+
+NAME_LENGTH: Final = 16
+TALK_LENGTH: Final = 200
+SESSIONS_PER_CONNECTION: Final = 4
+REQUESTS_PER_TABLE: Final = 64
+"""Requests waiting for a table's coordinator; more are refused at once."""
+TABLES: Final = 500
+TALK_PER_WINDOW: Final = 5
+TALK_WINDOW_SECONDS: Final = 5.0
+
+
+def clamp(columns: int, rows: int) -> tuple[int, int]:
+    """A usable size for whatever a terminal claims its size to be; nothing at all means the usual one."""
+    if columns <= 0 or rows <= 0:
+        return USUAL_SIZE
+    return (
+        min(max(columns, COLUMNS.start), COLUMNS.stop - 1),
+        min(max(rows, ROWS.start), ROWS.stop - 1),
+    )

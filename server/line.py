@@ -1,0 +1,126 @@
+"""Line mode: plain text, one fact a line, no escape codes; for `ssh -T`, dumb terminals, scripts and screen readers.
+
+On a tty the server echoes what is typed and edits the line (the far terminal is raw); without one it does neither.
+"""
+
+import asyncio
+import codecs
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from wcwidth import wcwidth
+
+from server.limits import LINE_LENGTH
+from server.terminal import Terminal
+
+LINES_KEPT: Final = 400
+"""Lines that wait for a slow reader; older ones are left out."""
+PROMPT: Final = "> "
+_BACKSPACE: Final = frozenset("\x08\x7f")
+_ERASE_ALL: Final = frozenset("\x15\x03")
+_END: Final = "\x04"
+
+
+class LineMode:
+    """One person's plain lines; `submit` takes each line typed."""
+
+    def __init__(self, terminal: Terminal, submit: Callable[[str], None]) -> None:
+        self._terminal = terminal
+        self._submit = submit
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._typed = ""
+        self._was_return = False
+        self._in_escape = False
+        self._waiting: deque[str] = deque(maxlen=LINES_KEPT)
+        self._left_out = 0
+        self._stopped = asyncio.Event()
+
+    async def run(self) -> None:
+        """Take lines until `stop`; the end of input counts as ``quit``."""
+        terminal = self._terminal
+        terminal.on_data = self._feed
+        terminal.on_resize = lambda: None
+        terminal.on_drained = self._flush
+        terminal.on_input_end = self._input_ended
+        self._prompt()
+        if terminal.input_ended:
+            self._input_ended()
+        await self._stopped.wait()
+        self._flush()
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._stopped.set()
+
+    def refresh(self) -> None:
+        """Nothing to do: what has been said stays said."""
+
+    def say(self, lines: list[str]) -> None:
+        """Say these lines, now or as soon as the reader has caught up."""
+        self._left_out += max(0, len(self._waiting) + len(lines) - LINES_KEPT)
+        self._waiting.extend(lines)
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._terminal.stalled or not self._waiting:
+            return
+        left_out = [f"({self._left_out} lines left out.)"] if self._left_out else []
+        lines = [*left_out, *self._waiting]
+        self._waiting.clear()
+        self._left_out = 0
+        if self._terminal.is_tty:
+            self._terminal.write("\r\n" if self._typed else "\r")
+        self._terminal.write_lines(*lines)
+        self._prompt()
+
+    def _prompt(self) -> None:
+        if self._terminal.is_tty:
+            self._terminal.write(PROMPT + self._typed)
+
+    def _input_ended(self) -> None:
+        if self._typed:
+            self._end_line()
+        self._submit("quit")
+
+    def _feed(self, data: bytes) -> None:
+        for char in self._decoder.decode(data):
+            self._take(char)
+
+    def _take(self, char: str) -> None:
+        """One character: CR, LF and CR LF all end a line once; escape sequences are dropped."""
+        after_return, self._was_return = self._was_return, char == "\r"
+        if self._in_escape:
+            self._in_escape = not ("@" <= char <= "~") or char in "[O"
+        elif char == "\x1b":
+            self._in_escape = True
+        elif char in "\r\n":
+            if not (char == "\n" and after_return):
+                self._end_line()
+        elif char in _BACKSPACE:
+            self._erase(1)
+        elif char in _ERASE_ALL:
+            self._erase(len(self._typed))
+        elif char == _END:
+            if not self._typed:
+                self._submit("quit")
+        elif (wcwidth(char) > 0 or char == "\t") and len(self._typed) < LINE_LENGTH:
+            self._typed += char
+            if self._terminal.is_tty:
+                self._terminal.write(char)
+
+    def _end_line(self) -> None:
+        line, self._typed = self._typed, ""
+        if self._terminal.is_tty:
+            self._terminal.write("\r\n")
+        if line.strip():
+            self._submit(line)
+        else:
+            self._prompt()
+
+    def _erase(self, count: int) -> None:
+        for _ in range(min(count, len(self._typed))):
+            cells = max(1, wcwidth(self._typed[-1]))
+            self._typed = self._typed[:-1]
+            if self._terminal.is_tty:
+                self._terminal.write("\b \b" * cells)

@@ -1,0 +1,73 @@
+"""The carrier of this very terminal: a game with no network, for `quatch play`."""
+
+import asyncio
+import fcntl
+import os
+import signal
+import struct
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from server.terminal import Terminal
+
+
+class LocalCarrier:
+    """Standard input and output as a carrier."""
+
+    def __init__(self) -> None:
+        self.terminal = Terminal(
+            self, term=os.environ.get("TERM", ""), size=_size(), is_tty=sys.stdin.isatty() and sys.stdout.isatty()
+        )
+
+    @contextmanager
+    def attached(self) -> Iterator[Terminal]:
+        """Read keys, and follow the window's size, as long as the context lasts; leave the terminal as it was."""
+        loop = asyncio.get_running_loop()
+        descriptor = sys.stdin.fileno()
+        before = termios.tcgetattr(descriptor) if self.terminal.is_tty else None
+        if before is not None:
+            tty.setraw(descriptor)
+        loop.add_reader(descriptor, self._read)
+        loop.add_signal_handler(signal.SIGWINCH, lambda: self.terminal.resize(*_size()))
+        try:
+            yield self.terminal
+        finally:
+            loop.remove_signal_handler(signal.SIGWINCH)
+            loop.remove_reader(descriptor)
+            self.terminal.close()
+            if before is not None:
+                termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+    def _read(self) -> None:
+        data = os.read(sys.stdin.fileno(), 4096)
+        if data:
+            self.terminal.feed(data)
+        else:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+            self.terminal.end_input()
+
+    def write(self, data: bytes) -> None:
+        """One's own terminal always takes what it is sent."""
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+    def waiting(self) -> int:
+        """Nothing ever waits."""
+        return 0
+
+    def close(self, status: int) -> None:
+        """Nothing to close."""
+
+    def abort(self) -> None:
+        """Nothing to cut."""
+
+
+def _size() -> tuple[int, int]:
+    try:
+        rows, columns, _, _ = struct.unpack("HHHH", fcntl.ioctl(sys.stdout.fileno(), termios.TIOCGWINSZ, bytes(8)))
+    except OSError:
+        return (0, 0)
+    return columns, rows

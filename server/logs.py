@@ -1,0 +1,26 @@
+"""Logs on standard error: readable on a terminal, else one line of ASCII JSON each."""
+
+import logging
+import sys
+
+import structlog
+
+
+def configure(level: str = "info") -> None:
+    """Set up structlog for the whole program. Nothing a player typed may be an event's name, only a value."""
+    readable = sys.stderr.isatty()
+    renderer = structlog.dev.ConsoleRenderer() if readable else structlog.processors.JSONRenderer(ensure_ascii=True)
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.StackInfoRenderer(),
+            *([] if readable else [structlog.processors.format_exc_info]),
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    logging.getLogger("asyncssh").setLevel(logging.CRITICAL)

@@ -1,0 +1,26 @@
+"""What one person's screen shows, before it is drawn: the newest update, the talk, and the answer to what was typed."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Final
+
+from server.update import TableInfo, Update
+
+LINES_KEPT: Final = 60
+
+
+@dataclass(slots=True)
+class Scene:
+    """The state of one session's screen; the session changes it, `frame` draws it."""
+
+    name: str
+    update: Update | None = None
+    """The table one is at; None is the lobby."""
+    tables: tuple[TableInfo, ...] = ()
+    people: tuple[str, ...] = ()
+    log: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
+    talk: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
+    answer: str = ""
+    page: list[str] = field(default_factory=list)
+    """A longer answer, shown in place of the table until Enter is pressed."""
+    page_at: int = 0

@@ -1,0 +1,79 @@
+"""What a table tells each of its members: one private view, who sits where, and what just happened."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.events import Event
+from engine.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """A seat as everybody may know it."""
+
+    name: str
+    ai_level: str | None = None
+    """The level of the AI player that plays it; None where a person does."""
+    away: bool = False
+    """Its person is away and an AI player plays for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A table as one member may know it. The newest is all that matters: each says everything anew."""
+
+    table: int
+    rules_title: str
+    seat: int | None
+    """The member's own seat; None for those who watch."""
+    sitters: tuple[Sitter | None, ...]
+    view: View | None
+    """The game, or None before the first deal."""
+    ply: int
+    watching: int = 0
+
+    @property
+    def playing(self) -> bool:
+        """Whether a game is in progress."""
+        return self.view is not None and self.view.phase != "over"
+
+    @property
+    def my_turn(self) -> bool:
+        """Whether the member has something to decide."""
+        if self.view is None or self.seat is None:
+            return False
+        if self.view.phase == "arrange":
+            return not self.view.ready[self.seat]
+        return self.view.to_move == self.seat
+
+    def name(self, seat: int) -> str:
+        """The name of who sits there."""
+        sitter = self.sitters[seat]
+        return f"seat {seat}" if sitter is None else sitter.name
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """A table as the lobby lists it."""
+
+    number: int
+    rules_title: str
+    sitters: tuple[Sitter | None, ...]
+    playing: bool
+    ply: int
+    watching: int
+
+    @property
+    def open_seats(self) -> int:
+        """How many seats nobody has taken."""
+        return self.sitters.count(None)
+
+
+class Member(Protocol):
+    """Somebody at a table: a session. Neither call may wait or raise."""
+
+    def push(self, update: Update, events: tuple[Event, ...]) -> None:
+        """The table has changed; ``events`` are what this member may know of what happened."""
+
+    def hear(self, line: str) -> None:
+        """Somebody said something, or the table has something to say."""

@@ -1,0 +1,219 @@
+"""Events and positions in sentences: what line mode reads out and the screen's log shows."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cards import RANK_NAMES, Card, CardSet, ranks_in
+from engine.events import (
+    Burned,
+    Drew,
+    Event,
+    Flipped,
+    GameOver,
+    Laid,
+    Passed,
+    PickedUp,
+    Played,
+    Readied,
+    Shown,
+    Skipped,
+    Started,
+    Swapped,
+    TookReserve,
+    Turned,
+    TurnedUp,
+    WentOut,
+)
+from engine.legality import legal_moves
+from engine.view import View
+from engine.wording import legal_sentence, listed, target_words
+from server.update import Update
+
+NUMBERS: Final = ("no", "one", "two", "three", "four")
+PLACES: Final = ("first", "second", "third", "fourth")
+PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
+
+
+def sentence(event: Event, update: Update) -> str:  # noqa: C901, PLR0912 - one case for each kind of event
+    """What happened, in one line, as this member would be told. Empty where it goes without saying."""
+    who = _Who(update)
+    match event:
+        case Played(seat, zone, cards):
+            return f"{who.does(seat, 'play')} {card_words(cards)}{PLACE_NAMES[zone]}."
+        case Flipped(seat, _, card, good):
+            return f"{who.does(seat, 'turn')} over {card_words((card,))}: {'good' if good else 'it cannot go'}."
+        case PickedUp(seat, cards, lifted, cause):
+            return _picked_up(who, seat, len(cards), lifted, cause)
+        case Burned(_, count, cause):
+            why = "four in a row" if cause == "four" else "burned"
+            return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
+        case Drew(seat, count, cards) if cards:
+            return f"You draw {card_words(cards)}."
+        case TookReserve(seat, count):
+            return f"{who.does(seat, 'take')} the reserve of {count} into the hand."
+        case Passed(seat):
+            return f"{who.does(seat, 'pass', 'passes')}."
+        case Skipped(seat):
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} passed over."
+        case Turned(order):
+            return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
+        case WentOut(seat, place):
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {PLACES[place - 1]} place!"
+        case GameOver(winner, seats):
+            return _over(who, winner, seats)
+        case Swapped(seat, (given, taken)):
+            return f"{who.does(seat, 'swap')} {card_words((given,))} for the face-up {rank_word(taken)}."
+        case Laid(seat, _, cards) if cards:
+            return f"You lay aside {card_words(cards)}; lay again to change it, or say ready."
+        case Readied(seat):
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} ready."
+        case Shown(seat, cards) if cards:
+            return f"{who.does(seat, 'show')} {card_words(cards)} face up."
+        case TurnedUp(card, burned):
+            return f"The stock's first card is {card_words((card,))}{': burned, another is turned' if burned else ''}."
+        case Started(seat, _, rank):
+            with_rank = "" if rank is None else f", with the lowest card: {RANK_NAMES[rank]}"
+            return f"{who.does(seat, 'start')}{with_rank}."
+    return ""
+
+
+def card_words(cards: tuple[Card, ...]) -> str:
+    """Cards by rank in words: "a queen", "two sevens and an ace"."""
+    ranks: dict[int, int] = {}
+    for card in cards:
+        ranks[card >> 2] = ranks.get(card >> 2, 0) + 1
+    return listed([counted_rank(rank, copies) for rank, copies in ranks.items()], "and")
+
+
+def counted_rank(rank: int, copies: int) -> str:
+    """So many of a rank: "an ace", "three 10s"."""
+    name = RANK_NAMES[rank]
+    if copies == 1:
+        return f"{'an' if name in {'8', 'ace'} else 'a'} {name}"
+    return f"{NUMBERS[copies]} {name}s"
+
+
+def rank_word(card: Card) -> str:
+    """The rank of a card in words."""
+    return RANK_NAMES[card >> 2]
+
+
+def hand_words(cards: CardSet) -> str:
+    """A hand in words: "3 fours, a queen". Empty for none."""
+    return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
+
+
+def turn_words(update: Update) -> str:
+    """What is to be decided now, in words: for line mode when it is one's turn, and for `where`."""
+    view = update.view
+    if view is None:
+        return "No game yet: say start to begin, AI players take the empty seats."
+    if view.phase == "over":
+        return "The game is over: say start for another."
+    if view.phase == "arrange":
+        return _arrange_words(update, view)
+    if not update.my_turn:
+        return f"It is {update.name(view.to_move or 0)}'s turn."
+    return f"Your turn. {pile_words(view)} {legal_sentence(legal_moves(view, view.seat or 0))}"
+
+
+def pile_words(view: View) -> str:
+    """The pile and what must be laid on it."""
+    if not view.pile:
+        return f"The pile is empty: {target_words(view)}."
+    count = len(view.pile)
+    shown = rank_word(view.pile[-1])
+    seen = "" if view.pile[-1] >> 2 == view.top else f", counting as {RANK_NAMES[view.top]}"
+    row = f", {view.run} in a row" if view.run > 1 else ""
+    return f"Pile of {count}, top {shown}{seen}{row}. Lay {target_words(view)}."
+
+
+def own_words(view: View) -> Iterator[str]:
+    """One's own cards, one fact a line."""
+    if view.seat is None:
+        return
+    yield f"Your hand: {hand_words(view.hands[view.seat]) or 'empty'}."
+    if up := view.ups[view.seat]:
+        yield f"Your face-up cards: {hand_words(up)}."
+    if reserve := view.reserves[view.seat]:
+        yield f"Your reserve: {hand_words(reserve)}."
+    if slots := [str(n + 1) for n, card in enumerate(view.downs[view.seat]) if card is not None]:
+        yield f"Your face-down cards: {listed(slots, 'and')}."
+
+
+def table_words(update: Update) -> Iterator[str]:
+    """Who holds what, as far as one may know, one seat a line."""
+    view = update.view
+    if view is None:
+        return
+    yield f"Stock {view.stock_left}. Bin {len(view.bin)}. {pile_words(view)}"
+    for seat in view.seats:
+        if seat == view.seat:
+            continue
+        down = sum(card is not None for card in view.downs[seat])
+        up = hand_words(view.ups[seat]) or "none"
+        reserve = f", reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
+        yield f"{update.name(seat)}: hand {view.hand_counts[seat]}, face up {up}, face down {down}{reserve}."
+    yield from own_words(view)
+
+
+def pile_list(view: View) -> str:
+    """What lies in the pile, newest first."""
+    if not view.pile:
+        return "The pile is empty."
+    return f"The pile, newest first: {', '.join(rank_word(card) for card in reversed(view.pile))}."
+
+
+def _arrange_words(update: Update, view: View) -> str:
+    if not update.my_turn:
+        waiting = [update.name(seat) for seat in view.seats if not view.ready[seat]]
+        return f"Arranging: waiting for {listed(waiting, 'and')}."
+    if view.rules.arrange_mode == "swap":
+        return "Arrange your cards: s K 4 swaps hand king with face-up 4, as often as you like; then say ready."
+    lay = view.rules.arrange_lay
+    where = "face up" if view.rules.arrange_mode == "lay-up" else "aside for the end"
+    return f"Choose {lay} cards to lay {where}: type them, like 4 5 K; then say ready."
+
+
+def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> str:
+    if count == 1 and cause == "flip":
+        return f"{who.does(seat, 'take')} it into the hand."
+    why = {
+        "choice": "",
+        "stuck": ", having nothing to play",
+        "flip": " with it",
+        "last-card": ": the last play may not reset or burn",
+    }[cause]
+    own = f" and {lifted} face-up {_plural(lifted, 'card')}" if lifted else ""
+    return f"{who.does(seat, 'pick')} up the pile{own}, {count} {_plural(count, 'card')}{why}."
+
+
+def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:
+    if winner is None:
+        between = listed([who.name(seat) for seat in seats], "and")
+        return f"The game is drawn between {between}: nothing moved for too long. Say start for another."
+    loser = f" {who.subject(seats[-1])} {'lose' if who.is_me(seats[-1]) else 'loses'}." if len(seats) > 1 else ""
+    return f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!{loser} Say start for another."
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}s"
+
+
+class _Who:
+    """Seats as this member would call them: "You" for one's own."""
+
+    def __init__(self, update: Update) -> None:
+        self._update = update
+
+    def is_me(self, seat: int) -> bool:
+        return seat == self._update.seat
+
+    def name(self, seat: int) -> str:
+        return "you" if self.is_me(seat) else self._update.name(seat)
+
+    def subject(self, seat: int) -> str:
+        return "You" if self.is_me(seat) else self._update.name(seat)
+
+    def does(self, seat: int, verb: str, third: str | None = None) -> str:
+        return f"You {verb}" if self.is_me(seat) else f"{self._update.name(seat)} {third or verb + 's'}"
