@@ -77,12 +77,13 @@ class App:
         task = asyncio.current_task()
         if task is not None:
             self._sessions[session] = task
-        log.info("came in", name=session.player.name, identity=identity)
+        name = session.visit.player.name
+        log.info("came in", name=name, identity=identity)
         try:
             await session.run(clean(command) if command else "")
         finally:
             self._sessions.pop(session, None)
-            log.info("went", name=session.player.name)
+            log.info("went", name=name)
         return 0
 
 

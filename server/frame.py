@@ -1,35 +1,15 @@
-"""A scene drawn as rows of styled text: the lobby, the table, a page of help. Pure; knows views, never the state.
+"""A scene drawn as rows of styled text: the lobby, the table, a page of help. Pure.
 
-Every row is at most one column narrower than the terminal, so nothing ever wraps. Letters, not glyphs; colour never
-says anything that the text does not: what may be played now stands in parentheses.
+Every row is at most one column narrower than the terminal, so nothing ever wraps.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
 
-from wcwidth import wcswidth, wcwidth
-
-from engine.cards import RANKS, SUITS, CardSet, Rank, card_name, cards_in, ranks_in
-from engine.legality import legal_moves
-from engine.moves import Flip, PickUp, Play
-from engine.view import View
-from engine.wording import target_words
-from server.scene import Scene
-from server.update import Update
-
-Fragment: TypeAlias = tuple[str, str]
-"""A prompt_toolkit style string, and text."""
-Row: TypeAlias = tuple[Fragment, ...]
-
-PLAIN: Final = ""
-BOLD: Final = "bold"
-DIM: Final = "dim"
-MINE: Final = "bold reverse"
-EMPTY_SLOT: Final = "[  ]"
-BLIND: Final = "[##]"
-NAME_CELLS: Final = 10
-PILE_WIDTH: Final = 34
+from server.cells import BOLD, DIM, PLAIN, Row, ends, fit, newest, pad, rule, titled_rule
+from server.scene import Scene, answer_rows
+from server.table_frame import table_rows
+from server.update import TableInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +27,13 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         body = list(_page(scene, rows - 1))
         prompt = "Enter goes on> "
     elif scene.update is None:
-        body = list(_lobby(scene, width, rows - 1))
+        body = _lobby(scene, width, rows - 1)
         prompt = "lobby> "
     else:
-        body = list(_table(scene, scene.update, width, rows - 1))
+        body = table_rows(scene, scene.update, width, rows - 1)
         prompt = "play> " if scene.update.my_turn else "> "
     body = body[: rows - 1] + [()] * (rows - 1 - len(body))
-    return Frame(tuple(_fit(row, width) for row in body), prompt)
+    return Frame(tuple(fit(row, width) for row in body), prompt)
 
 
 def page_rows(rows: int) -> int:
@@ -61,42 +41,30 @@ def page_rows(rows: int) -> int:
     return rows - 3
 
 
-# The lobby.
+def _lobby(scene: Scene, width: int, height: int) -> list[Row]:
+    """Who plays what, who is here, and the talk in what is left of the screen."""
+    above = [
+        ends((BOLD, f" QUATCH   welcome, {scene.name}"), (PLAIN, f"{len(scene.people)} here"), width),
+        rule(width),
+        ((PLAIN, " Type "), (BOLD, "play"), (PLAIN, " and press Enter: a game against AI players begins at once.")),
+        titled_rule("tables", width),
+    ]
+    below = [*answer_rows(scene, width), ((DIM, " play  new  sit N  watch N  rules  who  help  quit   / talks"),)]
+    here = newest([f"Here: {', '.join(scene.people)}"], 1, width - 2)
+    room = max(3, height - len(above) - len(below) - len(here) - 4)
+    tables = [_table_row(table) for table in scene.tables[:room]]
+    if not tables:
+        tables = [((DIM, "  no tables yet: new opens one for others to join, play one of your own"),)]
+    middle: list[Row] = [*tables, titled_rule("talk", width), *(((PLAIN, f" {line}"),) for line in here)]
+    talk = newest(scene.talk, height - len(above) - len(middle) - len(below), width - 2)
+    return [*above, *middle, *(((PLAIN, f" {line}"),) for line in talk), *below]
 
 
-def _lobby(scene: Scene, width: int, height: int) -> Iterator[Row]:
-    here = f"{len(scene.people)} here"
-    yield _ends((BOLD, f" QUATCH   welcome, {scene.name}"), (PLAIN, here), width)
-    yield _rule(width)
-    yield (
-        (PLAIN, " Type "),
-        (BOLD, "play"),
-        (PLAIN, " and press Enter: a game against AI players begins at once."),
-    )
-    yield _rule(width)
-    yield ((DIM, "  #  rules                 seats (* = AI player)                  state"),)
-    bottom = 4
-    room = max(3, (height - 6 - bottom) // 2)
-    for table in scene.tables[:room]:
-        names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
-        state = (
-            f"move {table.ply}"
-            if table.playing
-            else f"open {len(table.sitters) - table.open_seats}/{len(table.sitters)}"
-        )
-        yield ((PLAIN, f"{table.number:>3}  {_pad(table.rules_title, 20)}  {_pad(names, 36)}  {state}"),)
-    if not scene.tables:
-        yield ((DIM, "     no tables yet: new opens one for others to join, play one of your own"),)
-    yield _rule(width)
-    yield ((PLAIN, f" Here: {', '.join(scene.people)}"),)
-    yield _rule(width)
-    used = 9 + max(1, min(room, len(scene.tables)))
-    talk_room = max(1, height - used - 2)
-    talk = list(scene.talk)[-talk_room:]
-    yield from (((PLAIN, f" {line}"),) for line in talk)
-    yield from [()] * (talk_room - len(talk))
-    yield ((BOLD, f" {scene.answer}"),)
-    yield ((DIM, " play  new  sit N  watch N  rules  who  help  quit   / talks"),)
+def _table_row(table: TableInfo) -> Row:
+    names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
+    taken = len(table.sitters) - table.open_seats
+    state = f"move {table.ply}" if table.playing else f"open {taken}/{len(table.sitters)}"
+    return ((PLAIN, f"{table.number:>3}  {pad(table.rules_title, 24)}  {pad(names, 34)}  {state}"),)
 
 
 # A page of text.
@@ -108,290 +76,3 @@ def _page(scene: Scene, height: int) -> Iterator[Row]:
     yield ()
     left = len(scene.page) - scene.page_at - len(shown)
     yield ((DIM, f" {left} more lines: press Enter" if left > 0 else " press Enter to go back"),)
-
-
-# The table.
-
-
-def _table(scene: Scene, update: Update, width: int, height: int) -> Iterator[Row]:
-    view = update.view
-    yield _status(update, width)
-    yield _rule(width)
-    if view is None:
-        yield from _waiting(update)
-        yield from _talk_and_answer(scene, width, height - 2 - len(update.sitters) - 3)
-        yield ((DIM, _hints(update)),)
-        return
-    others = _others(view)
-    yield from (_opponent(update, view, seat) for seat in others)
-    yield _rule(width)
-    yield from _pile(view)
-    own = list(_own(update, view, width))
-    used = 2 + len(others) + 1 + 4 + len(own) + 4
-    yield from _log_and_talk(scene, width, max(1, height - used))
-    yield _rule(width)
-    yield from own
-    yield ((BOLD, f" {scene.answer}"),)
-    yield ((DIM, _hints(update)),)
-
-
-def _status(update: Update, width: int) -> Row:
-    view = update.view
-    left = f" Table {update.table}  {update.rules_title}"
-    if view is not None:
-        left += f"   move {update.ply}"
-        if view.phase == "play":
-            names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
-            left += f"   order: {' > '.join(names)}"
-        left += {"arrange": "   arranging", "over": "   game over", "play": ""}[view.phase]
-    watching = f"watching {update.watching}  " if update.watching else ""
-    return _ends((BOLD, left), (PLAIN, f"{watching}? help"), width)
-
-
-def _waiting(update: Update) -> Iterator[Row]:
-    for seat, sitter in enumerate(update.sitters):
-        who = "free" if sitter is None else sitter.name + (f"  *{sitter.ai_level}" if sitter.ai_level else "")
-        mine = "  (you)" if seat == update.seat else ""
-        yield ((PLAIN if sitter else DIM, f"   seat {seat}   {who}{mine}"),)
-    yield ()
-    yield ((PLAIN, " Type "), (BOLD, "start"), (PLAIN, " to deal: AI players take the empty seats."))
-
-
-def _others(view: View) -> list[int]:
-    """The other seats, in the order in which they come after one's own."""
-    order = [*view.order, *(seat for seat in view.seats if seat not in view.order)]
-    if view.seat is None or view.seat not in order:
-        return [seat for seat in order if seat != view.seat]
-    at = order.index(view.seat)
-    return order[at + 1 :] + order[:at]
-
-
-def _from_mover(view: View) -> list[int]:
-    if view.to_move not in view.order:
-        return list(view.order)
-    at = view.order.index(view.to_move)
-    return [*view.order[at:], *view.order[:at]]
-
-
-def _opponent(update: Update, view: View, seat: int) -> Row:
-    sitter = update.sitters[seat]
-    name = _pad(update.name(seat), NAME_CELLS)
-    level = f"*{sitter.ai_level}" if sitter and sitter.ai_level else ""
-    moving = "> " if seat == view.to_move else "  "
-    reserve = f"   aside {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
-    up = _up_row(view, seat)
-    down = _down_row(view, seat)
-    state = _seat_state(view, seat)
-    away = " (away)" if sitter and sitter.away else ""
-    text = f"{name} {level:<8} hand {view.hand_counts[seat]:>2}{up}{down}{reserve}{state}{away}"
-    return ((BOLD if moving.strip() else PLAIN, f" {moving}{text}"),)
-
-
-def _seat_state(view: View, seat: int) -> str:
-    if seat in view.places:
-        return f"   out, {view.places.index(seat) + 1}."
-    if view.phase == "arrange":
-        return "   ready" if view.ready[seat] else "   arranging"
-    return ""
-
-
-def _up_row(view: View, seat: int) -> str:
-    """The face-up cards; slots they have left stay visible."""
-    rules = view.rules
-    slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0, view.up_counts[seat])
-    if not slots:
-        return ""
-    known = [f"[{card_name(card)}]" for card in cards_in(view.ups[seat])]
-    hidden = [BLIND] * (view.up_counts[seat] - len(known))
-    return "   up " + "".join([*known, *hidden, *[EMPTY_SLOT] * (slots - view.up_counts[seat])])
-
-
-def _down_row(view: View, seat: int) -> str:
-    if not view.downs[seat]:
-        return ""
-    return "   down " + "".join(EMPTY_SLOT if card is None else BLIND for card in view.downs[seat])
-
-
-def _pile(view: View) -> Iterator[Row]:
-    top = card_name(view.pile[-1]) if view.pile else "  "
-    under = " ".join(card_name(card) for card in reversed(view.pile[-9:-1]))
-    more = " .." if len(view.pile) > 9 else ""
-    run = f"{view.run} of {RANKS[view.top]}" if view.pile else "-"
-    facts = (
-        ("PILE", f"{len(view.pile):<3} {'under: ' + under + more if under else ''}"),
-        ("BEAT", target_words(view) + _anything_words(view)),
-        ("IN A ROW", run),
-    )
-    left = (f"   STOCK {view.stock_left:>3}", f"   BIN   {len(view.bin):>3}", "")
-    card = (".----.", f"| {top} |", "'----'")
-    for text, art, (label, fact) in zip(left, card, facts, strict=True):
-        yield ((PLAIN, f"{_pad(text, 18)}"), (BOLD, art), (PLAIN, f"   {label:<9} {fact}"))
-    yield ()
-
-
-def _anything_words(view: View) -> str:
-    """The ranks that go on anything, but for those that may not follow now."""
-    free = [
-        RANKS[rank] for rank, power in sorted(view.rules.special.items()) if power.on == "any" and _goes(view, rank)
-    ]
-    return f"; {' '.join(free)} on anything" if free and view.pile and view.powers.effect[view.top] != "reset" else ""
-
-
-def _goes(view: View, rank: Rank) -> bool:
-    return bool(view.powers.follow[view.top] >> 4 * rank & 1)
-
-
-def _own(update: Update, view: View, width: int) -> Iterator[Row]:
-    if view.seat is None:
-        yield ((PLAIN, "   You are watching."),)
-        return
-    turn = "* YOUR TURN *" if update.my_turn else ""
-    if view.phase == "over":
-        turn = "game over: type start for another"
-    left = f"   YOU{_up_row(view, view.seat)}{_down_row(view, view.seat)}{_seat_state(view, view.seat)}"
-    yield _ends((BOLD if update.my_turn else PLAIN, left), (MINE if update.my_turn else PLAIN, turn), width)
-    yield from _hand(update, view, width)
-    if reserve := view.reserves[view.seat]:
-        yield ((PLAIN, f"   aside      {_names(reserve)}   for the end"),)
-
-
-def _hand(update: Update, view: View, width: int) -> Iterator[Row]:
-    """One's hand by rank, wrapped where it is long; what may be played now in parentheses."""
-    seat = view.seat or 0
-    legal = legal_moves(view, seat) if update.my_turn and view.phase == "play" else []
-    playable = {move.picks[0].rank for move in legal if isinstance(move, Play)}
-    hand = view.hands[seat]
-    zone = hand or view.ups[seat]
-    row: list[Fragment] = [(PLAIN, f"   hand {hand.bit_count():>2}    ")]
-    used = len(row[0][1])
-    for rank, group in _groups(zone):
-        text = f"({group}) " if rank in playable else f" {group}  "
-        if used + len(text) > width:
-            yield tuple(row)
-            row, used = [(PLAIN, " " * 14)], 14
-        row.append((BOLD if rank in playable else DIM if legal else PLAIN, text))
-        used += len(text)
-    if not hand:
-        row.append((PLAIN, _instead_of_a_hand(view, seat, bool(zone))))
-    yield tuple(row)
-
-
-def _instead_of_a_hand(view: View, seat: int, has_up: bool) -> str:  # noqa: FBT001
-    if has_up:
-        return "  (from the face-up row)"
-    slots = " ".join(str(n + 1) for n, card in enumerate(view.downs[seat]) if card is not None)
-    return f"turn a face-down card: {slots}" if slots else "no cards left"
-
-
-def _groups(cards: CardSet) -> Iterator[tuple[Rank, str]]:
-    """Cards by rank, suits behind: 7cdh. Ranks that go on anything stand as they sort."""
-    for rank, _ in ranks_in(cards):
-        suits = "".join(SUITS[card & 3] for card in cards_in(cards) if card >> 2 == rank)
-        yield rank, RANKS[rank] + suits
-
-
-def _names(cards: CardSet) -> str:
-    return " ".join(card_name(card) for card in cards_in(cards))
-
-
-def _hints(update: Update) -> str:
-    view = update.view
-    if view is None:
-        return " start  leave  rules  help   / talks"
-    if view.phase == "over" or view.seat is None:
-        return " start another  leave  rules  help   / talks" if view.seat is not None else " leave  rules  where  help"
-    if view.phase == "arrange":
-        if view.ready[view.seat]:
-            return " waiting for the others   help  leave   / talks"
-        if view.rules.arrange_mode == "swap":
-            return " s K 4 swaps hand K with face-up 4   ready begins   help  leave   / talks"
-        return f" type {view.rules.arrange_lay} cards to lay, like 4 5 K   ready   help  leave   / talks"
-    legal = legal_moves(view, view.seat)
-    ways = [" type ranks and press Enter: 7 7"] if any(isinstance(move, Play) for move in legal) else []
-    ways += ["type a slot: 1 2 3"] if any(isinstance(move, Flip) for move in legal) else []
-    ways += ["p picks up"] if any(isinstance(move, PickUp) for move in legal) else []
-    ways += ["d passes"] if view.may_pass or (legal and not ways) else []
-    return (
-        "   ".join([*ways, "h hint  why 7  help  leave   / talks"])
-        if ways
-        else " h hint  w where  z pile  help  leave   / talks"
-    )
-
-
-def _talk_and_answer(scene: Scene, width: int, height: int) -> Iterator[Row]:
-    yield _rule(width)
-    lines = list(scene.talk)[-max(0, height - 3) :]
-    yield from (((PLAIN, f" {line}"),) for line in lines)
-    yield from [()] * (height - 3 - len(lines))
-    yield ((BOLD, f" {scene.answer}"),)
-
-
-def _log_and_talk(scene: Scene, width: int, height: int) -> Iterator[Row]:
-    """The log and the talk side by side; the log alone where nobody talks."""
-    if not scene.talk:
-        yield ((PLAIN, "-- log " + "-" * (width - 7)),)
-        for line in _newest(scene.log, height, width - 2):
-            yield ((PLAIN, f" {line}"),)
-        return
-    left = max(30, width * 3 // 5)
-    yield ((PLAIN, "-- log " + "-" * (left - 7) + "+-- talk " + "-" * (width - left - 9)),)
-    log = _newest(scene.log, height, left - 2)
-    talk = _newest(scene.talk, height, width - left - 3)
-    for mine, theirs in zip(log, talk, strict=True):
-        yield ((PLAIN, f" {_pad(mine, left - 1)}| {theirs}"),)
-
-
-def _newest(lines: Iterable[str], height: int, width: int) -> list[str]:
-    wrapped = [part for line in lines for part in wrap(line, width)]
-    return wrapped[-height:] + [""] * (height - len(wrapped))
-
-
-# Cells.
-
-
-def wrap(line: str, width: int) -> list[str]:
-    """A line broken at spaces to fit this many cells; words longer than that are cut."""
-    rows = [""]
-    for word in line.split(" "):
-        if rows[-1] and wcswidth(f"{rows[-1]} {word}") <= width:
-            rows[-1] += f" {word}"
-        elif not rows[-1]:
-            rows[-1] = cut(word, width)
-        else:
-            rows.append(cut(f"  {word}", width))
-    return rows
-
-
-def cut(text: str, width: int) -> str:
-    """As much of a text as fits into this many cells."""
-    used = 0
-    for at, char in enumerate(text):
-        used += max(0, wcwidth(char))
-        if used > width:
-            return text[:at]
-    return text
-
-
-def _pad(text: str, width: int) -> str:
-    fitted = cut(text, width)
-    return fitted + " " * (width - wcswidth(fitted))
-
-
-def _rule(width: int) -> Row:
-    return ((PLAIN, "-" * width),)
-
-
-def _ends(left: Fragment, right: Fragment, width: int) -> Row:
-    """Two texts at the two ends of a row; the right one is kept whole."""
-    room = width - wcswidth(right[1]) - 1
-    return ((left[0], _pad(left[1], room)), right)
-
-
-def _fit(row: Row, width: int) -> Row:
-    """The row cut to the width."""
-    result: list[Fragment] = []
-    for style, text in row:
-        part = cut(text, width)
-        result.append((style, part))
-        width -= wcswidth(part)
-    return tuple(result)

@@ -36,7 +36,6 @@ class KeyInput(Input):
         self._paste: list[str] | None = None
         self._keys: deque[KeyPress] = deque()
         self._ready: Callable[[], None] | None = None
-        self._closed = False
         self._woken: asyncio.Handle | None = None
 
     def feed(self, data: bytes) -> None:
@@ -45,11 +44,6 @@ class KeyInput(Input):
         self._rest = ""
         while text:
             text = self._feed_typed(text) if self._paste is None else self._feed_pasted(text)
-        self._wake()
-
-    def close(self) -> None:
-        """No more keys will come."""
-        self._closed = True
         self._wake()
 
     def read_keys(self) -> list[KeyPress]:
@@ -91,7 +85,7 @@ class KeyInput(Input):
         return left
 
     def _wake(self) -> None:
-        if self._ready is not None and self._woken is None and (self._keys or self._closed):
+        if self._ready is not None and self._woken is None and self._keys:
             self._woken = asyncio.get_running_loop().call_soon(self._call_ready)
 
     def _call_ready(self) -> None:
@@ -111,8 +105,8 @@ class KeyInput(Input):
 
     @property
     def closed(self) -> bool:
-        """Whether the terminal has gone and all its keys are read."""
-        return self._closed and not self._keys
+        """Never: a session ends when it is told to, not when keys run out."""
+        return False
 
     def raw_mode(self) -> AbstractContextManager[None]:
         """Nothing to do: the far terminal is raw already."""

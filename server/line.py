@@ -44,8 +44,6 @@ class LineMode:
         terminal.on_drained = self._flush
         terminal.on_input_end = self._input_ended
         self._prompt()
-        if terminal.input_ended:
-            self._input_ended()
         await self._stopped.wait()
         self._flush()
 

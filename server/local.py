@@ -18,6 +18,7 @@ class LocalCarrier:
     """Standard input and output as a carrier."""
 
     def __init__(self) -> None:
+        self._ended = False
         self.terminal = Terminal(
             self, term=os.environ.get("TERM", ""), size=_size(), is_tty=sys.stdin.isatty() and sys.stdout.isatty()
         )
@@ -46,6 +47,7 @@ class LocalCarrier:
         if data:
             self.terminal.feed(data)
         else:
+            self._ended = True
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
             self.terminal.end_input()
 
@@ -57,6 +59,14 @@ class LocalCarrier:
     def waiting(self) -> int:
         """Nothing ever waits."""
         return 0
+
+    def hold(self, *, held: bool) -> None:
+        """Leave the keys where they are for a while."""
+        loop = asyncio.get_running_loop()
+        if held:
+            loop.remove_reader(sys.stdin.fileno())
+        elif not self._ended:
+            loop.add_reader(sys.stdin.fileno(), self._read)
 
     def close(self, status: int) -> None:
         """Nothing to close."""

@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Final
 
+from server.cells import BOLD, Row, wrap
 from server.update import TableInfo, Update
 
 LINES_KEPT: Final = 60
@@ -24,3 +25,8 @@ class Scene:
     page: list[str] = field(default_factory=list)
     """A longer answer, shown in place of the table until Enter is pressed."""
     page_at: int = 0
+
+
+def answer_rows(scene: Scene, width: int) -> list[Row]:
+    """The answer to what was typed last, on as many rows as it takes, at least one."""
+    return [((BOLD, f" {line}"),) for line in wrap(scene.answer, width - 1)]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from io import StringIO
 from typing import Final
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.data_structures import Point, Size
 from prompt_toolkit.input.typeahead import clear_typeahead
@@ -23,13 +23,16 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import Style
 from wcwidth import wcswidth, wcwidth
 
+from server.cells import Row, cut
 from server.clean import clean
-from server.frame import Frame, Row, cut
+from server.frame import Frame
 from server.keys import KeyInput
 from server.limits import LINE_LENGTH
 from server.terminal import Terminal
 
 STYLE: Final = Style([])
+INTERRUPT: Final = "\x03"
+"""What is submitted for Ctrl-C on an empty line."""
 REDRAW_SECONDS: Final = 0.04
 """Frames come no faster than this."""
 
@@ -65,17 +68,15 @@ class ScreenMode:
         )
 
     async def run(self) -> None:
-        """Show the screen until `stop`, or until the terminal's input ends."""
+        """Show the screen until `stop`; the end of input counts as ``quit``."""
         self._terminal.on_data = self._keys.feed
         self._terminal.on_resize = self._resized
         self._terminal.on_drained = self.refresh
-        self._terminal.on_input_end = self._keys.close
-        if self._terminal.input_ended:
-            self._keys.close()
+        self._terminal.on_input_end = lambda: self._submit("quit")
         try:
-            await self._app.run_async(handle_sigint=False, set_exception_handler=False)
-        except EOFError:
-            self._submit("quit")
+            # Key bindings find "the" application through the app session: without one of its own, another person's.
+            with create_app_session(self._keys, self._app.output):
+                await self._app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
             # prompt_toolkit keeps unread keys in a global table under an id that a later session may get.
             clear_typeahead(self._keys)
@@ -205,7 +206,7 @@ def _bindings(submit: Callable[[str], None]) -> KeyBindings:
         if event.current_buffer.text:
             event.current_buffer.reset()
         else:
-            submit("\x03")
+            submit(INTERRUPT)
 
     @bindings.add("c-d")
     def _end(event: KeyPressEvent) -> None:

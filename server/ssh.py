@@ -214,6 +214,10 @@ class _Session(asyncssh.SSHServerSession[bytes]):
     def waiting(self) -> int:
         return 0 if self._channel is None else self._channel.get_write_buffer_size()
 
+    def hold(self, *, held: bool) -> None:
+        if self._channel is not None:
+            (self._channel.pause_reading if held else self._channel.resume_reading)()
+
     def close(self, status: int) -> None:
         if self._channel is not None and not self._channel.is_closing():
             self._channel.exit(status)

@@ -62,7 +62,11 @@ class Table:
 
     async def leave(self, member: Member, *, for_good: bool) -> None:
         """Go away. In a running game the seat is kept for its person, and an AI player plays it meanwhile."""
-        await self._ask(lambda: self._leave(member, for_good=for_good))
+        answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        if not self._closed:
+            # However busy the table is, going away is never refused.
+            await self._inbox.put((lambda: self._leave(member, for_good=for_good), answer))
+            await answer
 
     async def start(self, member: Member) -> None:
         """Begin a game; AI players take the empty seats."""
@@ -96,7 +100,7 @@ class Table:
 
     async def run(self) -> None:
         """Run until nobody is left. Whatever goes wrong in one request, the table lives on."""
-        await self._append(self._opened)
+        self._head = await self._store.append(self.number, EMPTY, self._facts.digest(), write_change(self._opened))
         while True:
             seat = self._ai_to_move()
             try:
@@ -255,12 +259,10 @@ class Table:
         facts, events = apply(self._facts, change)
         self._head = await self._store.append(self.number, self._head, facts.digest(), write_change(change))
         self._facts = facts
-        self._publish(tuple(events))
         if told:
-            self.say(f"* {told}")
-
-    async def _append(self, opened: Opened) -> None:
-        self._head = await self._store.append(self.number, self._head, self._facts.digest(), write_change(opened))
+            for member in self._members:
+                member.note(told)
+        self._publish(tuple(events))
 
     def _publish(self, events: tuple[Event, ...]) -> None:
         sitters = tuple(self._sitter(seat) for seat in self._facts.seats)

@@ -20,6 +20,9 @@ class Carrier(Protocol):
     def waiting(self) -> int:
         """Bytes that the other side has not taken yet."""
 
+    def hold(self, *, held: bool) -> None:
+        """Stop taking input, or go on: the other side has to wait."""
+
     def close(self, status: int) -> None:
         """End the session with this exit status."""
 
@@ -36,7 +39,6 @@ class Terminal:
         self.term = clean(term, TERM_LENGTH).lower()
         self.columns, self.rows = clamp(*size)
         self.is_tty = is_tty
-        self.input_ended = False
         self.on_data: Callable[[bytes], None] = lambda _: None
         self.on_resize: Callable[[], None] = lambda: None
         self.on_drained: Callable[[], None] = lambda: None
@@ -65,6 +67,10 @@ class Terminal:
         end = "\r\n" if self.is_tty else "\n"
         self.write("".join(line + end for line in lines))
 
+    def hold(self, *, held: bool) -> None:
+        """Let the other side wait with its input, or go on."""
+        self._carrier.hold(held=held)
+
     def close(self, status: int = 0) -> None:
         """End the session, the terminal left as it was found."""
         if self.is_tty and self.term not in _DUMB:
@@ -90,5 +96,4 @@ class Terminal:
 
     def end_input(self) -> None:
         """The other side will send nothing more, but still reads."""
-        self.input_ended = True
         self.on_input_end()

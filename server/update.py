@@ -70,10 +70,13 @@ class TableInfo:
 
 
 class Member(Protocol):
-    """Somebody at a table: a session. Neither call may wait or raise."""
+    """Somebody at a table. None of these calls may wait or raise."""
 
     def push(self, update: Update, events: tuple[Event, ...]) -> None:
         """The table has changed; ``events`` are what this member may know of what happened."""
 
+    def note(self, line: str) -> None:
+        """Something happened that is no move: somebody came or went."""
+
     def hear(self, line: str) -> None:
-        """Somebody said something, or the table has something to say."""
+        """Somebody said something."""

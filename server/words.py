@@ -103,18 +103,22 @@ def hand_words(cards: CardSet) -> str:
     return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
 
 
-def turn_words(update: Update) -> str:
-    """What is to be decided now, in words: for line mode when it is one's turn, and for `where`."""
+def turn_words(update: Update) -> Iterator[str]:
+    """What is to be decided now, one fact a line: for line mode when it is one's turn, and for `where`."""
     view = update.view
     if view is None:
-        return "No game yet: say start to begin, AI players take the empty seats."
-    if view.phase == "over":
-        return "The game is over: say start for another."
-    if view.phase == "arrange":
-        return _arrange_words(update, view)
-    if not update.my_turn:
-        return f"It is {update.name(view.to_move or 0)}'s turn."
-    return f"Your turn. {pile_words(view)} {legal_sentence(legal_moves(view, view.seat or 0))}"
+        yield "No game yet: say start to begin, AI players take the empty seats."
+    elif view.phase == "over":
+        yield "The game is over: say start for another."
+    elif not update.my_turn:
+        yield _waiting_words(update, view)
+    elif view.phase == "arrange":
+        yield from own_words(view)
+        yield _arrange_words(view)
+    else:
+        yield f"Your turn. {pile_words(view)}"
+        yield from list(own_words(view))[:1]
+        yield legal_sentence(legal_moves(view, view.seat or 0))
 
 
 def pile_words(view: View) -> str:
@@ -132,7 +136,8 @@ def own_words(view: View) -> Iterator[str]:
     """One's own cards, one fact a line."""
     if view.seat is None:
         return
-    yield f"Your hand: {hand_words(view.hands[view.seat]) or 'empty'}."
+    hand = view.hands[view.seat]
+    yield f"Your hand, {hand.bit_count()}: {hand_words(hand)}." if hand else "Your hand is empty."
     if up := view.ups[view.seat]:
         yield f"Your face-up cards: {hand_words(up)}."
     if reserve := view.reserves[view.seat]:
@@ -164,10 +169,14 @@ def pile_list(view: View) -> str:
     return f"The pile, newest first: {', '.join(rank_word(card) for card in reversed(view.pile))}."
 
 
-def _arrange_words(update: Update, view: View) -> str:
-    if not update.my_turn:
+def _waiting_words(update: Update, view: View) -> str:
+    if view.phase == "arrange":
         waiting = [update.name(seat) for seat in view.seats if not view.ready[seat]]
         return f"Arranging: waiting for {listed(waiting, 'and')}."
+    return f"It is {update.name(view.to_move or 0)}'s turn."
+
+
+def _arrange_words(view: View) -> str:
     if view.rules.arrange_mode == "swap":
         return "Arrange your cards: s K 4 swaps hand king with face-up 4, as often as you like; then say ready."
     lay = view.rules.arrange_lay

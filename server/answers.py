@@ -1,0 +1,127 @@
+"""Answers to questions: commands that only look. Each is a function from the scene to lines of text."""
+
+from collections.abc import Callable, Iterator, Mapping
+from random import Random
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from engine.ai import LEVELS
+from engine.cards import RANK_NAMES
+from engine.errors import InputError
+from engine.legality import check, legal_moves
+from engine.moves import pick, play_of
+from engine.notes import notes
+from engine.rulesets import DEFAULT, ruleset, rulesets
+from engine.view import View
+from server.commands import PLAYING, usable
+from server.scene import Scene
+from server.update import TableInfo, Update
+from server.words import pile_list, table_words, turn_words
+
+Answer: TypeAlias = Callable[[Scene, str], list[str]]
+
+ADVISER: Final = "hard"
+"""The level whose choice `hint` tells."""
+LOG_LINES: Final = 20
+
+
+def why(scene: Scene, rest: str) -> list[str]:
+    """Why a card may or may not be played now. Raises Refused with the reason, which is the answer."""
+    view, seat = _game(scene)
+    if not rest:
+        raise InputError("bad_request", "name a card: why 7")
+    rank = pick(rest.split(maxsplit=1)[0]).rank
+    check(view, seat, play_of(rank, 1))
+    return [f"You can play {RANK_NAMES[rank]} now."]
+
+
+def hint(scene: Scene, _: str) -> list[str]:
+    """What an AI player would do."""
+    view, seat = _game(scene)
+    if view.phase == "over" or not (legal_moves(view, seat) or view.phase == "arrange"):
+        raise InputError("not_your_turn", "it is not your turn")
+    return [f"A {ADVISER} AI player would say: {LEVELS[ADVISER](view, Random(0))}."]
+
+
+def where(scene: Scene, _: str) -> list[str]:
+    """What lies where, and what is to be decided."""
+    update = _update(scene)
+    return [*table_words(update), *turn_words(update)]
+
+
+def pile(scene: Scene, _: str) -> list[str]:
+    """What lies in the pile."""
+    view = _update(scene).view
+    return ["No game is going on."] if view is None else [pile_list(view)]
+
+
+def log(scene: Scene, _: str) -> list[str]:
+    """What happened lately."""
+    return ["What happened lately:", *list(scene.log)[-LOG_LINES:]]
+
+
+def tables(scene: Scene, _: str) -> list[str]:
+    """Every table in a line."""
+    lines = [_table_line(table) for table in scene.tables]
+    return [f"{len(lines)} tables.", *lines, "sit N sits down, new opens one, play plays AI players."]
+
+
+def who(scene: Scene, _: str) -> list[str]:
+    """Who is here."""
+    return [f"{len(scene.people)} here: {', '.join(scene.people)}."]
+
+
+def rules(scene: Scene, rest: str) -> list[str]:
+    """The rules sheet, of the table where none is named."""
+    view = scene.update.view if scene.update else None
+    meant = ruleset(rest or DEFAULT) if rest or view is None else view.rules
+    return [*notes(meant).split("\n"), f"Rule sets: {', '.join(rulesets())}. Say rules NAME for another."]
+
+
+def help_(scene: Scene, _: str) -> list[str]:
+    """What can be typed here."""
+    return list(_help_lines(at_table=scene.update is not None))
+
+
+ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
+    {
+        "why": why,
+        "hint": hint,
+        "where": where,
+        "pile": pile,
+        "log": log,
+        "tables": tables,
+        "who": who,
+        "rules": rules,
+        "help": help_,
+    }
+)
+"""By the name of the command."""
+
+
+def _help_lines(*, at_table: bool) -> Iterator[str]:
+    yield "What you can type. The beginning of a word is enough where it is clear."
+    if at_table:
+        yield from (f"{typed:<30} {meaning}" for typed, meaning in PLAYING)
+    for command in usable(at_table=at_table):
+        usage = f"{command.usage} ({command.short})" if command.short else command.usage
+        yield f"{usage:<30} {command.help}"
+
+
+def _table_line(table: TableInfo) -> str:
+    state = "playing" if table.playing else f"{table.open_seats} free of {len(table.sitters)}"
+    names = ", ".join("free" if sitter is None else sitter.name for sitter in table.sitters)
+    return f"Table {table.number}: {table.rules_title}, {state}: {names}."
+
+
+def _update(scene: Scene) -> Update:
+    if scene.update is None:
+        raise InputError("bad_request", "you are in the lobby: say play, or sit N")
+    return scene.update
+
+
+def _game(scene: Scene) -> tuple[View, int]:
+    update = _update(scene)
+    if update.view is None or update.seat is None:
+        raise InputError("bad_request", "you are in no game")
+    return update.view, update.seat

@@ -1,0 +1,231 @@
+"""A table drawn as rows: opponents in turn order, the pile, the log and the talk, one's own cards, what can be typed.
+
+Letters, not glyphs; colour never says anything that the text does not: what may be played now stands in parentheses.
+Knows views, never the state.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cards import RANKS, SUITS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
+from engine.legality import legal_moves
+from engine.moves import Flip, PickUp, Play
+from engine.view import View
+from engine.wording import listed, target_words
+from server.cells import BOLD, DIM, LOUD, PLAIN, Fragment, Row, ends, newest, pad, rule, titled_rule
+from server.scene import Scene, answer_rows
+from server.update import Update
+
+EMPTY_SLOT: Final = "[  ]"
+BLIND: Final = "[##]"
+NAME_CELLS: Final = 10
+
+
+def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Row]:
+    """The table at this size: what is fixed above and below, the log and the talk in what is left between."""
+    view = update.view
+    above = [_status(update, width), rule(width)]
+    if view is None:
+        above += _waiting(update)
+        below: list[Row] = []
+    else:
+        above += [*(_opponent(update, view, seat) for seat in _others(view)), rule(width), *_pile(view)]
+        below = [rule(width), *_own(update, view, width)]
+    below += [*answer_rows(scene, width), ((DIM, _hints(update)),)]
+    return [*above, *_log_and_talk(scene, width, height - len(above) - len(below)), *below]
+
+
+def _status(update: Update, width: int) -> Row:
+    view = update.view
+    left = f" Table {update.table}  {update.rules_title}"
+    if view is not None:
+        left += f"   move {update.ply}"
+        if view.phase == "play":
+            names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
+            left += f"   order: {' > '.join(names)}"
+        left += {"arrange": "   arranging", "over": "   game over", "play": ""}[view.phase]
+    watching = f"watching {update.watching}  " if update.watching else ""
+    return ends((BOLD, left), (PLAIN, f"{watching}? help"), width)
+
+
+def _waiting(update: Update) -> Iterator[Row]:
+    for seat, sitter in enumerate(update.sitters):
+        who = "free" if sitter is None else sitter.name + (f"  *{sitter.ai_level}" if sitter.ai_level else "")
+        mine = "  (you)" if seat == update.seat else ""
+        yield ((PLAIN if sitter else DIM, f"   seat {seat}   {who}{mine}"),)
+    yield ()
+    yield ((PLAIN, " Type "), (BOLD, "start"), (PLAIN, " to deal: AI players take the empty seats."))
+
+
+def _others(view: View) -> list[int]:
+    """The other seats, in the order in which they come after one's own."""
+    order = [*view.order, *(seat for seat in view.seats if seat not in view.order)]
+    if view.seat is None or view.seat not in order:
+        return [seat for seat in order if seat != view.seat]
+    at = order.index(view.seat)
+    return order[at + 1 :] + order[:at]
+
+
+def _from_mover(view: View) -> list[int]:
+    if view.to_move not in view.order:
+        return list(view.order)
+    at = view.order.index(view.to_move)
+    return [*view.order[at:], *view.order[:at]]
+
+
+def _opponent(update: Update, view: View, seat: int) -> Row:
+    sitter = update.sitters[seat]
+    name = pad(update.name(seat), NAME_CELLS)
+    level = f"*{sitter.ai_level}" if sitter and sitter.ai_level else ""
+    moving = "> " if seat == view.to_move else "  "
+    reserve = f"  aside {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
+    up = _up_row(view, seat)
+    down = _down_row(view, seat)
+    state = _seat_state(view, seat)
+    away = " (away)" if sitter and sitter.away else ""
+    text = f"{name} {level:<8} hand {view.hand_counts[seat]:>2}{up}{down}{reserve}{state}{away}"
+    return ((BOLD if moving.strip() else PLAIN, f" {moving}{text}"),)
+
+
+def _seat_state(view: View, seat: int) -> str:
+    if seat in view.places:
+        return f"  out, {view.places.index(seat) + 1}."
+    if view.phase == "arrange":
+        return "  ready" if view.ready[seat] else "  arranging"
+    return ""
+
+
+def _up_row(view: View, seat: int) -> str:
+    """The face-up cards; slots they have left stay visible."""
+    rules = view.rules
+    slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0, view.up_counts[seat])
+    if not slots:
+        return ""
+    known = [f"[{card_name(card)}]" for card in cards_in(view.ups[seat])]
+    hidden = [BLIND] * (view.up_counts[seat] - len(known))
+    return "  up " + "".join([*known, *hidden, *[EMPTY_SLOT] * (slots - view.up_counts[seat])])
+
+
+def _down_row(view: View, seat: int) -> str:
+    if not view.downs[seat]:
+        return ""
+    return "  down " + "".join(EMPTY_SLOT if card is None else BLIND for card in view.downs[seat])
+
+
+def _pile(view: View) -> Iterator[Row]:
+    top = card_name(view.pile[-1]) if view.pile else "  "
+    under = " ".join(card_name(card) for card in reversed(view.pile[-9:-1]))
+    more = " .." if len(view.pile) > 9 else ""
+    run = f"{view.run} of {RANKS[view.top]}" if view.pile else "-"
+    facts = (
+        ("PILE", f"{len(view.pile):<3} {'under: ' + under + more if under else ''}"),
+        ("BEAT", target_words(view) + _anything_words(view)),
+        ("IN A ROW", run),
+    )
+    left = (f"   STOCK {view.stock_left:>3}", f"   BIN   {len(view.bin):>3}", "")
+    card = (".----.", f"| {top} |", "'----'")
+    for text, art, (label, fact) in zip(left, card, facts, strict=True):
+        yield ((PLAIN, f"{pad(text, 18)}"), (BOLD, art), (PLAIN, f"   {label:<9} {fact}"))
+
+
+def _anything_words(view: View) -> str:
+    """The ranks that go on anything, where that is more than the target says."""
+    if not view.pile or view.powers.effect[view.top] == "reset":
+        return ""
+    free = [rank for rank, power in sorted(view.rules.special.items()) if power.on == "any" and _goes(view, rank)]
+    return f"; {listed([rank_label(rank) for rank in free])} on anything" if free else ""
+
+
+def _goes(view: View, rank: Rank) -> bool:
+    return bool(view.powers.follow[view.top] >> 4 * rank & 1)
+
+
+def _own(update: Update, view: View, width: int) -> Iterator[Row]:
+    if view.seat is None:
+        yield ((PLAIN, "   You are watching."),)
+        return
+    turn = "* YOUR TURN *" if update.my_turn else ""
+    if view.phase == "over":
+        turn = "game over: type start for another"
+    left = f"   YOU{_up_row(view, view.seat)}{_down_row(view, view.seat)}{_seat_state(view, view.seat)}"
+    yield ends((BOLD if update.my_turn else PLAIN, left), (LOUD if update.my_turn else PLAIN, turn), width)
+    yield from _hand(update, view, width)
+    if reserve := view.reserves[view.seat]:
+        yield ((PLAIN, f"   aside      {_names(reserve)}   for the end"),)
+
+
+def _hand(update: Update, view: View, width: int) -> Iterator[Row]:
+    """One's hand by rank, wrapped where it is long; what may be played now in parentheses."""
+    seat = view.seat or 0
+    legal = legal_moves(view, seat) if update.my_turn and view.phase == "play" else []
+    playable = {move.picks[0].rank for move in legal if isinstance(move, Play)}
+    hand = view.hands[seat]
+    zone = hand or view.ups[seat]
+    row: list[Fragment] = [(PLAIN, f"   hand {hand.bit_count():>2}    ")]
+    used = len(row[0][1])
+    for rank, group in _groups(zone):
+        text = f"({group}) " if rank in playable else f" {group}  "
+        if used + len(text) > width:
+            yield tuple(row)
+            row, used = [(PLAIN, " " * 14)], 14
+        row.append((BOLD if rank in playable else DIM if legal else PLAIN, text))
+        used += len(text)
+    if not hand:
+        row.append((PLAIN, _instead_of_a_hand(view, seat, bool(zone))))
+    yield tuple(row)
+
+
+def _instead_of_a_hand(view: View, seat: int, has_up: bool) -> str:  # noqa: FBT001
+    if has_up:
+        return "  (from the face-up row)"
+    slots = " ".join(str(n + 1) for n, card in enumerate(view.downs[seat]) if card is not None)
+    return f"turn a face-down card: {slots}" if slots else "no cards left"
+
+
+def _groups(cards: CardSet) -> Iterator[tuple[Rank, str]]:
+    """Cards by rank, suits behind: 7cdh. Ranks that go on anything stand as they sort."""
+    for rank, _ in ranks_in(cards):
+        suits = "".join(SUITS[card & 3] for card in cards_in(cards) if card >> 2 == rank)
+        yield rank, RANKS[rank] + suits
+
+
+def _names(cards: CardSet) -> str:
+    return " ".join(card_name(card) for card in cards_in(cards))
+
+
+def _hints(update: Update) -> str:
+    view = update.view
+    if view is None:
+        return " start  leave  rules  help   / talks"
+    if view.phase == "over" or view.seat is None:
+        return " start another  leave  rules  help   / talks" if view.seat is not None else " leave  rules  where  help"
+    if view.phase == "arrange":
+        if view.ready[view.seat]:
+            return " waiting for the others   help  leave   / talks"
+        if view.rules.arrange_mode == "swap":
+            return " s K 4 swaps hand K with face-up 4   ready begins   help  leave   / talks"
+        return f" type {view.rules.arrange_lay} cards to lay, like 4 5 K   ready   help  leave   / talks"
+    legal = legal_moves(view, view.seat)
+    ways = [" type ranks and press Enter: 7 7"] if any(isinstance(move, Play) for move in legal) else []
+    ways += ["type a slot: 1 2 3"] if any(isinstance(move, Flip) for move in legal) else []
+    ways += ["p picks up"] if any(isinstance(move, PickUp) for move in legal) else []
+    ways += ["d passes"] if view.may_pass or (legal and not ways) else []
+    return (
+        "   ".join([*ways, "h hint  why 7  help  leave   / talks"])
+        if ways
+        else " h hint  w where  z pile  help  leave   / talks"
+    )
+
+
+def _log_and_talk(scene: Scene, width: int, height: int) -> Iterator[Row]:
+    """The log and the talk side by side; the log alone where nobody talks."""
+    if not scene.talk:
+        yield titled_rule("log", width)
+        yield from (((PLAIN, f" {line}"),) for line in newest(scene.log, height - 1, width - 2))
+        return
+    left = max(30, width * 3 // 5)
+    yield (*titled_rule("log", left), *titled_rule("talk", width - left))
+    log = newest(scene.log, height - 1, left - 2)
+    talk = newest(scene.talk, height - 1, width - left - 3)
+    for mine, theirs in zip(log, talk, strict=True):
+        yield ((PLAIN, f" {pad(mine, left - 1)}| {theirs}"),)
