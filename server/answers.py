@@ -46,7 +46,7 @@ def hint(scene: Scene, _: str) -> list[str]:
 def where(scene: Scene, _: str) -> list[str]:
     """What lies where, and what is to be decided."""
     update = _update(scene)
-    return [*table_words(update), *turn_words(update)]
+    return [*table_words(update), turn_words(update)]
 
 
 def pile(scene: Scene, _: str) -> list[str]:

@@ -43,7 +43,6 @@ class LineMode:
         terminal.on_resize = lambda: None
         terminal.on_drained = self._flush
         terminal.on_input_end = self._input_ended
-        self._prompt()
         await self._stopped.wait()
         self._flush()
 

@@ -16,6 +16,7 @@ from server.lobby import Lobby
 from server.screen import INTERRUPT, ScreenMode
 from server.terminal import Terminal
 from server.visit import Visit
+from server.words import table_words, turn_words
 
 log = structlog.get_logger("quatch.session")
 
@@ -170,8 +171,8 @@ class Session:
             self._mode.refresh()
 
     def _greeting(self) -> list[str]:
-        if self.visit.at_table:
-            return []
+        if self._scene.update is not None:
+            return [*table_words(self._scene.update), turn_words(self._scene.update)]
         return [
             f"Quatch. Welcome, {self._scene.name}.",
             "Say play for a game against AI players, tables to see who plays, help for the rest.",

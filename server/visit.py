@@ -27,7 +27,7 @@ from server.lobby import Lobby
 from server.scene import Scene
 from server.table import Table
 from server.update import Update
-from server.words import sentence, turn_words
+from server.words import sentence, summons
 
 BIG_PILE: Final = 8
 """Cards in a pile that one is asked about before picking it up while a play exists."""
@@ -93,7 +93,7 @@ class Visit:
         before, self.scene.update = self.scene.update, update
         told = [line for event in events if (line := sentence(event, update))]
         self.scene.log.extend(told)
-        self._tell([*told, *(turn_words(update) if _is_new_turn(before, update) else [])])
+        self._tell([*told, *(summons(update) if _is_new_turn(before, update) else [])])
 
     def note(self, line: str) -> None:
         """See `update.Member`."""

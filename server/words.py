@@ -103,22 +103,27 @@ def hand_words(cards: CardSet) -> str:
     return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
 
 
-def turn_words(update: Update) -> Iterator[str]:
-    """What is to be decided now, one fact a line: for line mode when it is one's turn, and for `where`."""
+def turn_words(update: Update) -> str:
+    """What is to be decided now, and by whom."""
     view = update.view
     if view is None:
-        yield "No game yet: say start to begin, AI players take the empty seats."
-    elif view.phase == "over":
-        yield "The game is over: say start for another."
-    elif not update.my_turn:
-        yield _waiting_words(update, view)
-    elif view.phase == "arrange":
-        yield from own_words(view)
-        yield _arrange_words(view)
-    else:
+        return "No game yet: say start to begin, AI players take the empty seats."
+    if view.phase == "over":
+        return "The game is over: say start for another."
+    if not update.my_turn:
+        return _waiting_words(update, view)
+    return _arrange_words(view) if view.phase == "arrange" else legal_sentence(legal_moves(view, view.seat or 0))
+
+
+def summons(update: Update) -> Iterator[str]:
+    """What line mode says when it is one's turn: the pile, one's cards, what one can do."""
+    view = update.view
+    if view is not None and view.phase == "play":
         yield f"Your turn. {pile_words(view)}"
-        yield from list(own_words(view))[:1]
-        yield legal_sentence(legal_moves(view, view.seat or 0))
+        yield next(own_words(view))
+    elif view is not None:
+        yield from own_words(view)
+    yield turn_words(update)
 
 
 def pile_words(view: View) -> str:

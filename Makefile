@@ -1,0 +1,44 @@
+PYTHON ?= python3
+BIN := .venv/bin
+READY := $(BIN)/.ready
+ARGS ?=
+
+export PYTHONDONTWRITEBYTECODE := 1
+
+.PHONY: help setup serve play test check format soak lock
+
+help: ## list what make can do
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make the environment in .venv and nothing else
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v < (3, 14) else "Python 3.11 to 3.13 is needed, not %d.%d: try make PYTHON=python3.12" % v[:2])'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+serve: $(READY) ## run the server (ARGS="--port 2222")
+	@exec $(BIN)/quatch serve $(ARGS)
+
+play: $(READY) ## a game against AI players in this terminal
+	@exec $(BIN)/quatch play $(ARGS)
+
+test: $(READY) ## run the tests
+	$(BIN)/python -X dev -m pytest $(ARGS)
+
+check: $(READY) ## format, lint and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(READY) ## put the code into the project's format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+soak: $(READY) ## the tests of laws and limits, ten times as long
+	SOAK=10 $(BIN)/python -m pytest $(ARGS)
+
+lock: ## pin every package by hash anew (needs uv)
+	uv pip compile --universal --generate-hashes --group dev pyproject.toml --no-header -o requirements.lock

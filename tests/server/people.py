@@ -1,0 +1,182 @@
+"""People for tests: real SSH clients that type, and read their screen back through a terminal emulator."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, Self
+
+import asyncssh
+import pyte
+
+from server.app import App
+from server.config import Config
+
+PATIENCE: Final = 20.0
+"""Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
+
+
+class Person:
+    """Somebody at an ssh client: types text, sees a screen (on a tty) or reads lines."""
+
+    def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int) -> None:
+        self.process = process
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self._news = asyncio.Condition()
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        while data := await self.process.stdout.read(65536):
+            self.raw += data
+            self._stream.feed(data)
+            async with self._news:
+                self._news.notify_all()
+        async with self._news:
+            self._news.notify_all()
+
+    @property
+    def shown(self) -> str:
+        """The screen as text."""
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    @property
+    def text(self) -> str:
+        """Everything that was ever sent, as text."""
+        return self.raw.decode("utf-8", "replace")
+
+    def type(self, line: str) -> None:
+        """Type a line and press Enter."""
+        self.process.stdin.write(line.encode() + b"\r")
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self.process.stdin.write(data)
+
+    async def until(self, seen: Callable[[Self], bool] | str) -> str:
+        """Wait until the screen shows a text, or until something holds; the screen then."""
+        test = (lambda person: seen in person.shown) if isinstance(seen, str) else seen
+        try:
+            async with asyncio.timeout(PATIENCE), self._news:
+                await self._news.wait_for(lambda: test(self))
+        except TimeoutError:
+            raise AssertionError(f"never seen: {seen!r}; the screen is\n{self.shown}") from None
+        return self.shown
+
+    async def until_text(self, seen: str) -> str:
+        """Wait until a text has been sent (line mode); everything sent so far."""
+        await self.until(lambda person: seen in person.text)
+        return self.text
+
+    async def until_gone(self) -> int | None:
+        """Wait until the server has ended the session; its exit status."""
+        async with asyncio.timeout(PATIENCE):
+            await self._reading
+            return (await self.process.wait_closed()) or self.process.exit_status
+
+
+class Guest(asyncssh.SSHClient):
+    """A client without a key: it answers no questions."""
+
+    def kbdint_auth_requested(self) -> str:
+        """Try keyboard-interactive."""
+        return ""
+
+    def kbdint_challenge_received(self, name: str, instructions: str, lang: str, prompts: object) -> list[str]:  # noqa: ARG002
+        """There is nothing to answer."""
+        return []
+
+
+class House:
+    """A running server and how to come in."""
+
+    def __init__(self, app: App, port: int, fingerprint: str) -> None:
+        self.app = app
+        self.port = port
+        self.fingerprint = fingerprint
+
+    @asynccontextmanager
+    async def connection(
+        self, name: str = "ana", key: asyncssh.SSHKey | None = None
+    ) -> AsyncIterator[asyncssh.SSHClientConnection]:
+        """An SSH connection, as a guest or with a key."""
+        async with asyncssh.connect(
+            "127.0.0.1",
+            self.port,
+            username=name,
+            client_factory=Guest,
+            known_hosts=None,
+            client_keys=[key] if key else None,
+            agent_path=None,
+            config=None,
+        ) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def person(
+        self,
+        name: str = "ana",
+        *,
+        key: asyncssh.SSHKey | None = None,
+        term: str | None = "xterm-256color",
+        size: tuple[int, int] = (80, 24),
+        command: str | None = None,
+    ) -> AsyncIterator[Person]:
+        """Somebody at a terminal of this kind and size; ``term=None`` is `ssh -T`."""
+        async with self.connection(name, key) as connection:
+            process = await connection.create_process(
+                command,
+                term_type=term,
+                term_size=size,
+                request_pty="force" if term is not None else False,
+                encoding=None,
+            )
+            person = Person(process, *size)
+            try:
+                yield person
+            finally:
+                process.close()
+
+
+@asynccontextmanager
+async def house(tmp_path: Path, **settings: object) -> AsyncIterator[House]:
+    """A server on a free port; AI players move at once."""
+    config = Config.load(
+        None, {}, {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, **settings}
+    )
+    app = App(config)
+    lines = await app.start()
+    ready = next(line for line in lines if line.startswith("ready ssh"))
+    try:
+        yield House(app, int(ready.split()[-1]), lines[1])
+    finally:
+        await app.stop()
+
+
+def what_to_type(screen: str) -> str:
+    """A move that a person could make who sees no more than this screen."""
+    own = screen[screen.index("   YOU") :]
+    if "arranging" in own:
+        return "ready"
+    if playable := re.search(r"\((10|[2-9TJQKA])[cdhs]+\)", own):
+        return playable[1]
+    if slots := re.search(r"turn a face-down card: (\d)", own):
+        return slots[1]
+    return "p" if "p picks up" in own else "d"
+
+
+async def play_on_screen(person: Person) -> str:
+    """Play a game on the full screen until it is over; the last screen."""
+    seen = ""
+    while True:
+        screen = await person.until(
+            lambda person, seen=seen: (  # type: ignore[misc]
+                "game over" in person.shown or ("YOUR TURN" in person.shown and person.shown.split("\n")[0] != seen)
+            )
+        )
+        if "game over" in screen:
+            return screen
+        seen = screen.split("\n")[0]
+        person.type(what_to_type(screen))

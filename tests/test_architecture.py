@@ -1,0 +1,138 @@
+"""Who may import whom (the layers of the design), read from the source."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+LAYERS = {
+    "engine": [
+        {"engine.referee", "engine.ai"},
+        {"engine.ai.levels", "engine.notes"},
+        {"engine.notation"},
+        {"engine.game"},
+        {"engine.opening"},
+        {"engine.pile"},
+        {"engine.legality"},
+        {"engine.view"},
+        {"engine.wording"},
+        {"engine.state"},
+        {"engine.position", "engine.events"},
+        {"engine.moves"},
+        {"engine.powers", "engine.rulesets"},
+        {"engine.rules", "engine.shuffle"},
+        {"engine.errors", "engine.cards"},
+    ],
+    "server": [
+        {"server.__main__"},
+        {"server.cli"},
+        {"server.app"},
+        {"server.ssh", "server.local"},
+        {"server.session"},
+        {"server.screen", "server.line", "server.visit"},
+        {"server.lobby", "server.frame", "server.answers", "server.keys"},
+        {"server.table", "server.table_frame"},
+        {"server.scene", "server.words", "server.commands", "server.terminal"},
+        {"server.update", "server.facts", "server.cells"},
+        {"server.store"},
+        {"server.config", "server.clean", "server.logs", "server.hostkeys"},
+        {"server.limits"},
+    ],
+}
+"""From the top: a module may import only from lines further down."""
+
+HOLD_THE_TRUTH = {"server.facts", "server.cli"}
+"""The only modules outside the engine that may reach beyond views: the fold of the log, and the referee's command."""
+TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
+ASYNCSSH = {"server.ssh", "server.hostkeys"}
+PROMPT_TOOLKIT = {"server.screen", "server.keys"}
+ENGINE_MAY_USE = {
+    "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
+    "random", "tomllib", "types", "typing", "engine",
+}  # fmt: skip
+
+
+def modules(package: str) -> Iterator[tuple[str, ast.Module]]:
+    """Every module of a package with its syntax tree."""
+    for file in sorted((ROOT / package).rglob("*.py")):
+        parts = file.relative_to(ROOT).with_suffix("").parts
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), ast.parse(file.read_text("utf-8"))
+
+
+def imports(tree: ast.Module) -> set[str]:
+    """The modules that a module imports, wherever in it."""
+    found = set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {f"{node.module}.{alias.name}" for alias in node.names if node.module in {"server", "engine"}}
+            found.add(node.module)
+    return found
+
+
+@pytest.mark.parametrize("package", LAYERS)
+def test_an_import_only_points_down(package: str) -> None:
+    """A module imports only from layers below its own."""
+    rank = {module: at for at, layer in enumerate(LAYERS[package]) for module in layer} | {package: -1}
+    for module, tree in modules(package):
+        assert module in rank, f"{module} has no layer yet"
+        for imported in imports(tree) & rank.keys():
+            assert imported == package or rank[imported] > rank[module], f"{module} imports {imported}"
+
+
+def test_the_engine_is_pure() -> None:
+    """The engine uses no I/O, clock or network: only a short list of the standard library."""
+    for module, tree in modules("engine"):
+        used = {name.partition(".")[0] for name in imports(tree)}
+        assert used <= ENGINE_MAY_USE, f"{module} imports {used - ENGINE_MAY_USE}"
+
+
+def test_chance_in_the_engine_comes_from_outside() -> None:
+    """Nothing in the engine draws from the global generator: it only names the type of one that it is given."""
+    for module, tree in modules("engine"):
+        from_random = [
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module == "random"
+            for alias in node.names
+        ]
+        assert from_random in ([], ["Random"]), f"{module} imports {from_random} of random"
+        assert "random" not in imports(tree) or from_random, f"{module} imports the module random"
+
+
+def test_only_the_core_holds_the_truth() -> None:
+    """AI players, renderers, commands and sessions work with views, never with the state."""
+    for module, tree in [*modules("server"), *modules("engine")]:
+        if module.startswith("engine.ai") or (module.startswith("server") and module not in HOLD_THE_TRUTH):
+            assert not imports(tree) & TRUTH, f"{module} imports {imports(tree) & TRUTH}"
+
+
+@pytest.mark.parametrize(("library", "users"), [("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT)])
+def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> None:
+    """asyncssh is the SSH carrier's alone, prompt_toolkit the terminal modules'."""
+    found = {
+        module for module, tree in modules("server") if any(name.split(".")[0] == library for name in imports(tree))
+    }
+    assert found == users
+
+
+def test_traps_stay_closed() -> None:
+    """What has hurt others is not used: the library's own servers, pipes, markup of user text, process-wide patches."""
+    banned = ("contrib.ssh", "contrib.telnet", "patch_stdout", "create_pipe_input", "HTML(", " ANSI(", "time.sleep")
+    for file in [*(ROOT / "server").rglob("*.py"), *(ROOT / "engine").rglob("*.py")]:
+        text = file.read_text("utf-8")
+        assert not [trap for trap in banned if trap in text], file
+
+
+def test_the_engine_names_no_rule_set() -> None:
+    """Rule sets are data: no code of the engine mentions one by name, but for the default's name."""
+    names = [file.stem for file in (ROOT / "engine" / "rulesets").glob("*.toml")]
+    for module, tree in modules("engine"):
+        words = {
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        assert module == "engine.rulesets" or not words & set(names), f"{module} names {words & set(names)}"
