@@ -27,8 +27,8 @@ class App:
 
     def __init__(self, config: Config) -> None:
         self._config = config
-        self._lobby = Lobby(config, MemoryLog())
-        self._sessions: dict[Session, asyncio.Task[object]] = {}
+        self.lobby = Lobby(config, MemoryLog())
+        self.sessions: dict[Session, asyncio.Task[object]] = {}
         self._listeners: list[ssh.Listener] = []
 
     async def start(self) -> list[str]:
@@ -62,27 +62,27 @@ class App:
         """Tell everybody, let them go, stop listening."""
         for listener in self._listeners:
             listener.close()
-        for session in list(self._sessions):
+        for session in list(self.sessions):
             session.dismiss(GOOD_BYE)
-        if self._sessions:
-            await asyncio.wait(self._sessions.values(), timeout=STOP_SECONDS)
-        await self._lobby.close()
+        if self.sessions:
+            await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
+        await self.lobby.close()
 
     async def _host(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
         """Run one session that a carrier brought; its exit status."""
         if command is not None and clean(command).split()[:1] != ["play"]:
             terminal.write_lines(f"{clean(command, 40)!r} is no command here: say play, or nothing at all")
             return 2
-        session = Session(self._lobby, terminal, username, identity)
+        session = Session(self.lobby, terminal, username, identity)
         task = asyncio.current_task()
         if task is not None:
-            self._sessions[session] = task
+            self.sessions[session] = task
         name = session.visit.player.name
         log.info("came in", name=name, identity=identity)
         try:
             await session.run(clean(command) if command else "")
         finally:
-            self._sessions.pop(session, None)
+            self.sessions.pop(session, None)
             log.info("went", name=name)
         return 0
 

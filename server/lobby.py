@@ -46,21 +46,21 @@ class Lobby:
         self._store = store
         self._tables: dict[int, Table] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._visitors: list[Visitor] = []
+        self.visitors: list[Visitor] = []
         self._numbers = count(1)
 
     def enter(self, visitor: Visitor) -> None:
         """Come in. Another session of the same identity ends: one person is in one place."""
-        for other in [other for other in self._visitors if other.player.id == visitor.player.id]:
-            self._visitors.remove(other)
+        for other in [other for other in self.visitors if other.player.id == visitor.player.id]:
+            self.visitors.remove(other)
             other.taken_over()
-        self._visitors.append(visitor)
+        self.visitors.append(visitor)
         self._changed()
 
     def leave(self, visitor: Visitor) -> None:
         """Go."""
-        if visitor in self._visitors:
-            self._visitors.remove(visitor)
+        if visitor in self.visitors:
+            self.visitors.remove(visitor)
         self._changed()
 
     def open_table(self, opened: Opened) -> Table:
@@ -93,19 +93,19 @@ class Lobby:
 
     def people(self) -> list[str]:
         """The names of all who are here."""
-        return [visitor.player.name for visitor in self._visitors]
+        return [visitor.player.name for visitor in self.visitors]
 
     def free_name(self, wished: str) -> str:
         """A name that nobody else here has, as near as can be to the one wished for."""
         name = clean_name(wished) or "guest"
-        taken = {visitor.player.name.casefold() for visitor in self._visitors} | RESERVED_NAMES
+        taken = {visitor.player.name.casefold() for visitor in self.visitors} | RESERVED_NAMES
         if name.casefold() not in taken:
             return name
         return next(free for n in count(2) if (free := f"{name[:13]}{n}").casefold() not in taken)
 
     def say(self, line: str) -> None:
         """Tell everybody in the lobby something."""
-        for visitor in self._visitors:
+        for visitor in self.visitors:
             if not visitor.at_table:
                 visitor.hear(line)
 
@@ -130,6 +130,6 @@ class Lobby:
             self._changed()
 
     def _changed(self) -> None:
-        for visitor in self._visitors:
+        for visitor in self.visitors:
             if not visitor.at_table:
                 visitor.lobby_changed()

@@ -44,7 +44,7 @@ class Session:
         """``identity`` is the fingerprint of a proven key, None for a guest."""
         self.visit = Visit(lobby, wished_name, identity, self._tell, self.dismiss)
         self._scene = self.visit.scene
-        self._terminal = terminal
+        self.terminal = terminal
         self._typed: asyncio.Queue[str] = asyncio.Queue()
         self._wants_screen = terminal.can_draw
         self._interrupted = False
@@ -62,7 +62,7 @@ class Session:
                 await self._run_mode()
         finally:
             await self.visit.finish()
-        self._terminal.write_lines(self._farewell)
+        self.terminal.write_lines(self._farewell)
 
     def dismiss(self, farewell: str) -> None:
         """End the session, saying why."""
@@ -73,8 +73,8 @@ class Session:
 
     async def _run_mode(self) -> None:
         """Run the screen or line mode until it stops: for good, or to change to the other."""
-        screen = ScreenMode(self._terminal, self._compose, self._submit) if self._wants_screen else None
-        self._mode = screen or LineMode(self._terminal, self._submit)
+        screen = ScreenMode(self.terminal, self._compose, self._submit) if self._wants_screen else None
+        self._mode = screen or LineMode(self.terminal, self._submit)
         obeying = asyncio.create_task(self._obey(self._mode))
         try:
             self._tell(self._greeting())
@@ -89,7 +89,7 @@ class Session:
         wanted_screen = self._wants_screen
         while not self._done and wanted_screen == self._wants_screen:
             text = await self._typed.get()
-            self._terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
+            self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
             self._answer(await self._carry_out(text))
         mode.stop()
 
@@ -128,7 +128,7 @@ class Session:
         match what.lower().split():
             case ["mode", "line"]:
                 self._wants_screen = False
-            case ["mode", "screen"] if self._terminal.can_draw:
+            case ["mode", "screen"] if self.terminal.can_draw:
                 self._wants_screen = True
             case ["mode", "screen"]:
                 return ["The screen needs a terminal of at least 60 columns and 20 rows."]
@@ -140,7 +140,7 @@ class Session:
         """A line was typed. Who types ahead too far has to wait."""
         self._typed.put_nowait(text)
         if self._typed.qsize() >= LINES_WAITING:
-            self._terminal.hold(held=True)
+            self.terminal.hold(held=True)
 
     # Showing.
 
@@ -151,7 +151,7 @@ class Session:
         """One line of answer stands on the screen until the next command; more make a page."""
         self._scene.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self._wants_screen:
-            self._scene.page = [part for line in lines for part in wrap(line, self._terminal.columns - 3)]
+            self._scene.page = [part for line in lines for part in wrap(line, self.terminal.columns - 3)]
             self._scene.page_at = 0
         self._tell(lines)
 
@@ -160,7 +160,7 @@ class Session:
         scene = self._scene
         if not scene.page:
             return False
-        scene.page_at += page_rows(self._terminal.rows)
+        scene.page_at += page_rows(self.terminal.rows)
         if text.strip() or scene.page_at >= len(scene.page):
             scene.page = []
         return not text.strip()

@@ -113,7 +113,7 @@ def test_only_the_core_holds_the_truth() -> None:
 
 @pytest.mark.parametrize(("library", "users"), [("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT)])
 def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> None:
-    """asyncssh is the SSH carrier's alone, prompt_toolkit the terminal modules'."""
+    """Asyncssh is the SSH carrier's alone, prompt_toolkit the terminal modules'."""
     found = {
         module for module, tree in modules("server") if any(name.split(".")[0] == library for name in imports(tree))
     }

@@ -1,5 +1,7 @@
 """A running server for each test that asks for one."""
 
+import os
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,3 +15,18 @@ async def open_house(tmp_path: Path) -> AsyncIterator[House]:
     """A server on a free port whose AI players move at once."""
     async with house(tmp_path) as running:
         yield running
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the marker known."""
+    config.addinivalue_line("markers", "needs(*programs): skipped where a system program is missing, but never in CI")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose programs are missing, with the reason; in CI they must be there."""
+    for marker in item.iter_markers("needs"):
+        missing = [program for program in marker.args if shutil.which(program) is None]
+        if missing and os.environ.get("CI"):
+            pytest.fail(f"CI must have {', '.join(missing)}")
+        elif missing:
+            pytest.skip(f"needs {', '.join(missing)}")

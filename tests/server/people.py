@@ -74,7 +74,8 @@ class Person:
         """Wait until the server has ended the session; its exit status."""
         async with asyncio.timeout(PATIENCE):
             await self._reading
-            return (await self.process.wait_closed()) or self.process.exit_status
+            await self.process.wait_closed()
+            return self.process.exit_status
 
 
 class Guest(asyncssh.SSHClient):
@@ -96,6 +97,16 @@ class House:
         self.app = app
         self.port = port
         self.fingerprint = fingerprint
+
+    def openssh(self, *arguments: str) -> list[str]:
+        """The command line of the real ssh client for this server."""
+        options = (
+            "StrictHostKeyChecking=no",
+            "UserKnownHostsFile=/dev/null",
+            "IdentitiesOnly=yes",
+            "IdentityAgent=none",
+        )
+        return ["ssh", "-F", "none", "-p", str(self.port), *(f"-o{option}" for option in options), *arguments]
 
     @asynccontextmanager
     async def connection(

@@ -1,0 +1,142 @@
+"""Whatever a client sends: one clear line or silence, and the next person notices nothing."""
+
+import random
+
+import pytest
+
+from server.limits import COLUMNS, ROWS
+from tests.server.people import House, Person
+
+
+async def still_well(house: House) -> None:
+    """Somebody else comes in and is served."""
+    async with house.person("honest") as honest:
+        await honest.until("lobby>")
+        honest.type("who")
+        await honest.until("honest")
+
+
+@pytest.mark.parametrize("size", [(0, 0), (1, 1), (80, 0), (500, 200), (65535, 65535), (2**32 - 1, 2**32 - 1)])
+async def test_absurd_terminal_sizes_are_clamped(open_house: House, size: tuple[int, int]) -> None:
+    """A claimed size becomes a usable one; too small a screen is served in lines."""
+    async with open_house.connection() as connection:
+        process = await connection.create_process(term_type="xterm", term_size=size, encoding=None)
+        ana = Person(process, 250, 80)
+        await ana.until_text("play")
+        session = next(iter(open_house.app.sessions))
+        assert session.terminal.columns in COLUMNS
+        assert session.terminal.rows in ROWS
+        process.change_terminal_size(65535, 65535)
+        process.change_terminal_size(0, 0)
+        process.change_terminal_size(100, 30)
+        ana.type("frob")
+        await ana.until_text("is nothing you can do here")
+        assert session.terminal.columns == 100
+    await still_well(open_house)
+
+
+async def test_a_resize_redraws_the_whole_screen(open_house: House) -> None:
+    """After a change of size the frame fits the new one."""
+    async with open_house.person() as ana:
+        await ana.until("lobby>")
+        ana.screen.resize(30, 100)
+        ana.process.change_terminal_size(100, 30)
+        await ana.until(lambda person: person.screen.display[29].startswith("lobby>"))
+        assert ana.screen.display[1].rstrip() == "-" * 99
+
+
+async def test_a_megabyte_pasted_is_one_bounded_line(open_house: House) -> None:
+    """A paste, bracketed or not, plays nothing by accident and stops nobody."""
+    async with open_house.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"\x1b[200~" + b"play\r" * 200_000 + b"\x1b[201~")
+        await ana.until("play play play")
+        assert not open_house.app.lobby.tables()
+        ana.send(b"\x03" + b"x" * 1_000_000)
+        await ana.until("xxxxxxxx")
+        await still_well(open_house)
+        ana.send(b"\x03who\r")
+        await ana.until(" here: ana")
+
+
+async def test_garbage_bytes_and_invalid_utf8_keep_one_connected(open_house: House) -> None:
+    """Random bytes, broken UTF-8 and unknown escape sequences are no reason to lose a player."""
+    noise = random.Random(7)
+    async with open_house.person() as ana:
+        await ana.until("lobby>")
+        for _ in range(50):
+            ana.send(bytes(b for b in noise.randbytes(400) if b not in b"\x03\x04\r\n"))
+        ana.send(b"\xff\xfe\xc3\x28" + b"\x1b[" + b"9" * 30_000 + b"\x1b[999;999;999~\x1bO\x1b]52;c;AAAA\x07\r")
+        await still_well(open_house)
+        ana.send(b"\x03\x15who\r")
+        await ana.until(" here: ana")
+
+
+async def test_line_mode_bears_the_same(open_house: House) -> None:
+    """Without a tty, too."""
+    async with open_house.person(term=None) as ana:
+        ana.send(random.Random(8).randbytes(20_000).replace(b"\x04", b"") + b"\n" + b"y" * 1_000_000 + b"\nwho\n")
+        await ana.until_text("1 here: ana.")
+    await still_well(open_house)
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("frobnicate", "'frobnicate' is nothing you can do here"),
+        ("sit 99", "no table '99'"),
+        ("play chess", "no rule set 'chess'"),
+        ("new seats=9", "is for 2 to 4 seats, not 9"),
+        ("new level=god", "say seats=N or level="),
+        ("s", "type a little more"),
+        ("start", "you are in the lobby"),
+        ("7 7", "is nothing you can do here"),
+        ("set mode hologram", "Say set mode line or set mode screen."),
+        ("x" * 299, "is nothing you can do here"),
+    ],
+)
+async def test_a_command_that_cannot_be_gets_one_line(open_house: House, typed: str, answer: str) -> None:
+    """It says what is wrong, and what would be right."""
+    async with open_house.person() as ana:
+        await ana.until("lobby>")
+        ana.type(typed)
+        await ana.until(answer)
+
+
+async def test_a_move_that_is_not_allowed_says_why_and_what_would_be(open_house: House) -> None:
+    """At the table: not one's turn, cards one does not hold, cards that cannot go; the game stands."""
+    async with open_house.person() as ana:
+        await ana.until("lobby>")
+        ana.type("play")
+        await ana.until("YOUR TURN")
+        ana.type("pass please")
+        await ana.until("is nothing you can do here")
+        ana.type("p")
+        await ana.until("you are still arranging")
+        ana.type("s 2 2 2")
+        await ana.until("a swap names a hand card and a face-up card")
+        ana.type("flip 1")
+        await ana.until("You can say")
+
+
+async def test_talk_is_cleaned_and_bounded(open_house: House) -> None:
+    """What one person types can do nothing to another's terminal, nor flood it."""
+    async with open_house.person("ana", term=None) as ana, open_house.person("bo", term=None) as bo:
+        await bo.until_text("Say play")
+        await ana.until_text("Say play")
+        ana.send("/a\u202eb<3{0}%s\u0301\u0301\u0301\u0301 \u200b\x9b31mred\n".encode())
+        await bo.until_text("ana: ab<3{0}%s")
+        assert "\u202e" not in bo.text
+        assert "\x9b" not in bo.text
+        assert bo.text.count("\u0301") <= 2
+        for n in range(20):
+            ana.send(f"/flood {n}\n".encode())
+        await ana.until_text("you talk too fast")
+        assert bo.text.count("flood") <= 5
+
+
+async def test_an_unknown_ssh_command_exits_with_two(open_house: House) -> None:
+    """`ssh HOST frobnicate`: one line and exit status 2."""
+    async with open_house.person(term=None, command="frobnicate; rm -rf /") as ana:
+        assert await ana.until_gone() == 2
+        assert ana.text.count("\n") == 1

@@ -1,0 +1,118 @@
+"""Who somebody is: a key whose signature was verified, and nothing else."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from tests.server.people import Guest, House
+
+
+def identities(house: House) -> list[str | None]:
+    """The identities of all who are in."""
+    return [visitor.player.identity for visitor in house.app.lobby.visitors]
+
+
+async def test_a_verified_key_is_the_identity(open_house: House) -> None:
+    """Whoever signs with a key is known by its fingerprint."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_house.person(key=key) as ana:
+        await ana.until("lobby>")
+        assert identities(open_house) == [key.get_fingerprint()]
+
+
+async def test_without_a_key_one_is_a_guest(open_house: House) -> None:
+    """The name that somebody wishes for proves nothing."""
+    async with open_house.person("SHA256:abc") as ana:
+        await ana.until("lobby>")
+        assert identities(open_house) == [None]
+
+
+class Liar(Guest):
+    """Offers somebody else's public key, signs nonsense, and comes in as a guest."""
+
+
+class ForgedKey(asyncssh.SSHKeyPair):
+    """The victim's public key with no private key behind it: its signatures are garbage."""
+
+    def __init__(self, victim: asyncssh.SSHKey) -> None:
+        public = victim.public_data
+        super().__init__(victim.algorithm, victim.algorithm, victim.sig_algorithms, victim.sig_algorithms, public, None)
+
+    def sign(self, data: bytes) -> bytes:
+        """A well-formed signature that cannot be right."""
+        return asyncssh.packet.String(self.sig_algorithm) + asyncssh.packet.String(hashlib.sha512(data).digest())
+
+
+async def test_a_forged_signature_makes_a_guest(open_house: House) -> None:
+    """The victim's public key, a bad signature, then keyboard-interactive: a guest, never the victim."""
+    victim = asyncssh.generate_private_key("ssh-ed25519")
+    async with (
+        asyncssh.connect(
+            "127.0.0.1",
+            open_house.port,
+            username="victim",
+            client_factory=Liar,
+            known_hosts=None,
+            client_keys=[ForgedKey(victim)],
+            agent_path=None,
+            config=None,
+        ) as connection,
+        connection.create_process(term_type="xterm", encoding=None) as process,
+    ):
+        await asyncio.wait_for(process.stdout.readuntil(b"lobby>"), 10)
+        assert identities(open_house) == [None]
+
+
+@pytest.mark.needs("ssh")
+async def test_openssh_with_only_the_public_key_is_a_guest(open_house: House, tmp_path: Path) -> None:
+    """`ssh -i victim.pub`: the real client asks about a key it cannot sign with."""
+    asyncssh.generate_private_key("ssh-ed25519").write_public_key(tmp_path / "victim.pub")
+    process = await asyncio.create_subprocess_exec(
+        *open_house.openssh("-T", "-i", str(tmp_path / "victim.pub"), "victim@127.0.0.1"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    await asyncio.wait_for(process.stdout.readuntil(b"Welcome"), 10)
+    assert identities(open_house) == [None]
+    process.stdin.close()
+    assert await process.wait() == 0
+
+
+@pytest.mark.needs("ssh")
+async def test_openssh_with_a_key_is_known_by_it(open_house: House, tmp_path: Path) -> None:
+    """The real client signs with its key: the identity is that key's fingerprint."""
+    key, mine = tmp_path / "mine", asyncssh.generate_private_key("ssh-ed25519")
+    key.touch(0o600)
+    mine.write_private_key(key)
+    process = await asyncio.create_subprocess_exec(
+        *open_house.openssh("-T", "-i", str(key), "127.0.0.1"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    await asyncio.wait_for(process.stdout.readuntil(b"Welcome"), 10)
+    assert identities(open_house) == [mine.get_fingerprint()]
+    process.stdin.close()
+    assert await process.wait() == 0
+
+
+async def test_names_are_unique_and_nobody_is_called_as_an_ai_player(open_house: House) -> None:
+    """Whoever wishes for a taken or a reserved name gets one like it."""
+    async with open_house.person("ana") as first, open_house.person("ANA") as second, open_house.person("fox") as third:
+        assert "welcome, ana " in await first.until("lobby>")
+        assert "welcome, ANA2 " in await second.until("lobby>")
+        assert "welcome, fox2 " in await third.until("lobby>")
+
+
+async def test_a_name_is_cleaned(open_house: House) -> None:
+    """What a client sends as a user name can move no cursor and is no longer than a name may be."""
+    async with open_house.person("../../etc/" + "x" * 900) as ana:
+        assert "welcome, etcxxxxxxxxxxxxx " in await ana.until("lobby>")
