@@ -28,12 +28,27 @@ from engine.events import (
 )
 from engine.legality import check, good_flip, plays
 from engine.moves import Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, chosen, lowest_suits
-from engine.opening import begin_play, draw
+from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
 from engine.powers import AGAIN, MAY_AGAIN, NO_MORE
+from engine.rules import Rules
 from engine.state import Outcome, State
 
 FOUR: Final = 4
+
+
+def deal(rules: Rules, seats: int, seed: str, dealer: int | None = None) -> tuple[State, list[Event]]:
+    """A game just dealt, and what happened if it began at once because there is nothing to arrange.
+
+    The same rules, seats, seed and dealer give the same game for ever. Without a dealer the seed draws one.
+
+    Raises:
+        InputError: bad_request where the seats or the dealer cannot be, bad_option where the deck is too small.
+    """
+    state, events = deal_cards(rules, seats, seed, dealer), list[Event]()
+    if rules.arrange_mode == "none":
+        _begin_play(state, events)
+    return state, events
 
 
 def play(state: State, seat: int, move: Move) -> tuple[State, list[Event]]:
@@ -197,16 +212,16 @@ def _end_ply(
 
 
 def _go_out(state: State, seat: int, following: tuple[int, ...], events: list[Event] | None) -> None:
-    state.places = (*state.places, seat)
+    first_wins = state.rules.out_ends == "first"
+    state.places = (seat,) if first_wins else (*state.places, seat)
     state.order = following
     if events is not None:
         events.append(WentOut(seat, len(state.places)))
-    if state.rules.out_ends == "last-loser" and len(following) > 1:
-        return
-    if state.rules.out_ends == "last-loser":
+    if not first_wins and len(following) == 1:
         state.places = (*state.places, *following)
         state.order = ()
-    _finish(state, Outcome(state.places[0]), events)
+    if first_wins or not state.order:
+        _finish(state, Outcome(state.places[0]), events)
 
 
 def _finish(state: State, outcome: Outcome, events: list[Event] | None) -> None:
@@ -215,6 +230,20 @@ def _finish(state: State, outcome: Outcome, events: list[Event] | None) -> None:
     state.outcome = outcome
     if events is not None:
         events.append(GameOver(outcome.winner, outcome.drawn or state.places))
+
+
+def _begin_play(state: State, events: list[Event]) -> None:
+    """From the arranged cards to the first decision; an automatic lead is laid like a card, but is no ply."""
+    lead = settle_start(state, events)
+    starter = state.order[0]
+    if state.rules.start_lead == "must":
+        state.must_lead = lead
+    elif state.rules.start_lead == "auto" and lead is not None:
+        cards = lowest_suits(state.hands[starter] & RANK_CARDS[lead], 1)
+        state.hands[starter] ^= card_set(cards)
+        events.append(Played(starter, "hand", cards))
+        _lay_on_pile(state, starter, cards, "hand", events)
+        state.quiet = 0
 
 
 def _arrange(state: State, seat: int, move: Move, events: list[Event]) -> None:
@@ -228,10 +257,9 @@ def _arrange(state: State, seat: int, move: Move, events: list[Event]) -> None:
             state.ups[seat] = up ^ both
             events.append(Swapped(seat, (given, taken)))
         case Lay(picks):
-            held = hand | up | state.reserves[seat]
-            laid = chosen(picks, held) or ()
             zone = state.ups if state.rules.arrange_mode == "lay-up" else state.reserves
-            state.ups[seat] = state.reserves[seat] = 0
+            held = hand | zone[seat]
+            laid = chosen(picks, held) or ()
             zone[seat] = card_set(laid)
             state.hands[seat] = held ^ zone[seat]
             events.append(Laid(seat, len(laid), laid))
@@ -239,4 +267,4 @@ def _arrange(state: State, seat: int, move: Move, events: list[Event]) -> None:
             state.ready[seat] = True
             events.append(Readied(seat))
             if all(state.ready):
-                begin_play(state, events)
+                _begin_play(state, events)

@@ -161,11 +161,12 @@ def _refuse_pick_up(position: Position, seat: int, picks: tuple[Pick, ...]) -> s
 
 
 def _refuse_arranging(position: Position, seat: int, move: Swap | Lay) -> str | None:
-    hand, up, reserve = position.hands[seat], position.ups[seat], position.reserves[seat]
+    hand, up = position.hands[seat], position.ups[seat]
     if isinstance(move, Swap):
         has_both = chosen((move.hand,), hand) is not None and chosen((move.up,), up) is not None
         return None if has_both else "not_held"
-    return None if chosen(move.picks, hand | up | reserve) is not None else "not_held"
+    laid = up if position.rules.arrange_mode == "lay-up" else position.reserves[seat]
+    return None if chosen(move.picks, hand | laid) is not None else "not_held"
 
 
 def _is_other_arranging(position: Position, move: Move) -> bool:

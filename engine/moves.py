@@ -154,11 +154,10 @@ def pick(word: str) -> Pick:
 def chosen(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None:
     """The very cards these picks take from ``held``, or None where it has not all of them.
 
-    Named cards are taken first, the others are the lowest suits left. All of one rank lie by suit, unless every one of
-    them was named: then they lie as typed.
+    Named cards come first, as typed; the others are the lowest suits left, in the order of suits.
     """
     named = [pick.card for pick in picks if pick.card is not None]
-    taken = card_set(named)
+    first = taken = card_set(named)
     if taken.bit_count() != len(named) or taken & ~held:
         return None
     for pick in picks:
@@ -167,7 +166,7 @@ def chosen(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None:
             if not left:
                 return None
             taken |= left & -left
-    return tuple(named) if len(named) == len(picks) else tuple(cards_in(taken))
+    return (*named, *cards_in(taken ^ first))
 
 
 @cache

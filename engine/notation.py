@@ -36,7 +36,7 @@ _KEYS: Final = frozenset(
 def position_json(state: State) -> dict[str, Json]:
     """The whole truth as JSON: for the referee and the record, never for a player."""
     return {
-        **_public_json(state, options_of(state.rules)),
+        **_public_json(state),
         "stock": _names(reversed(state.stock)),
         "seats": [
             {
@@ -60,7 +60,7 @@ def view_json(view: View) -> dict[str, Json]:
         return names + [HIDDEN] * (counts[seat] - len(names))
 
     return {
-        **_public_json(view, options_of(view.rules)),
+        **_public_json(view),
         "stock": view.stock_left,
         "seats": [
             {
@@ -73,12 +73,6 @@ def view_json(view: View) -> dict[str, Json]:
             for seat in view.seats
         ],
     }
-
-
-def options_of(rules: Rules) -> dict[str, Json]:
-    """The keys in which these rules differ from the rule set they are named after."""
-    base = ruleset(rules.name).keys()
-    return {key: value for key, value in rules.keys().items() if base.get(key) != value}
 
 
 def position_from_json(source: Mapping[str, Json]) -> State:
@@ -126,11 +120,11 @@ def position_from_json(source: Mapping[str, Json]) -> State:
     return state
 
 
-def _public_json(known: State | View, options: dict[str, Json]) -> dict[str, Json]:
+def _public_json(known: State | View) -> dict[str, Json]:
     """What everybody may know, in the order of REFEREE; the caller fills in the stock and the seats."""
     return {
         "rules": known.rules.name,
-        "options": options,
+        "options": dict(known.rules.options),
         "phase": known.phase,
         "stock": None,
         "pile": _names(known.pile),
@@ -239,7 +233,7 @@ def _outcome(value: Json, count: int) -> Outcome | None:
     match value:
         case None:
             return None
-        case {"kind": "won", "winner": int(winner), **rest} if not rest and 0 <= winner < count:
+        case {"kind": "won", "winner": int(winner), **rest} if not rest and type(winner) is int and 0 <= winner < count:
             return Outcome(winner)
         case {"kind": "drawn", "seats": list() as seats, **rest} if not rest:
             return Outcome(None, _seats({"outcome": seats}, "outcome", (), count))

@@ -11,7 +11,7 @@ from engine.cards import (
     ranks_in,
 )
 from engine.errors import InputError
-from engine.events import Drew, Event, Played, Shown, Started, TurnedUp
+from engine.events import Drew, Event, Shown, Started, TurnedUp
 from engine.pile import add_to_pile
 from engine.powers import powers_of
 from engine.rules import Rules
@@ -19,14 +19,8 @@ from engine.shuffle import Draws
 from engine.state import State
 
 
-def deal(rules: Rules, seats: int, seed: str, dealer: int | None = None) -> tuple[State, list[Event]]:
-    """A game just dealt, and what happened if it began at once because there is nothing to arrange.
-
-    The same rules, seats, seed and dealer give the same game for ever. Without a dealer the seed draws one.
-
-    Raises:
-        InputError: bad_request where the seats or the dealer cannot be, bad_option where the deck is too small.
-    """
+def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State:
+    """The cards of a seed, dealt, to be arranged. Raises InputError as `game.deal` does."""
     if not rules.seats_min <= seats <= rules.seats_max:
         raise InputError(
             "bad_request", f"seats: {rules.name} is for {rules.seats_min} to {rules.seats_max}, not {seats}"
@@ -46,7 +40,7 @@ def deal(rules: Rules, seats: int, seed: str, dealer: int | None = None) -> tupl
     downs = dealt(rules.deal_down)
     ups = dealt(rules.deal_up)
     hands = dealt(rules.deal_hand)
-    state = State(
+    return State(
         rules=rules,
         powers=powers_of(rules),
         hands=[card_set(cards) for cards in hands],
@@ -59,35 +53,21 @@ def deal(rules: Rules, seats: int, seed: str, dealer: int | None = None) -> tupl
         order=tuple(range(seats)),
         luck=luck,
     )
-    events: list[Event] = []
-    if rules.arrange_mode == "none":
-        begin_play(state, events)
-    return state, events
 
 
-def begin_play(state: State, events: list[Event]) -> None:
-    """End the arranging, in place: turn up a starter card, settle the order, lay what opens the game."""
+def settle_start(state: State, events: list[Event]) -> Rank | None:
+    """End the arranging, in place: turn up a starter card, settle the order; the rank that the starter is to lead."""
     rules = state.rules
     state.phase = "play"
-    state.ready = [False] * len(state.hands)
     if rules.arrange_mode == "lay-up":
         events += [Shown(seat, tuple(cards_in(up))) for seat, up in enumerate(state.ups)]
     if rules.start_turn_up:
         _turn_up(state, events)
     state.order = _turn_order(state)
-    starter = state.order[0]
-    state.to_move = starter
-    lead = _lead(state, starter)
-    events.append(Started(starter, state.order, lead))
-    if rules.start_lead == "must":
-        state.must_lead = lead
-    elif rules.start_lead == "auto" and lead is not None:
-        card = next(cards_in(state.hands[starter] & RANK_CARDS[lead]))
-        state.hands[starter] ^= 1 << card
-        add_to_pile(state, (card,))
-        events.append(Played(starter, "hand", (card,)))
-        draw(state, starter, events)
-        state.to_move = state.order[1]
+    state.to_move = state.order[0]
+    lead = _lead(state, state.order[0])
+    events.append(Started(state.order[0], state.order, lead))
+    return lead
 
 
 def draw(state: State, seat: int, events: list[Event] | None) -> bool:
@@ -119,7 +99,7 @@ def _shuffled_deck(rules: Rules, draws: Draws) -> list[Card]:
 
 def _luck(rules: Rules, seats: int, draws: Draws, dealer: int | None) -> tuple[int, ...]:
     """The seats in the order in which ties fall to them; where the deal decides who starts, the starter first."""
-    if rules.start_who in {"random", "dealer-left"}:
+    if not _is_by_card(rules):
         starter = draws.below(seats) if dealer is None else (dealer + 1) % seats
         return tuple((starter + n) % seats for n in range(seats))
     order = list(range(seats))
@@ -128,47 +108,40 @@ def _luck(rules: Rules, seats: int, draws: Draws, dealer: int | None) -> tuple[i
 
 
 def _turn_up(state: State, events: list[Event]) -> None:
-    while state.stock and not state.pile:
+    while state.stock:
         card = state.stock.pop()
         burned = state.powers.effect[card >> 2] == "burn"
         events.append(TurnedUp(card, burned))
-        if burned:
-            state.bin.append(card)
-        else:
+        if not burned:
             add_to_pile(state, (card,))
+            return
+        state.bin.append(card)
 
 
 def _turn_order(state: State) -> tuple[int, ...]:
-    """All seats, the starter first."""
+    """All seats, the starter first; luck decides between equal claims."""
     seats = len(state.hands)
-    ranking = _by_claim(state)
-    starter = ranking[0]
+    by_luck = list(state.luck) or list(range(seats))
+    starter = min(by_luck, key=lambda seat: _claim(state, seat)) if _is_by_card(state.rules) else by_luck[0]
     if state.rules.start_second == "clockwise":
         return tuple((starter + n) % seats for n in range(seats))
-    second = ranking[1]
+    second = min((seat for seat in by_luck if seat != starter), key=lambda seat: _claim(state, seat))
     step = 1 if (second - starter) % seats <= seats // 2 else -1
     return (starter, *(seat for n in range(seats) if (seat := (second + step * n) % seats) != starter))
 
 
-def _by_claim(state: State) -> list[int]:
-    """The seats in the order of their claim to start; luck decides between equal claims."""
-    by_luck = list(state.luck) or list(range(len(state.hands)))
-    return sorted(by_luck, key=lambda seat: _claim(state, seat))
+def _is_by_card(rules: Rules) -> bool:
+    """Whether cards decide who starts; where they do not, the deal does."""
+    return rules.start_who in {"lowest", "declare"}
 
 
 def _claim(state: State, seat: int) -> list[int]:
-    """What a seat's claim to start is compared by, least first."""
+    """What a seat's claim to an early turn is compared by, least first."""
     hand = state.hands[seat]
-    match state.rules.start_who:
-        case "lowest":
-            plain = [rank for rank, copies in ranks_in(hand & state.powers.plain) for _ in range(copies)]
-            return [*plain, len(DECLARING_ORDER)]
-        case "declare":
-            return [
-                next((n for n, rank in enumerate(DECLARING_ORDER) if hand & RANK_CARDS[rank]), len(DECLARING_ORDER))
-            ]
-        case _:
-            return []
+    if state.rules.start_who == "declare":
+        return [next((n for n, rank in enumerate(DECLARING_ORDER) if hand & RANK_CARDS[rank]), len(DECLARING_ORDER))]
+    plain = [rank for rank, copies in ranks_in(hand & state.powers.plain) for _ in range(copies)]
+    return [*plain, len(DECLARING_ORDER)]
 
 
 def _lead(state: State, starter: int) -> Rank | None:

@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Final, NoReturn, TypeVar
 
 from engine.errors import InputError, Refused
-from engine.game import play
+from engine.game import deal, play
 from engine.legality import legal_moves
 from engine.moves import parse_move
 from engine.notation import position_from_json, position_json, view_json
 from engine.notes import notes
-from engine.opening import deal
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
@@ -68,19 +67,20 @@ def _rules_op(request: Mapping[str, Json]) -> dict[str, Json]:  # noqa: ARG001 -
 
 
 def _deal_op(request: Mapping[str, Json]) -> dict[str, Json]:
-    rules = _rules(request)
-    dealer = _get(request, "dealer", int) if request.get("dealer") is not None else None
-    state, _ = deal(rules, _get(request, "seats", int), _get(request, "seed", str), dealer)
+    seats, seed = _get(request, "seats", int), _get(request, "seed", str)
+    dealer = _get(request, "dealer", int) if "dealer" in request else None
+    if dealer is not None and not 0 <= dealer < seats:
+        raise InputError("bad_request", f"dealer: must be a seat of 0 to {seats - 1}, not {dealer}")
+    state, _ = deal(_rules(request), seats, seed, dealer)
     return {"position": position_json(state)}
 
 
 def _play_op(request: Mapping[str, Json]) -> dict[str, Json]:
-    state = _position(request)
     steps = [_step(item) for item in _get(request, "moves", list)]
+    state = _position(request)
     events: list[Json] = []
     for at, (seat, text) in enumerate(steps):
         try:
-            _check_seat(state, seat)
             state, happened = play(state, seat, parse_move(text))
         except InputError as error:
             return {"ok": False, "at": at, "error": error_json(error), "position": position_json(state)}
@@ -99,10 +99,11 @@ def _legal_op(request: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _view_op(request: Mapping[str, Json]) -> dict[str, Json]:
-    state = _position(request)
     seat = None if request.get("seat", MISSING) is None else _get(request, "seat", int)
-    if seat is not None:
-        _check_seat(state, seat)
+    seats = _get(request, "position", dict).get("seats")
+    if seat is not None and isinstance(seats, list) and not 0 <= seat < len(seats):
+        raise InputError("bad_request", f"seat: there are seats 0 to {len(seats) - 1}, not {seat}")
+    state = _position(request)
     return {"view": view_json(view_of(state, seat))}
 
 
@@ -131,8 +132,8 @@ _KINDS: Final = {str: "text", int: "a whole number", list: "a list", dict: "an o
 
 
 def _rules(request: Mapping[str, Json]) -> Rules:
-    options = _get(request, "options", dict) if "options" in request else {}
-    return ruleset(_get(request, "rules", str)).with_options(options)
+    name, options = _get(request, "rules", str), _get(request, "options", dict) if "options" in request else {}
+    return ruleset(name).with_options(options)
 
 
 def _position(request: Mapping[str, Json]) -> State:
@@ -144,8 +145,3 @@ def _step(item: Json) -> tuple[int, str]:
         case {"seat": int(seat), "move": str(move)} if type(seat) is int:
             return seat, move
     raise InputError("bad_request", 'moves: each must be like {"seat":0,"move":"play 7 7"}')
-
-
-def _check_seat(state: State, seat: int) -> None:
-    if not 0 <= seat < len(state.hands):
-        raise InputError("bad_request", f"seat: there are seats 0 to {len(state.hands) - 1}, not {seat}")

@@ -48,6 +48,8 @@ class Rules:
     """Refusal code -> the clause of the rule document that it rests on."""
     at_level: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     """Level of a table -> the options that the document ties to it."""
+    options: Mapping[str, Json] = field(default_factory=dict)
+    """The keys that were overridden, as given."""
 
     seats_min: int = 2
     seats_max: int = 4
@@ -91,7 +93,10 @@ class Rules:
         if problems:
             raise BadRules(problems)
         keys = _read(_flat({**self.keys(), **options}))
-        return type(self)(name=self.name, title=self.title, clauses=self.clauses, at_level=self.at_level, **keys)
+        given = MappingProxyType({**self.options, **options})
+        return type(self)(
+            name=self.name, title=self.title, clauses=self.clauses, at_level=self.at_level, options=given, **keys
+        )
 
     def keys(self) -> dict[str, Json]:
         """Every key with its value, dotted, as rule files write them: what makes these rules different from others."""
@@ -135,7 +140,7 @@ def rules_from_toml(name: str, text: str) -> Rules:
 def _key_fields() -> dict[str, str]:
     """Dotted key -> field, for every key but the special ranks."""
     names = [each.name for each in fields(Rules)]
-    plain = [name for name in names if name not in {"name", "title", "clauses", "at_level", "special"}]
+    plain = [name for name in names if name not in {"name", "title", "clauses", "at_level", "options", "special"}]
     return {name.replace("_", ".", 1): name for name in plain}
 
 
@@ -225,7 +230,7 @@ def _checked(wanted: object, value: Json) -> object:
             raise ValueError(f"must be true or false, not {_shown(value)}")
     elif wanted is int:
         if type(value) is not int or not 0 <= value <= LARGEST_NUMBER:
-            raise ValueError(f"must be a whole number of 0 to {LARGEST_NUMBER}, not {_shown(value)}")
+            raise ValueError(f"must be a whole number, not {_shown(value)}")
     elif value not in get_args(wanted):
         raise ValueError(f"must be {_or(get_args(wanted))}, not {_shown(value)}")
     return value

@@ -27,24 +27,18 @@ def clean(text: str, cells: int = TALK_LENGTH) -> str:
     >>> clean("hi \x1b]52;c;AAAA\x07there\u202e  you")
     'hi there you'
     """
+    shown = " ".join("".join(map(_shown, _ESCAPES.sub("", text[: cells * 8]))).split())
     kept: list[str] = []
     marks = width = 0
-    for char in unicodedata.normalize("NFC", _ESCAPES.sub("", text[: cells * 8])):
-        shown = _shown(char)
-        if not shown:
-            continue
-        size = wcwidth(shown)
-        if size == 0:
-            marks += 1
-            if marks > _MARKS_PER_CELL or not kept:
-                continue
-        else:
-            marks = 0
-            width += size
-            if width > cells:
-                break
-        kept.append(shown)
-    return " ".join("".join(kept).split())
+    for char in unicodedata.normalize("NFC", shown):
+        size = wcwidth(char)
+        width += size
+        marks = marks + 1 if size == 0 else 0
+        if width > cells:
+            break
+        if marks <= (_MARKS_PER_CELL if kept and kept[-1] != " " else 0):
+            kept.append(char)
+    return "".join(kept).rstrip()
 
 
 def clean_name(text: str) -> str:

@@ -11,10 +11,9 @@ from typing import Final, Literal, Self, TypeAlias
 
 from engine.errors import InputError
 from engine.events import Event
-from engine.game import play
+from engine.game import deal, play
 from engine.moves import parse_move
 from engine.notation import position_json
-from engine.opening import deal
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset
 from engine.state import State

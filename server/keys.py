@@ -20,7 +20,10 @@ from prompt_toolkit.keys import Keys
 
 from server.limits import ESCAPE_LENGTH, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
 
-_TOKEN: Final = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]")
+_TOKEN: Final = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters
+    r"|\x1b\[[0-?]*[ -/]*(?=[^ -~])|\x1bO(?=[^ -~])|\x1b(?=\x1b)"  # sequences broken off by something else
+)
 _PASTE_START: Final = "\x1b[200~"
 _PASTE_END: Final = "\x1b[201~"
 _INTERRUPT: Final = "\x03"
@@ -57,7 +60,7 @@ class KeyInput(Input):
         """Take keys up to the start of a paste; what is left to be taken."""
         typed, start, pasted = text.partition(_PASTE_START)
         end = 0
-        for token in _TOKEN.finditer(typed):
+        while token := _TOKEN.match(typed, end):
             end = token.end()
             if len(self._keys) < KEYS_WAITING:
                 self._keys.extend(_keys_of(token[0]))

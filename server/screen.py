@@ -78,6 +78,7 @@ class ScreenMode:
             with create_app_session(self._keys, self._app.output):
                 await self._app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
+            self._terminal.restore()
             # prompt_toolkit keeps unread keys in a global table under an id that a later session may get.
             clear_typeahead(self._keys)
 

@@ -27,6 +27,9 @@ T = TypeVar("T")
 
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe")
 
+RETRY_SECONDS: Final = 1.0
+"""How soon a move that could not be logged is tried again."""
+
 log = structlog.get_logger("quatch.table")
 
 
@@ -100,7 +103,18 @@ class Table:
 
     async def run(self) -> None:
         """Run until nobody is left. Whatever goes wrong in one request, the table lives on."""
-        self._head = await self._store.append(self.number, EMPTY, self._facts.digest(), write_change(self._opened))
+        try:
+            self._head = await self._store.append(self.number, EMPTY, self._facts.digest(), write_change(self._opened))
+            await self._run_until_left()
+        finally:
+            self._closed = True
+            while not self._inbox.empty():
+                _, answer = self._inbox.get_nowait()
+                if not answer.done():
+                    answer.set_exception(_closed_error(self.number))
+        await self._store.forget(self.number)
+
+    async def _run_until_left(self) -> None:
         while True:
             seat = self._ai_to_move()
             try:
@@ -108,19 +122,13 @@ class Table:
                     request, answer = await self._inbox.get()
             except TimeoutError:
                 if not self._members:
-                    break
+                    return
                 if seat is not None:
                     await self._move_for(seat)
             else:
                 await self._serve(request, answer)
                 if not self._members and not self._kept_seats():
-                    break
-        self._closed = True
-        while not self._inbox.empty():
-            _, answer = self._inbox.get_nowait()
-            if not answer.done():
-                answer.set_exception(_closed_error(self.number))
-        await self._store.forget(self.number)
+                    return
 
     def _wake_at(self, seat: int | None) -> float | None:
         """When to stop waiting for requests: to move for a seat, or to close a table that everybody left."""
@@ -233,19 +241,24 @@ class Table:
         )
 
     async def _move_for(self, number: int) -> None:
+        """Move for a seat. When that fails, it is tried again a little later: the table never stalls for good."""
         self._ai_due = None
         seat, view = self._facts.seats[number], self._facts.view(number)
         if seat is None or view is None:
             return
         level = seat.player.level or self._facts.level
         try:
-            await self._change(Moved(number, str(LEVELS[level](view, self._chance))), "")
+            await self._change(Moved(number, str(self._choose(level, view, number))), "")
+        except Exception:
+            log.exception("AI player's move was not made", table=self.number, level=level)
+            self._ai_due = asyncio.get_running_loop().time() + RETRY_SECONDS
+
+    def _choose(self, level: str, view: View, number: int) -> Move:
+        try:
+            return LEVELS[level](view, self._chance)
         except Exception:
             log.exception("AI player failed", table=self.number, level=level)
-            await self._change(Moved(number, str(self._fallback(view, number))), "")
-
-    def _fallback(self, view: View, number: int) -> Move:
-        return legal_moves(view, number)[0]
+            return legal_moves(view, number)[0]
 
     def _new_ai_player(self) -> Player:
         taken = {seat.player.name for seat in self._facts.seats if seat}

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.cards import RANKS, SUITS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
 from engine.legality import legal_moves
-from engine.moves import Flip, PickUp, Play
+from engine.moves import Flip, Pass, PickUp, Play
 from engine.view import View
 from engine.wording import listed, target_words
 from server.cells import BOLD, DIM, LOUD, PLAIN, Fragment, Row, ends, newest, pad, rule, titled_rule
@@ -31,7 +31,7 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
     else:
         above += [*(_opponent(update, view, seat) for seat in _others(view)), rule(width), *_pile(view)]
         below = [rule(width), *_own(update, view, width)]
-    below += [*answer_rows(scene, width), ((DIM, _hints(update)),)]
+    below += [*answer_rows(scene, width), _hints(update, width)]
     return [*above, *_log_and_talk(scene, width, height - len(above) - len(below)), *below]
 
 
@@ -193,28 +193,37 @@ def _names(cards: CardSet) -> str:
     return " ".join(card_name(card) for card in cards_in(cards))
 
 
-def _hints(update: Update) -> str:
+def _hints(update: Update, width: int) -> Row:
+    """What can be typed now, the most useful first, as much as fits."""
+    hint = ""
+    for part in [*_ways(update), "help", "leave", "/ talks"]:
+        if len(hint) + len(part) + 3 <= width:
+            hint += f"   {part}" if hint else f" {part}"
+    return ((DIM, hint),)
+
+
+def _ways(update: Update) -> list[str]:
     view = update.view
-    if view is None:
-        return " start  leave  rules  help   / talks"
-    if view.phase == "over" or view.seat is None:
-        return " start another  leave  rules  help   / talks" if view.seat is not None else " leave  rules  where  help"
+    if view is None or view.phase == "over":
+        return ["start deals"] if update.seat is not None else ["watching"]
+    if view.seat is None:
+        return ["where", "pile"]
+    if view.phase == "arrange" and view.ready[view.seat]:
+        return ["waiting for the others"]
     if view.phase == "arrange":
-        if view.ready[view.seat]:
-            return " waiting for the others   help  leave   / talks"
-        if view.rules.arrange_mode == "swap":
-            return " s K 4 swaps hand K with face-up 4   ready begins   help  leave   / talks"
-        return f" type {view.rules.arrange_lay} cards to lay, like 4 5 K   ready   help  leave   / talks"
+        swaps = view.rules.arrange_mode == "swap"
+        how = "s K 4 swaps K for face-up 4" if swaps else f"type {view.rules.arrange_lay} cards to lay, like 4 5 K"
+        return [how, "ready begins"]
+    if not update.my_turn:
+        return ["w where", "z pile"]
     legal = legal_moves(view, view.seat)
-    ways = [" type ranks and press Enter: 7 7"] if any(isinstance(move, Play) for move in legal) else []
-    ways += ["type a slot: 1 2 3"] if any(isinstance(move, Flip) for move in legal) else []
-    ways += ["p picks up"] if any(isinstance(move, PickUp) for move in legal) else []
-    ways += ["d passes"] if view.may_pass or (legal and not ways) else []
-    return (
-        "   ".join([*ways, "h hint  why 7  help  leave   / talks"])
-        if ways
-        else " h hint  w where  z pile  help  leave   / talks"
-    )
+    ways = {
+        "type ranks: 7 7": Play,
+        "type a slot: 1 2 3": Flip,
+        "p picks up": PickUp,
+        "d passes": Pass,
+    }
+    return [how for how, kind in ways.items() if any(isinstance(move, kind) for move in legal)] + ["h hint", "why 7"]
 
 
 def _log_and_talk(scene: Scene, width: int, height: int) -> Iterator[Row]:

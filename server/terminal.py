@@ -71,10 +71,12 @@ class Terminal:
         """Let the other side wait with its input, or go on."""
         self._carrier.hold(held=held)
 
+    def restore(self) -> None:
+        """Leave the terminal as it was found. To be called before anything is to stay readable on it."""
+        self.write(RESTORE)
+
     def close(self, status: int = 0) -> None:
-        """End the session, the terminal left as it was found."""
-        if self.is_tty and self.term not in _DUMB:
-            self.write(RESTORE)
+        """End the session."""
         self._carrier.close(status)
 
     # Called by the carrier.

@@ -79,7 +79,7 @@ class Visit:
             return await self._move(meant, text, asked)
         if meant.name in ANSWERS:
             return ANSWERS[meant.name](self.scene, meant.rest)
-        return await _ACTS[meant.name](self, meant.rest)
+        return await ACTS[meant.name](self, meant.rest)
 
     # What tables and the lobby tell.
 
@@ -229,7 +229,7 @@ class Visit:
             raise InputError("bad_request", "you are at a table: say leave first")
 
 
-_ACTS: Final[Mapping[str, Callable[[Visit, str], Awaitable[list[str]]]]] = MappingProxyType(
+ACTS: Final[Mapping[str, Callable[[Visit, str], Awaitable[list[str]]]]] = MappingProxyType(
     {
         "play": Visit.play,
         "new": Visit.new,

@@ -83,7 +83,8 @@ def _arrange(view: View) -> Move | None:
     seat = _own(view)
     hand, up = view.hands[seat], view.ups[seat]
     if must_lay(view, seat):
-        best = _by_worth(view, hand | up)[-view.rules.arrange_lay :]
+        laid = up if view.rules.arrange_mode == "lay-up" else view.reserves[seat]
+        best = _by_worth(view, hand | laid)[-view.rules.arrange_lay :]
         return Lay(tuple(Pick(card >> 2, card) for card in best))
     if view.rules.arrange_mode == "swap" and hand and up:
         best_in_hand, worst_up = _by_worth(view, hand)[-1], _by_worth(view, up)[0]

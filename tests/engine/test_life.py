@@ -1,0 +1,271 @@
+"""Life cards (reverse, lower, bomb): document 004 clause by clause (ids of the rule ledger)."""
+
+from functools import partial
+
+from engine.state import State
+from tests.engine.positions import (
+    OTHER,
+    after,
+    all_ready,
+    at,
+    binned,
+    dealt,
+    down,
+    hand,
+    legal,
+    luck,
+    pack,
+    pile,
+    refused,
+    seen,
+    stock,
+    up,
+    winner,
+)
+
+table = partial(at, "life")
+
+
+def begun(*hands: str, **rest: str) -> State:
+    """The game after arranging; the seats hold these hands and have laid high cards."""
+    rows = ("9c Jc Qc", "9d Jd Qd", "9h Jh Qh", "9s Js Qs")
+    seats = [f"hand {cards} / up {row}" for cards, row in zip(hands, rows, strict=False)]
+    return all_ready(table(*seats, phase="arrange", **rest))
+
+
+def test_d4_01_the_deck_is_a_standard_one() -> None:
+    """There are 52 different cards."""
+    assert len(set(pack(dealt("life")))) == len(pack(dealt("life"))) == 52
+
+
+def test_d4_03_three_is_the_lowest_card() -> None:
+    """Every rank goes on a 3; a 3 goes on no other ordinary rank."""
+    assert len(legal(table("hand 2c 3c 4c 5c 6c 7c 8c 9c Tc Jc Qc Kc Ac", OTHER, pile="3h"))) == 13 + 1
+    for rank in "4689JQKA":
+        assert legal(table("hand 3c", OTHER, pile=f"{rank}h")) == ["pickup"]
+
+
+def test_d4_04_ace_is_the_highest_card() -> None:
+    """No ordinary card but another ace goes on an ace."""
+    assert legal(table("hand 3c 4c 6c 8c 9c Jc Qc Kc Ac", OTHER, pile="Ah")) == ["play A", "pickup"]
+
+
+def test_d4_05_after_a_two_the_next_player_plays_anything() -> None:
+    """The turn passes and any card follows."""
+    state = after(table("hand 2c Kc", "hand 3s Ks", pile="Ah"), "play 2")
+
+    assert (state.to_move, legal(state)) == (1, ["play 3", "play K", "pickup"])
+
+
+def test_d4_06_a_five_reverses_the_order() -> None:
+    """The seat before is next; the 5 is then the card to beat, whatever it was laid on."""
+    state = after(table("hand 5c Kc", "hand 6s Ks", "hand 4d 6d Kd", pile="Kh"), "play 5")
+
+    assert (state.to_move, legal(state)) == (2, ["play 6", "play K", "pickup"])
+    assert after(state, "play 6").to_move == 1
+
+
+def test_d4_07_after_a_seven_a_lower_card_or_a_wild_must_follow() -> None:
+    """The next seat lays a card below 7 or a wild 2, 5, 7 or 10, in blind flips too."""
+    state = table("hand 2c 3c 5c 6c 7c 8c Tc Kc", OTHER, pile="7h")
+
+    assert legal(state) == ["play 2", "play 3", "play 5", "play 6", "play 7", "play T", "pickup"]
+    assert after(state, "play 7").to_move == 1
+    assert refused(state, "play 8") == ("must_be_lower", "D4-07")
+    assert hand(after(table("down 8c Kc", OTHER, pile="7h"), "flip 1")) == "7h 8c"
+    assert pile(after(table("down 6c Kc", OTHER, pile="7h"), "flip 1")) == "7h 6c"
+
+
+def test_d4_08_a_ten_clears_the_pile_and_its_player_may_go_again() -> None:
+    """The pile goes to the bin; its player plays on or declines, and then the next seat leads."""
+    state = after(table("hand 3c Tc", OTHER, pile="Ah"), "play T")
+
+    assert (pile(state), binned(state), state.to_move) == ("", "Ah Tc", 0)
+    assert legal(state) == ["play 3", "pass"]
+    assert (after(state, "pass").to_move, legal(after(state, "pass"))) == (1, ["play 3", "play 4", "play 5"])
+
+
+def test_d4_09_four_of_a_rank_in_one_play_are_a_bomb() -> None:
+    """Four laid together clear the pile and may go again; built up they do not, unless the option says so."""
+    state = after(table("hand 9c 9d 9h 9s Kc", OTHER, pile="4h"), "play 9 9 9 9")
+    fourth = ("hand 9s Kc", OTHER)
+
+    assert (binned(state), legal(state)) == ("4h 9c 9d 9h 9s", ["play K", "pass"])
+    assert binned(after(table(*fourth, pile="9c 9d 9h"), "play 9")) == ""
+    in_a_row = after(table(*fourth, pile="9c 9d 9h", options={"four.scope": "in-a-row"}), "play 9")
+    assert (binned(in_a_row), legal(in_a_row)) == ("9c 9d 9h 9s", ["play K", "pass"])
+
+
+def test_d4_10_with_two_players_left_a_five_skips_the_next() -> None:
+    """The same seat is to move again; one who has just gone out no longer counts."""
+    assert after(table("hand 5c Kc", OTHER, pile="4h"), "play 5").to_move == 0
+    assert after(table("hand 5c Kc", OTHER, "hand Ks", pile="4h", places=[2]), "play 5").to_move == 0
+    assert after(table("hand 5c", OTHER, "hand Ks", pile="4h"), "play 5").to_move == 2
+
+
+def test_d4_11_an_even_number_of_fives_does_nothing() -> None:
+    """Two or four 5s in one play neither reverse nor skip, one or three do."""
+    five = ("hand 5c 5d 5h Kc", "hand 6s Ks", "hand 6d Kd")
+
+    assert after(table(*five, pile="4h"), "play 5 5").to_move == 1
+    assert after(table(*five, pile="4h"), "play 5 5 5").to_move == 2
+    assert after(table(*five[:2], pile="4h"), "play 5 5").to_move == 1
+    assert after(table(*five[:2], pile="4h"), "play 5 5 5").to_move == 0
+    fours = after(table("hand 5c 5d 5h 5s Kc", *five[1:], pile="4h"), "play 5 5 5 5")
+    assert after(fours, "pass").to_move == 1
+
+
+def test_d4_12_each_is_dealt_three_blind_life_cards() -> None:
+    """Each seat has three face-down cards that nobody sees."""
+    state = dealt("life", 4)
+
+    assert [len(down(state, seat).split()) for seat in range(4)] == [3, 3, 3, 3]
+    for viewer in (0, 1, None):
+        assert seen(state, "down", of=0, by=viewer) == "?? ?? ??"
+
+
+def test_d4_13_each_is_dealt_a_hand_of_six() -> None:
+    """Each seat holds six cards, and no card lies face up yet."""
+    state = dealt("life", 4)
+
+    assert [len(hand(state, seat).split()) for seat in range(4)] == [6, 6, 6, 6]
+    assert [up(state, seat) for seat in range(4)] == [""] * 4
+
+
+def test_d4_14_each_chooses_three_face_up_life_cards() -> None:
+    """Everybody has to choose three; they are hidden until all are ready and then shown together."""
+    state = table("hand 3c 4c 6c 8c 9c Kc", "hand 3d 4d 6d 8d 9d Kd", phase="arrange")
+    laid = after(state, "lay 8 9 K", "ready", seat=0)
+
+    assert refused(state, "ready", seat=0) == ("must_lay", "D4-14")
+    assert seen(laid, "up", of=0, by=1) == "?? ?? ??"
+    laid = after(laid, "lay 3 4 6", "ready", seat=1)
+    assert (seen(laid, "up", of=0, by=1), seen(laid, "up", of=1, by=0)) == ("8c 9c Kc", "3d 4d 6d")
+    assert hand(laid) == "3c 4c 6c"
+
+
+def test_d4_15_whoever_holds_a_three_starts() -> None:
+    """A 3 in hand after choosing counts, one among the face-up cards does not."""
+    assert begun("4c 6c 8c", "3d Kd Ad").to_move == 1
+    assert all_ready(table("hand 6c 8c Kc / up 3c 9c Jc", "hand 4d Kd Ad / up 9d Jd Qd", phase="arrange")).to_move == 1
+
+
+def test_d4_16_otherwise_the_next_rank_up_starts_and_must_be_led() -> None:
+    """Ranks are called from 4 to ace, wild cards at their rank, and 2 last; the starter leads one or more of it."""
+    state = begun("6c 8c Kc", "4d 4h Ad", stock="Ks")
+
+    assert (pile(state), state.to_move, legal(state)) == ("", 1, ["play 4", "play 4 4"])
+    assert refused(state, "play A") == ("must_lead", "D4-16")
+    assert legal(after(state, "play 4")) == ["play 6", "play 8", "play K", "pickup"]
+    assert begun("6c 8c Kc", "5d Kd Ad").to_move == 1
+    assert begun("2c 2d 2h", "Ac Ad Ah").to_move == 1
+    assert legal(begun("2c 2d", "2h 2s")) == ["play 2", "play 2 2"]
+
+
+def test_d4_17_without_a_draw_the_first_seat_round_goes_first() -> None:
+    """Where equal lowest cards are not drawn for, the first of their holders in clockwise order starts."""
+    assert begun("6c 8c Kc", "4d 8d Kd", "4h 8h Kh").to_move == 1
+
+
+def test_d4_18_equal_lowest_cards_are_decided_by_a_draw() -> None:
+    """The seed of the deal draws among the holders of the lowest rank and nobody else; further cards do not count."""
+    draws = [luck("life", 3, f"{n}") for n in range(40)]
+
+    assert {begun("6c 8c Kc", "4d 6d 8d", "4h Kh Ah", luck=str(draw)).to_move for draw in draws} == {1, 2}
+
+
+def test_d4_19_the_pile_may_be_taken_on_ones_turn() -> None:
+    """Who can play may take the pile, which ends the turn; an empty pile cannot be taken."""
+    state = after(table("hand Kc", OTHER, pile="8h"), "pickup")
+
+    assert (hand(state), state.to_move) == ("8h Kc", 1)
+    assert refused(state, "pickup") == ("pile_empty", "D4-19")
+
+
+def test_d4_20_a_card_must_be_as_high_as_the_current_one_or_wild() -> None:
+    """Equal, higher and wild cards may be laid, copies of one rank together."""
+    state = table("hand 2c 5c 7c 8c 9c Tc Jc Jd Kc", OTHER, pile="Jh")
+    plays = ["play 2", "play 5", "play 7", "play T", "play J", "play J J", "play K"]
+
+    assert legal(state) == [*plays, "pickup"]
+    assert refused(state, "play 9") == ("too_low", "D4-20")
+    assert refused(state, "play J K") == ("mixed_ranks", "D4-20")
+
+
+def test_d4_21_who_cannot_play_must_take_the_pile() -> None:
+    """Taking the whole pile is then the one move, and it ends the turn."""
+    state = table("hand 4c 6c", OTHER, pile="8h Kh")
+    taken = after(state, "pickup")
+
+    assert legal(state) == ["pickup"]
+    assert (hand(taken), pile(taken), taken.to_move) == ("4c 6c 8h Kh", "", 1)
+
+
+def test_d4_22_after_playing_one_draws_to_three() -> None:
+    """A hand of fewer than three is filled while the stock lasts, before any further play."""
+    ten = after(table("hand Tc Kc Ac", OTHER, pile="4h", stock="6d 8d"), "play T")
+
+    assert hand(after(table("hand 8c 8h Kc", OTHER, pile="4h", stock="6d 8d 9d"), "play 8 8")) == "6d 8d Kc"
+    assert stock(after(table("hand 8c 9c Jc Kc", OTHER, pile="4h", stock="6d"), "play 8")) == "6d"
+    assert hand(after(table("hand 8c 8h", OTHER, pile="4h", stock="6d"), "play 8 8")) == "6d"
+    assert (hand(ten), ten.to_move) == ("6d Kc Ac", 0)
+
+
+def test_d4_23_then_up_to_three_face_up_cards_of_a_rank_are_played() -> None:
+    """With hand and stock gone one to three face-up cards of one rank may go; with a hand none may."""
+    state = table("up 8c 8d 8s", OTHER, pile="4h")
+
+    assert legal(state) == ["play 8", "play 8 8", "play 8 8 8", "pickup"]
+    assert refused(table("up 8c 8d 8h 8s", OTHER, pile="4h"), "play 8 8 8 8") == ("one_at_a_time", "D4-23")
+    assert refused(table("hand 6c / up 8c", OTHER, pile="4h"), "play 8") == ("zone_closed", "D4-23")
+
+
+def test_d4_24_stuck_on_the_face_up_row_one_may_lift_a_rank_with_the_pile() -> None:
+    """Who has no playable face-up card takes the pile and up to three face-up cards of one rank, if wanted."""
+    state = table("up 4c 4d 6c", OTHER, pile="Kh")
+    lifted = after(state, "pickup 4 4")
+
+    assert legal(state) == ["pickup", "pickup 4", "pickup 4 4", "pickup 6"]
+    assert (hand(lifted), up(lifted), lifted.to_move) == ("4c 4d Kh", "6c", 1)
+    assert up(after(state, "pickup")) == "4c 4d 6c"
+    assert legal(table("up 4c 4d 4h 4s", "hand 3s", pile="Kh"))[1:] == ["pickup 4", "pickup 4 4", "pickup 4 4 4"]
+    assert refused(state, "pickup 4 6")[0] == "mixed_ranks"
+    assert refused(table("up 4c Ac", OTHER, pile="Kh"), "pickup 4") == ("cannot_lift", "D4-24")
+
+
+def test_d4_25_then_one_blind_card_is_chosen() -> None:
+    """With no hand and no face-up card the seat turns one face-down card."""
+    state = table("down 9c - Kc", OTHER, pile="4h")
+
+    assert [move for move in legal(state) if move != "pickup"] == ["flip 1", "flip 3"]
+    assert (down(after(state, "flip 3")), after(state, "flip 3").to_move) == ("9c - -", 1)
+    assert refused(table("up 9c / down Kc", OTHER, pile="4h"), "flip 1")[0] == "zone_closed"
+
+
+def test_d4_26_the_blind_card_must_be_as_high_or_wild() -> None:
+    """A turned card that is equal, higher or wild is played with its effect."""
+    for good in ("Kc", "Ac", "2c", "5c", "7c"):
+        assert pile(after(table(f"down {good} 9c", OTHER, pile="Kh"), "flip 1")) == f"Kh {good}"
+    assert binned(after(table("down Tc 9c", OTHER, pile="Kh"), "flip 1")) == "Kh Tc"
+
+
+def test_d4_27_otherwise_the_pile_is_taken() -> None:
+    """A turned card that is too low comes to the hand with the pile, and the turn ends."""
+    state = after(table("down 9c Ac", OTHER, pile="8h Kh"), "flip 1")
+
+    assert (hand(state), pile(state), state.to_move) == ("8h 9c Kh", "", 1)
+
+
+def test_d4_28_a_player_with_nothing_left_wins() -> None:
+    """Seats that go out are placed in that order while the others play on."""
+    state = after(table("hand 9c", "hand 9s", "hand Kd Ad", "hand Kh Ah", pile="4h"), "play 9")
+
+    assert (state.places, state.phase, state.to_move) == ((0,), "play", 1)
+    assert after(state, "play 9").places == (0, 1)
+
+
+def test_d4_29_the_last_one_left_loses() -> None:
+    """Play goes on until one seat is left, which takes the last place; the first out is the winner."""
+    state = after(table("hand 9c", "hand 9s", "hand Kd Ad", pile="4h"), "play 9", "play 9")
+
+    assert (state.places, state.phase, winner(state)) == ((0, 1, 2), "over", 0)

@@ -1,0 +1,73 @@
+"""The one gate for what people type."""
+
+import random
+import unicodedata
+
+import pytest
+from wcwidth import wcswidth
+
+from server.clean import clean, clean_name
+from server.limits import NAME_LENGTH, TALK_LENGTH
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("hello", "hello"),
+        ("  two   spaces\tand\nlines ", "two spaces and lines"),
+        ("a\x1b[31mred\x1b[0m", "ared"),
+        ("\x1b]52;c;QUFB\x07x", "x"),
+        ("\x1bPdcs\x1b\\x", "x"),
+        ("bell\x07back\x08", "bellback"),
+        ("c1\x9b31m", "c131m"),
+        ("bidi\u202eevil\u2066", "bidievil"),
+        ("zero\u200bwidth\u200d\ufeff", "zerowidth"),
+        ("fill\u2800\u3164er", "filler"),
+        ("a" + "\u0301" * 50, "\u00e1\u0301\u0301"),
+        ("<b>{x}%s&amp;", "<b>{x}%s&amp;"),
+        ("日本", "日本"),
+        ("\u0301first", "first"),
+        ("tags\U000e0041\U000e0100", "tags"),
+        ("\x1b", ""),
+        ("line\u2028break", "linebreak"),
+    ],
+)
+def test_what_passes(typed: str, shown: str) -> None:
+    """Letters, digits and symbols of all languages pass; what could move, hide, flip or flood does not."""
+    assert clean(typed) == shown
+
+
+def test_random_text_comes_out_harmless() -> None:
+    """Whatever goes in: one line, no controls, exact width, and cleaning twice changes nothing."""
+    chance = random.Random(5)
+    for _ in range(3_000):
+        text = "".join(chr(chance.choice([chance.randrange(0x500), chance.randrange(0x110000)])) for _ in range(30))
+        shown = clean(text)
+        assert shown == clean(shown)
+        assert 0 <= wcswidth(shown) <= TALK_LENGTH
+        assert not any(unicodedata.category(char)[0] == "C" for char in shown)
+
+
+def test_text_is_cut_at_its_width() -> None:
+    """Wide characters count as the two cells they take."""
+    assert wcswidth(clean("漢" * 300)) == TALK_LENGTH
+    assert clean("a" * 100_000, 5) == "aaaaa"
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("ana", "ana"),
+        ("../../etc/passwd", "etcpasswd"),
+        ("a b c", "abc"),
+        ("\uff41\uff4e\uff41", "ana"),
+        ("\x1b[31m", ""),
+        ("___", ""),
+        ("x" * 1023, "x" * NAME_LENGTH),
+        ("漢" * 20, "漢" * (NAME_LENGTH // 2)),
+        ("a\u202eb", "ab"),
+    ],
+)
+def test_names(typed: str, name: str) -> None:
+    """A name is a few letters and digits, however much was sent."""
+    assert clean_name(typed) == name

@@ -1,0 +1,122 @@
+"""What typed text means."""
+
+import pytest
+
+from engine.errors import InputError
+from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Swap, parse_move
+from engine.view import View, view_of
+from server.answers import ANSWERS
+from server.commands import COMMANDS, Typed, parse
+from server.visit import ACTS
+from tests.engine.positions import at
+
+
+def seen(
+    rules: str = "quatch", seat: str = "hand 7c 7d 7h Kh Ts 2s / up 4c / down 9c 9d 9h", phase: str = "play"
+) -> View:
+    """What the seat to move sees."""
+    return view_of(at(rules, seat, "hand 3c 4h / down 8c", pile="4d 5d" if phase == "play" else "", phase=phase), 0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "move"),
+    [
+        ("7", "play 7"),
+        ("7 7", "play 7 7"),
+        ("77", "play 7 7"),
+        ("2x7", "play 7 7"),
+        ("7*", "play 7 7 7"),
+        ("K", "play K"),
+        ("k", "play K"),
+        ("10", "play T"),
+        ("t", "play T"),
+        ("10s", "play Ts"),
+        ("7h 7c", "play 7h 7c"),
+        ("play 7 7", "play 7 7"),
+        ("7K", "play 7 K"),
+        ("p", "pickup"),
+        ("p k k", "pickup K K"),
+        ("d", "pass"),
+        ("pass", "pass"),
+        ("flip 2", "flip 2"),
+        ("2", "play 2"),
+    ],
+)
+def test_moves_as_typed(typed: str, move: str) -> None:
+    """Ranks in all the ways that people write them; the rank two is a rank while cards can be named."""
+    found = parse(typed, seen())
+    assert str(found) == move
+    assert found == parse_move(move)
+
+
+@pytest.mark.parametrize(("typed", "slot"), [("1", 0), ("2", 1), ("3", 2)])
+def test_slots_when_only_the_face_down_row_is_left(typed: str, slot: int) -> None:
+    """Then 2 and 3 can be no ranks."""
+    assert parse(typed, seen(seat="down 9c 9d 9h")) == Flip(slot)
+
+
+def test_arranging_moves() -> None:
+    """Swapping where cards are swapped, laying where they are laid."""
+    swapping = seen(phase="arrange")
+    assert parse("s K 4", swapping) == parse_move("swap K 4")
+    assert isinstance(parse("swap k 4", swapping), Swap)
+    assert parse("d", swapping) == parse("ready", swapping) == READY
+    laying = seen("life", "hand 4c 5d Kh 6c 7c 8d", "arrange")
+    assert parse("4 5 k", laying) == parse("lay 4 5 K", laying) == parse_move("lay 4 5 K")
+    assert isinstance(parse("45k", laying), Lay)
+
+
+def test_a_rank_wins_over_a_command() -> None:
+    """Q plays a queen, qu hangs up; nobody leaves by a slip."""
+    assert str(parse("q", seen())) == "play Q"
+    assert parse("qu", seen()) == Typed("quit")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "rest"),
+    [
+        ("?", "help", ""),
+        ("he", "help", ""),
+        ("h", "hint", ""),
+        ("why 7", "why", "7"),
+        ("/hello there", "say", "hello there"),
+        ("'hello", "say", "hello"),
+        ("say hi", "say", "hi"),
+        ("leave", "leave", ""),
+        ("lo", "log", ""),
+        ("ru life", "rules", "life"),
+    ],
+)
+def test_commands_by_any_clear_beginning(typed: str, name: str, rest: str) -> None:
+    """At a table."""
+    assert parse(typed, seen()) == Typed(name, rest)
+
+
+@pytest.mark.parametrize("typed", ["xyzzy", "s", "s 7", "lay", "7 x", "", "flip x", "\x00"])
+def test_what_means_nothing_says_so(typed: str) -> None:
+    """In one line; nothing is guessed."""
+    with pytest.raises(InputError) as caught:
+        parse(typed, seen())
+    assert "\n" not in caught.value.message
+
+
+def test_moves_are_commands_to_nobody_without_a_game() -> None:
+    """In the lobby a rank is no move."""
+    with pytest.raises(InputError):
+        parse("7 7", None)
+
+
+def test_every_command_is_carried_out_somewhere() -> None:
+    """The table of commands and what obeys it agree."""
+    assert {command.name for command in COMMANDS} == {*ANSWERS, *ACTS, "set", "quit"}
+
+
+def test_short_forms_are_no_ranks() -> None:
+    """One-letter commands keep clear of a, j, k, q, t and the digits."""
+    assert not any(command.short in set("ajkqt0123456789") for command in COMMANDS if command.short)
+
+
+def test_a_pass_and_a_pick_up_are_the_engine_s_own() -> None:
+    """No second spelling of the same move."""
+    moves: list[Move | Typed] = [parse("d", seen()), parse("p", seen())]
+    assert moves == [PASS, PICK_UP]

@@ -1,0 +1,110 @@
+"""Frames: exact in every cell, at every size, whatever the names and the talk."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from wcwidth import wcswidth
+
+from engine.ai import LEVELS
+from engine.cards import card_name, cards_in
+from engine.game import deal, play
+from engine.rulesets import rulesets
+from engine.state import State
+from engine.view import view_of
+from server.frame import Frame, draw
+from server.scene import Scene
+from server.update import Sitter, TableInfo, Update
+from tests.engine.positions import at
+
+SIZES = [(60, 20), (80, 24), (100, 30), (250, 80)]
+NAMES = ("ana", "漢字漢字漢字漢字", "Fox", "é" * 16)
+
+
+def games() -> Iterator[State]:
+    """States of AI players' games of every rule set, from the deal to the end."""
+    for rules in rulesets().values():
+        for seats in (2, 4):
+            chance = random.Random(seats)
+            state, _ = deal(rules, seats, "frames")
+            while state.phase != "over":
+                yield state
+                waiting = [n for n, ready in enumerate(state.ready) if not ready]
+                mover = waiting[0] if state.phase == "arrange" else state.to_move or 0
+                state, _ = play(state, mover, LEVELS["hard"](view_of(state, mover), chance))
+            yield state
+
+
+def scene_of(state: State, seat: int | None) -> Scene:
+    """What this seat's screen shows."""
+    sitters = tuple(Sitter(NAMES[n], "hard" if n % 2 else None) for n in range(len(state.hands)))
+    scene = Scene(NAMES[0], Update(1, state.rules.title, seat, sitters, view_of(state, seat), 7, 3))
+    scene.log.extend(f"{NAMES[1]} plays a queen and says {n}." for n in range(30))
+    scene.talk.extend("漢字 talk " * 9 for _ in range(9))
+    scene.answer = "an answer that is much longer than one row of a small terminal, " * 2
+    return scene
+
+
+def assert_exact(frame: Frame, columns: int, rows: int) -> None:
+    """No row reaches the last column, and the rows leave the last line free."""
+    assert len(frame.rows) == rows - 1
+    for row in frame.rows:
+        assert wcswidth("".join(text for _, text in row)) <= columns - 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_moment_of_every_game_fits(size: tuple[int, int]) -> None:
+    """All rule sets, for players and for spectators; the hint row is never cut off."""
+    for state in games():
+        for seat in (0, None):
+            frame = draw(scene_of(state, seat), *size)
+            assert_exact(frame, *size)
+            assert "help" in "".join(text for _, text in frame.rows[-1])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_hand_of_forty_four_cards_is_shown_whole(size: tuple[int, int]) -> None:
+    """Whoever has eaten everything still sees every card."""
+    ranks = "3456789JQKA"
+    hand = " ".join(rank + suit for rank in ranks for suit in "cdhs")
+    state = at("quatch", f"hand {hand}", "down 2c", pile="Tc")
+    frame = draw(scene_of(state, 0), *size)
+    assert_exact(frame, *size)
+    text = "\n".join("".join(part for _, part in row) for row in frame.rows)
+    assert all(f"{rank}cdhs" in text for rank in ranks)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_lobby_fits(size: tuple[int, int]) -> None:
+    """With many tables and people, and with none."""
+    empty, full = Scene("ana"), Scene(NAMES[1])
+    full.tables = tuple(
+        TableInfo(n, "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
+    )
+    full.people = NAMES * 9
+    full.talk.extend("hello " * 30 for _ in range(40))
+    for scene in (empty, full):
+        assert_exact(draw(scene, *size), *size)
+
+
+def test_a_screen_never_shows_what_its_viewer_may_not_know() -> None:
+    """No card name on the screen but those of the viewer's own hand and the open zones."""
+    for state in games():
+        for seat in (0, None):
+            scene = scene_of(state, seat)
+            scene.log.clear()
+            text = "\n".join("".join(part for _, part in row) for row in draw(scene, 250, 80).rows)
+            secret = state.stock[:]
+            for other in range(len(state.hands)):
+                if other != seat:
+                    secret += cards_in(state.hands[other] | state.reserves[other])
+                secret += [card for card in state.downs[other] if card is not None]
+            own = "\n".join(line for line in text.split("\n") if not line.startswith(("   hand", "              ")))
+            assert not [card_name(card) for card in secret if card_name(card) in own.split("-- log")[0]]
+
+
+def test_what_may_be_played_stands_in_parentheses() -> None:
+    """Legality is not told by colour alone."""
+    state = at("quatch", "hand 4c 7c 7d Kh", "hand 3c", pile="6d")
+    row = next(row for row in draw(scene_of(state, 0), 80, 24).rows if row and row[0][1].startswith("   hand"))
+    assert "".join(text for _, text in row).split()[2:] == ["4c", "(7cd)", "(Kh)"]

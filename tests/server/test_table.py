@@ -1,0 +1,279 @@
+"""A table: its coordinator, its log, and the fold that is the table."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from engine.errors import InputError, Refused
+from engine.events import Event
+from engine.moves import READY, parse_move
+from engine.wording import listed
+from server.facts import Dealt, Facts, Left, Moved, Opened, Player, Returned, Sat, apply, read_change, write_change
+from server.store import EMPTY, Conflict, Head, MemoryLog
+from server.table import Table
+from server.update import Update
+
+ANA = Player("SHA256:ana", "ana")
+BO = Player("guest:bo", "bo")
+
+
+class Watcher:
+    """A member that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.update: Update | None = None
+        self.events: list[Event] = []
+        self.lines: list[str] = []
+        self.changed = asyncio.Event()
+
+    def push(self, update: Update, events: tuple[Event, ...]) -> None:
+        """The table has changed."""
+        self.update = update
+        self.events.extend(events)
+        self.changed.set()
+
+    def note(self, line: str) -> None:
+        """Somebody came or went."""
+        self.lines.append(line)
+
+    def hear(self, line: str) -> None:
+        """Somebody said something."""
+        self.lines.append(line)
+
+    async def until(self, phase: str) -> Update:
+        """Wait until it is one's turn in this phase, or until the game is over."""
+        async with asyncio.timeout(10):
+            while not (self.update and self.update.view and self.update.view.phase in {phase, "over"}):
+                self.changed.clear()
+                await self.changed.wait()
+        return self.update
+
+
+@asynccontextmanager
+async def running(store: MemoryLog, seats: int = 2, pace: float = 0) -> AsyncIterator[Table]:
+    """A table of quatch that is open."""
+    table = Table(1, Opened("quatch", {}, seats, "hard"), store, pace=pace, keep=60)
+    task = asyncio.create_task(table.run())
+    try:
+        yield table
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def folded(entries: list[bytes]) -> Facts:
+    """A table read back from its log."""
+    first, *rest = map(read_change, entries)
+    assert isinstance(first, Opened)
+    facts = Facts.opened(first)
+    for change in rest:
+        facts, _ = apply(facts, change)
+    return facts
+
+
+async def test_a_table_is_the_fold_of_its_log() -> None:
+    """Reading the log again gives the very same table, after every single entry."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 4) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await ana.until("play")
+        entries = await store.read(1)
+    assert len(entries) > 8
+    for n, entry in enumerate(entries):
+        assert entry.seq == n + 1
+        assert folded([entry.data for entry in entries[: n + 1]]).digest() == entry.hash
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Opened("life", {"four.scope": "in-a-row"}, 3, "easy"),
+        Sat(1, ANA),
+        Sat(0, Player("ai:Fox", "Fox", "ai", "hard")),
+        Left(1, held=True),
+        Returned(1),
+        Dealt("seed", None),
+        Moved(0, "play 7 7"),
+    ],
+)
+def test_changes_are_read_as_they_were_written(change: object) -> None:
+    """The log's format loses nothing."""
+    assert read_change(write_change(change)) == change  # type: ignore[arg-type]
+
+
+def test_a_log_of_another_version_is_not_guessed_at() -> None:
+    """An unknown version is an error, not a table."""
+    with pytest.raises(ValueError, match="version"):
+        read_change(b'{"v": 2, "kind": "dealt", "seed": "x", "dealer": null}')
+
+
+async def test_the_log_takes_an_entry_only_where_it_stands() -> None:
+    """Compare-and-append: on number and on content."""
+    log = MemoryLog()
+    head = await log.append(1, EMPTY, b"a", b"one")
+    for stale in (EMPTY, Head(1, b"other"), Head(2, b"a")):
+        with pytest.raises(Conflict):
+            await log.append(1, stale, b"b", b"two")
+    assert await log.append(1, head, b"b", b"two") == Head(2, b"b")
+    assert [entry.data for entry in await log.read(1)] == [b"one", b"two"]
+    assert [entry.seq for entry in await log.read(1, after=1)] == [2]
+
+
+async def test_a_move_that_was_not_logged_was_never_made() -> None:
+    """When the log refuses, nobody sees anything, and the table lives on."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        update = await ana.until("arrange")
+        append, store.append = store.append, broken_append  # type: ignore[method-assign, assignment]
+        with pytest.raises(InputError, match="went wrong here"):
+            await table.move(ana, update.ply, READY)
+        assert ana.update is not None
+        assert ana.update.view is not None
+        assert not ana.update.view.ready[0]
+        store.append = append  # type: ignore[method-assign]
+        await table.move(ana, ana.update.ply, READY)
+
+
+async def broken_append(*_: object) -> Head:
+    """A log whose disk is full."""
+    raise OSError("no space left on device")
+
+
+async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
+    """A move typed on an old screen is refused, never applied to a later position."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await table.move(bo, 0, READY)
+        update = await ana.until("play")
+        assert update.view is not None
+        mover = ana if update.view.to_move == 0 else bo
+        with pytest.raises(InputError) as caught:
+            await table.move(mover, update.ply - 1, parse_move("play A"))
+        assert caught.value.code == "stale"
+
+
+async def test_a_refusal_reaches_the_one_who_asked_alone() -> None:
+    """Nobody else is told of a slip."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        seen = len(bo.events), list(bo.lines)
+        with pytest.raises(Refused) as caught:
+            await table.move(ana, 0, parse_move("play 7"))
+        assert caught.value.code == "wrong_phase"
+        assert (len(bo.events), bo.lines) == seen
+
+
+async def test_members_are_told_only_what_they_may_know() -> None:
+    """Drawn cards reach their own seat alone; spectators see none."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog(), 3) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await ana.until("play")
+        assert fan.update is not None
+        assert fan.update.seat is None
+        assert fan.update.view is not None
+        assert not any(fan.update.view.hands)
+        drawn = [event for event in fan.events if event.kind == "drew"]
+        assert drawn
+        assert not any(event.to_json()["cards"] for event in drawn)
+
+
+async def test_only_those_who_sit_can_start_and_move() -> None:
+    """Spectators look on."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        with pytest.raises(InputError, match="only those who sit"):
+            await table.start(fan)
+        await table.start(ana)
+        with pytest.raises(InputError, match="you are watching"):
+            await table.move(fan, 0, READY)
+        with pytest.raises(InputError, match="going on already"):
+            await table.start(ana)
+        with pytest.raises(InputError, match="no free seat"):
+            await table.sit(fan, BO)
+
+
+async def test_without_anybody_present_the_table_sleeps() -> None:
+    """AI players do not play on for an empty room; the kept seat wakes them."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 2) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await table.leave(ana, for_good=False)
+        asleep = len(await store.read(1))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert len(await store.read(1)) == asleep
+        back = Watcher()
+        await table.join(back, ANA)
+        assert back.update is not None
+        assert back.update.seat == 0
+
+
+async def test_ai_players_finish_a_game_by_themselves_while_somebody_watches() -> None:
+    """Nothing stalls: a seat whose person left is played to the end."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog(), 3) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        update = await fan.until("over")
+        assert update.view is not None
+        assert update.view.phase == "over"
+        assert listed(["a", "b"]) == "a or b"
+
+
+async def test_the_deal_goes_round() -> None:
+    """A second game has another dealer and another deal."""
+    store, ana, fan = MemoryLog(), Watcher(), Watcher()
+    async with running(store, 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        for game in range(2):
+            await table.start(ana)
+            await table.move(ana, 0, READY)
+            if game == 0:
+                await table.leave(ana, for_good=True)
+                await fan.until("over")
+                await table.join(ana, ANA)
+        dealt = [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), Dealt)]
+        assert len({change.seed for change in dealt}) == 2
+        assert all(len(change.seed) == 64 for change in dealt)
+
+
+async def test_a_busy_table_refuses_at_once_but_lets_everybody_go() -> None:
+    """The inbox is bounded; going away is never refused."""
+    ana = Watcher()
+    table = Table(1, Opened("quatch", {}, 2, "hard"), MemoryLog(), pace=0, keep=60)
+    waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
+    await asyncio.sleep(0)
+    with pytest.raises(InputError, match="busy"):
+        await table.start(ana)
+    going = asyncio.ensure_future(table.leave(ana, for_good=True))
+    await asyncio.sleep(0)
+    run = asyncio.create_task(table.run())
+    await asyncio.gather(*waiting, return_exceptions=True)
+    await going
+    await run
+    with pytest.raises(InputError, match="has closed"):
+        await table.start(ana)
