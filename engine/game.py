@@ -26,7 +26,7 @@ from engine.events import (
     WentOut,
     Zone,
 )
-from engine.legality import check, good_flip, plays
+from engine.legality import check, good_flip
 from engine.moves import Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, chosen, lowest_suits
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
@@ -57,8 +57,7 @@ def play(state: State, seat: int, move: Move) -> tuple[State, list[Event]]:
     Raises:
         Refused: the rules do not allow it; the message says why and what would be legal.
     """
-    if not 0 <= seat < len(state.hands):
-        raise InputError("bad_request", f"there is no seat {seat}: seats are 0 to {len(state.hands) - 1}")
+    check_seat(seat, len(state.hands))
     check(state, seat, move)
     after, events = state.copy(), list[Event]()
     if state.phase == "arrange":
@@ -66,6 +65,12 @@ def play(state: State, seat: int, move: Move) -> tuple[State, list[Event]]:
     else:
         advance(after, move, events)
     return after, events
+
+
+def check_seat(seat: int, seats: int) -> None:
+    """Raise InputError (bad_request) for a seat that is not there."""
+    if not 0 <= seat < seats:
+        raise InputError("bad_request", f"seat: there are seats 0 to {seats - 1}, not {seat}")
 
 
 def advance(state: State, move: Move, events: list[Event] | None = None) -> None:
@@ -150,7 +155,8 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Non
 
 def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
     lifted = chosen(picks, state.ups[seat]) or ()
-    cause: PickUpCause = "choice" if events is not None and plays(state, seat) else "stuck"
+    # Where one may choose to, nobody is told whether one had to: that would show what the hand lacks.
+    cause: PickUpCause = "choice" if state.rules.pickup_by_choice and not picks else "stuck"
     state.ups[seat] ^= card_set(lifted)
     state.pile += lifted
     _take_pile(state, seat, cause, events, lifted=len(lifted))

@@ -117,7 +117,7 @@ PICK_UP: Final = PickUp()
 
 def parse_move(text: str) -> Move:
     """The move that a text says. Raises BadMove with one line that says what would be one."""
-    verb, *words = text[:LONGEST_MOVE].split()[: len(RANKS) * 4 + 1] or [""]
+    verb, *words = (text.split() if len(text) <= LONGEST_MOVE else []) or [""]
     match verb.lower(), words:
         case "play", [_, *_]:
             picks = _picks(words)

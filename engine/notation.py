@@ -1,13 +1,14 @@
 """Positions and views as JSON (rules/REFEREE.md, "Position"), and back with every field checked."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from engine.cards import (
     RANK_NAMES,
     RANKS,
     Card,
     CardSet,
+    Rank,
     card_from,
     card_name,
     card_set,
@@ -19,7 +20,7 @@ from engine.errors import BadPosition
 from engine.pile import add_to_pile
 from engine.position import Phase
 from engine.powers import powers_of
-from engine.rules import DECK_COPIES, Json, Rules
+from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT, ruleset
 from engine.state import Outcome, Slots, State
 from engine.view import View
@@ -83,39 +84,37 @@ def position_from_json(source: Mapping[str, Json]) -> State:
     """
     if unknown := sorted(set(source) - _KEYS):
         raise BadPosition(f"{unknown[0][:40]!r}: a position has no such key")
-    rules = _rules(source)
     seats = [_table(seat, f"seats[{n}]") for n, seat in enumerate(_list(source, "seats"))]
-    if not rules.seats_min <= len(seats) <= rules.seats_max:
-        raise BadPosition(f"seats: {rules.name} is for {rules.seats_min} to {rules.seats_max}, not {len(seats)}")
     phase = _phase(source.get("phase", "play"))
     places = _seats(source, "places", (), len(seats))
     order = _seats(source, "order", tuple(n for n in range(len(seats)) if n not in places), len(seats))
-    state = State(
-        rules=rules,
-        powers=powers_of(rules),
-        hands=[card_set(_cards(seat, "hand")) for seat in seats],
-        ups=[card_set(_cards(seat, "up")) for seat in seats],
-        downs=[_slots(seat) for seat in seats],
-        reserves=[card_set(_cards(seat, "reserve")) for seat in seats],
-        stock=_cards(source, "stock")[::-1],
-        bin=_cards(source, "bin"),
-        phase=phase,
-        ready=[_flag(seat, "ready") for seat in seats],
-        order=order,
-        to_move=_to_move(source, phase, order),
-        may_pass=_flag(source, "may_pass"),
-        quiet=_number(source, "quiet"),
-        places=places,
-        outcome=_outcome(source.get("outcome"), len(seats)),
-        luck=_luck(source, len(seats)),
-    )
-    for card in _cards(source, "pile"):
+    fields: dict[str, Any] = {
+        "hands": [card_set(_cards(seat, "hand")) for seat in seats],
+        "ups": [card_set(_cards(seat, "up")) for seat in seats],
+        "downs": [_slots(seat) for seat in seats],
+        "reserves": [card_set(_cards(seat, "reserve")) for seat in seats],
+        "stock": _cards(source, "stock")[::-1],
+        "bin": _cards(source, "bin"),
+        "phase": phase,
+        "ready": [_flag(seat, "ready") for seat in seats],
+        "order": order,
+        "to_move": _to_move(source, phase, order),
+        "must_lead": _lead(source.get("must_lead")),
+        "may_pass": _flag(source, "may_pass"),
+        "quiet": _number(source, "quiet"),
+        "places": places,
+        "outcome": _outcome(source.get("outcome"), len(seats)),
+        "luck": _luck(source, len(seats)),
+    }
+    pile = _cards(source, "pile")
+    cards = _all_cards(source, seats)
+    rules = _rules(source)
+    if not rules.seats_min <= len(seats) <= rules.seats_max:
+        raise BadPosition(f"seats: {rules.name} is for {rules.seats_min} to {rules.seats_max}, not {len(seats)}")
+    state = State(rules=rules, powers=powers_of(rules), **fields)
+    for card in pile:
         add_to_pile(state, (card,))
-    if (lead := source.get("must_lead")) is not None:
-        state.must_lead = rank_from(lead) if isinstance(lead, str) else None
-        if state.must_lead is None:
-            raise BadPosition("must_lead: must be a rank or null")
-    _check_deck(source, seats, rules)
+    _check_deck(cards, rules)
     _check_turns(state)
     return state
 
@@ -173,6 +172,13 @@ def _phase(value: Json) -> Phase:
         case "arrange" | "play" | "over":
             return value
     raise BadPosition("phase: must be arrange, play or over")
+
+
+def _lead(value: Json) -> Rank | None:
+    rank = rank_from(value) if isinstance(value, str) else None
+    if rank is None and value is not None:
+        raise BadPosition("must_lead: must be a rank or null")
+    return rank
 
 
 def _cards(source: Mapping[str, Json], key: str) -> list[Card]:
@@ -250,16 +256,23 @@ def _luck(source: Mapping[str, Json], count: int) -> tuple[int, ...]:
     return tuple(map(int, order))
 
 
-def _check_deck(source: Mapping[str, Json], seats: list[dict[str, Json]], rules: Rules) -> None:
+def _all_cards(source: Mapping[str, Json], seats: list[dict[str, Json]]) -> CardSet:
+    """Every card of a position, each of which is there once."""
     cards = [card for key in _CARD_LISTS for card in _cards(source, key)]
     for seat in seats:
         cards += [card for key in ("hand", "up", "reserve") for card in _cards(seat, key)]
         cards += [card for card in _slots(seat) if card is not None]
-    if len(set(cards)) < len(cards):
-        twice = next(card for card in cards if cards.count(card) > 1)
-        raise BadPosition(f"{card_name(twice)} is there twice")
-    for rank, copies in ranks_in(card_set(cards)):
-        if copies > rules.deck_copies[rank] or copies > DECK_COPIES:
+    found: CardSet = 0
+    for card in cards:
+        if found >> card & 1:
+            raise BadPosition(f"{card_name(card)} is there twice")
+        found |= 1 << card
+    return found
+
+
+def _check_deck(cards: CardSet, rules: Rules) -> None:
+    for rank, copies in ranks_in(cards):
+        if copies > rules.deck_copies[rank]:
             raise BadPosition(f"{copies} cards of rank {RANK_NAMES[rank]}: the deck has {rules.deck_copies[rank]}")
 
 

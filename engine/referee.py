@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NoReturn, TypeVar
 
 from engine.errors import InputError, Refused
-from engine.game import deal, play
+from engine.game import check_seat, deal, play
 from engine.legality import legal_moves
 from engine.moves import parse_move
 from engine.notation import position_from_json, position_json, view_json
@@ -81,6 +81,7 @@ def _play_op(request: Mapping[str, Json]) -> dict[str, Json]:
     events: list[Json] = []
     for at, (seat, text) in enumerate(steps):
         try:
+            check_seat(seat, len(state.hands))
             state, happened = play(state, seat, parse_move(text))
         except InputError as error:
             return {"ok": False, "at": at, "error": error_json(error), "position": position_json(state)}
@@ -101,8 +102,8 @@ def _legal_op(request: Mapping[str, Json]) -> dict[str, Json]:
 def _view_op(request: Mapping[str, Json]) -> dict[str, Json]:
     seat = None if request.get("seat", MISSING) is None else _get(request, "seat", int)
     seats = _get(request, "position", dict).get("seats")
-    if seat is not None and isinstance(seats, list) and not 0 <= seat < len(seats):
-        raise InputError("bad_request", f"seat: there are seats 0 to {len(seats) - 1}, not {seat}")
+    if seat is not None and isinstance(seats, list):
+        check_seat(seat, len(seats))
     state = _position(request)
     return {"view": view_json(view_of(state, seat))}
 

@@ -92,10 +92,13 @@ class Rules:
         ]
         if problems:
             raise BadRules(problems)
-        keys = _read(_flat({**self.keys(), **options}))
-        given = MappingProxyType({**self.options, **options})
         return type(self)(
-            name=self.name, title=self.title, clauses=self.clauses, at_level=self.at_level, options=given, **keys
+            name=self.name,
+            title=self.title,
+            clauses=self.clauses,
+            at_level=self.at_level,
+            options=MappingProxyType({**self.options, **options}),
+            **_read(_merged(self.keys(), options)),
         )
 
     def keys(self) -> dict[str, Json]:
@@ -124,16 +127,24 @@ def rules_from_toml(name: str, text: str) -> Rules:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadRules([f"not TOML: {error}"]) from None
-    title = tree.pop("title", name)
-    clauses = tree.pop("clauses", {})
-    levels = tree.pop("at_level", {})
-    for key, value in (("title", title), *clauses.items()):
-        if not isinstance(value, str):
-            raise BadRules([f"{key}: must be text"])
+    title, clauses, levels = tree.pop("title", name), tree.pop("clauses", {}), tree.pop("at_level", {})
+    _check_texts("the file", {"title": title})
+    _check_texts("clauses", clauses)
     rules = Rules(name=name, title=title, clauses=MappingProxyType(clauses), at_level=levels, **_read(_flat(tree)))
-    for options in levels.values():
+    if not isinstance(levels, dict):
+        raise BadRules(["at_level: must be a table of levels"])
+    for level, options in levels.items():
+        if not isinstance(options, dict):
+            raise BadRules([f"at_level.{level}: must be a table of keys"])
         rules.with_options(options)
     return rules
+
+
+def _check_texts(where: str, texts: object) -> None:
+    if not isinstance(texts, dict):
+        raise BadRules([f"{where}: must be a table"])
+    if problems := [f"{where}.{key}: must be text" for key, text in texts.items() if not isinstance(text, str)]:
+        raise BadRules(problems)
 
 
 @cache
@@ -150,16 +161,25 @@ def _types() -> dict[str, object]:
 
 
 def _flat(tree: Mapping[str, Json], prefix: str = "") -> dict[str, Json]:
-    """Nested tables as dotted keys; the copies of the deck stay together as the one key they are."""
+    """The nested tables of a file as dotted keys; the copies of the deck stay together as the one key they are."""
     result: dict[str, Json] = {}
     for part, value in tree.items():
         key = prefix + part
-        if key.startswith("deck.copies."):
-            copies = result.setdefault("deck.copies", {})
-            if isinstance(copies, dict):
-                copies[key.removeprefix("deck.copies.")] = value
-        elif isinstance(value, dict) and key != "deck.copies":
+        if isinstance(value, dict) and key != "deck.copies":
             result |= _flat(value, f"{key}.")
+        else:
+            result[key] = value
+    return result
+
+
+def _merged(keys: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str, Json]:
+    """Keys overridden by options; ``deck.copies.2`` changes one rank, ``deck.copies`` says all of them anew."""
+    result = dict(keys)
+    for key, value in options.items():
+        rank = key.removeprefix("deck.copies.")
+        copies = result["deck.copies"]
+        if rank != key and isinstance(copies, Mapping):
+            result["deck.copies"] = {**copies, rank: value}
         else:
             result[key] = value
     return result
@@ -181,10 +201,10 @@ def _read(keys: Mapping[str, Json]) -> dict[str, Any]:
         except ValueError as error:
             problems.append(f"{key}: {error}")
     for rank, parts in powers.items():
-        if "effect" not in parts and not problems:
+        if "effect" not in parts and not any(each.startswith(f"special.{rank_label(rank)}.") for each in problems):
             problems.append(f"special.{rank_label(rank)}: needs an effect ({_or(get_args(Effect))})")
     for key, name in _key_fields().items():
-        if name not in values and name in _required() and not problems:
+        if name not in values and name in _required() and not any(each.startswith(f"{key}:") for each in problems):
             problems.append(f"{key}: is missing")
     if problems:
         raise BadRules(problems)

@@ -682,6 +682,7 @@ def test_automatic_lead() -> None:
     assert at["pile"] == ["4d"]
     assert at["seats"][0]["hand"] == ["2c", "4h", "8c"]
     assert (at["to_move"], at["quiet"], at["phase"]) == (1, 0, "play")
+    assert started("4d 4h 2c", "9h Jc Qc")["quiet"] == 0
 
 
 def test_automatic_lead_of_the_only_card() -> None:
