@@ -176,7 +176,7 @@ def _is_other_arranging(position: Position, move: Move) -> bool:
         case Swap():
             return mode in {"lay-up", "lay-reserve"}
         case Lay(picks):
-            return mode == "swap" or (mode != "none" and len(picks) != position.rules.arrange_lay)
+            return mode not in {"lay-up", "lay-reserve"} or len(picks) != position.rules.arrange_lay
     return False
 
 

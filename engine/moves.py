@@ -123,7 +123,7 @@ def parse_move(text: str) -> Move:
             picks = _picks(words)
             same = all(pick == picks[0] for pick in picks) and picks[0].card is None
             return play_of(picks[0].rank, len(picks)) if same else Play(picks)
-        case "flip", [slot] if slot.isascii() and slot.isdigit():
+        case "flip", [slot] if slot.isascii() and slot.isdigit() and int(slot) > 0:
             return Flip(int(slot) - 1)
         case "pickup", _:
             return PickUp(_picks(words))

@@ -145,10 +145,11 @@ def _claim(state: State, seat: int) -> list[int]:
 
 
 def _lead(state: State, starter: int) -> Rank | None:
-    """The rank that the start rests on, None where it rests on none."""
+    """The rank that the starter is to lead: the one declared, else the lowest plain one; None where any will do."""
     hand = state.hands[starter]
-    if state.rules.start_who == "declare":
-        return next((rank for rank in DECLARING_ORDER if hand & RANK_CARDS[rank]), None)
-    if state.rules.start_lead == "free":
+    rules = state.rules
+    if rules.start_lead == "free":
         return None
+    if rules.start_lead == "must" and rules.start_who == "declare":
+        return next((rank for rank in DECLARING_ORDER if hand & RANK_CARDS[rank]), None)
     return next((rank for rank, _ in ranks_in(hand & state.powers.plain)), None)

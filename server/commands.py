@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from engine.errors import BadMove, InputError
-from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, pick
+from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, parse_move, pick
 from engine.view import View
 from server.limits import LINE_LENGTH
 
@@ -123,8 +123,8 @@ def _move(words: list[str], view: View) -> Move | None:
             raise BadMove("a swap names a hand card and a face-up card: s K 4")
         case ["lay", *picks]:
             return Lay(_picks(picks, 0))
-        case ["flip", slot] if slot.isascii() and slot.isdigit():
-            return Flip(int(slot) - 1)
+        case ["flip", _]:
+            return parse_move(" ".join(lower))
         case [slot] if slot in {"1", "2", "3"} and _is_blind(view):
             return Flip(int(slot) - 1)
     cards = lower[1:] if lower[:1] == ["play"] else lower
