@@ -4,9 +4,9 @@ Two rules hold in this file. It names no rule set and no rank: it asks `rules` a
 whether a move is allowed: that is `legality`, asked once, at the door.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from engine.cards import RANK_CARDS, Card, CardSet, card_set, cards_in
+from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_set, cards_in
 from engine.errors import InputError
 from engine.events import (
     Burned,
@@ -80,13 +80,10 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
     state.must_lead = None
     state.may_pass = False
     if isinstance(move, Play):
-        hand = state.hands[seat]
-        zone: Zone = "hand" if hand else "up"
-        cards = _taken(move, hand or state.ups[seat])
-        if hand:
-            state.hands[seat] ^= card_set(cards)
-        else:
-            state.ups[seat] ^= card_set(cards)
+        zone: Zone = "hand" if state.hands[seat] else "up"
+        held = state.hands if zone == "hand" else state.ups
+        cards, taken = _taken(move, held[seat])
+        held[seat] ^= taken
         if events is not None:
             events.append(Played(seat, zone, cards))
         _lay_on_pile(state, seat, cards, zone, events)
@@ -97,44 +94,76 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
     else:
         if events is not None:
             events.append(Passed(seat))
-        _end_ply(state, seat, progress=False, events=events)
+        _end_ply(state, seat, False, NOTHING_MORE, events)  # noqa: FBT003
 
 
-def _taken(move: Play, zone: CardSet) -> tuple[Card, ...]:
-    """The cards a play takes from its zone."""
-    if not move.by_rank:
-        return chosen(move.picks, zone) or ()
-    return lowest_suits(zone & RANK_CARDS[move.picks[0].rank], len(move.picks))
+def _taken(move: Play, zone: CardSet) -> tuple[tuple[Card, ...], CardSet]:
+    """The cards a play takes from its zone, in the order in which they lie, and as a set."""
+    if move.by_rank:
+        return lowest_suits(zone & RANK_CARDS[move.picks[0].rank], len(move.picks))
+    cards = chosen(move.picks, zone) or ()
+    return cards, card_set(cards)
+
+
+class Aftermath(NamedTuple):
+    """What a play leads to besides the cards on the pile."""
+
+    again: int = NO_MORE
+    skips: int = 0
+    turned: bool = False
+    burned: bool = False
+
+
+NOTHING_MORE: Final = Aftermath()
 
 
 def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, events: list[Event] | None) -> None:
     """Lay cards and carry out what they do, in the order of G-16."""
-    rules, powers = state.rules, state.powers
-    count = len(cards)
     rank = add_to_pile(state, cards)
-    effect = powers.effect[rank]
-    four = count >= FOUR if rules.four_scope == "one-play" else rules.four_scope == "in-a-row" and state.run >= FOUR
-    clears = effect == "burn" or four
-    if rules.out_last_special == "eaten" and (clears or effect == "reset") and not state.stock and state.is_out(seat):
-        _take_pile(state, seat, "last-card", events)
-        _end_ply(state, seat, progress=zone != "hand", events=events)
-        return
-    again = max(powers.again[rank], powers.again[cards[-1] >> 2], AGAIN[rules.four_again] if four else NO_MORE)
-    progress = zone != "hand"
-    if clears:
-        if events is not None:
-            events.append(Burned(seat, len(state.pile), "burn" if effect == "burn" else "four"))
-        state.bin += state.pile
-        clear_pile(state)
+    aftermath = NOTHING_MORE
+    effects = state.powers.effect
+    if effects[rank] or effects[cards[-1] >> 2] or state.run >= FOUR:
+        aftermath = _aftermath(state, rank, cards)
+        if state.rules.out_last_special == "eaten" and _is_eaten(state, seat, rank, aftermath):
+            _take_pile(state, seat, "last-card", events)
+            _end_ply(state, seat, zone != "hand", NOTHING_MORE, events)
+            return
+        if aftermath.burned:
+            _burn(state, seat, rank, events)
+    progress = zone != "hand" or aftermath.burned
+    if zone == "hand" and state.stock and draw(state, seat, events):
         progress = True
-    if zone == "hand" and state.stock:
-        progress |= draw(state, seat, events)
-    if not state.hands[seat] and not state.stock and state.reserves[seat]:
+    if not state.hands[seat] and state.reserves[seat] and not state.stock:
         _take_reserve(state, seat, events)
         progress = True
-    skips = count if effect == "skip" else 0
-    turned = effect == "reverse" and count % 2 == 1
-    _end_ply(state, seat, progress=progress, events=events, again=again, skips=skips, turned=turned)
+    _end_ply(state, seat, progress, aftermath, events)
+
+
+def _aftermath(state: State, rank: Rank, cards: tuple[Card, ...]) -> Aftermath:
+    """What these cards do, counting as this rank: their power's effect, and that of four of a rank."""
+    powers, count = state.powers, len(cards)
+    effect, scope = powers.effect[rank], state.rules.four_scope
+    four = count >= FOUR if scope == "one-play" else scope == "in-a-row" and state.run >= FOUR
+    again = max(powers.again[rank], powers.again[cards[-1] >> 2])
+    return Aftermath(
+        again=max(again, AGAIN[state.rules.four_again]) if four else again,
+        skips=count if effect == "skip" else 0,
+        turned=effect == "reverse" and count % 2 == 1,
+        burned=four or effect == "burn",
+    )
+
+
+def _is_eaten(state: State, seat: int, rank: Rank, aftermath: Aftermath) -> bool:
+    """Whether a play was the seat's last and may not be, because it burns or resets (`out.last_special = eaten`)."""
+    special = aftermath.burned or state.powers.effect[rank] == "reset"
+    return special and not state.stock and state.is_out(seat)
+
+
+def _burn(state: State, seat: int, rank: Rank, events: list[Event] | None) -> None:
+    if events is not None:
+        events.append(Burned(seat, len(state.pile), "burn" if state.powers.effect[rank] == "burn" else "four"))
+    state.bin += state.pile
+    clear_pile(state)
 
 
 def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> None:
@@ -150,7 +179,7 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Non
         return
     state.pile.append(card)
     _take_pile(state, seat, "flip", events)
-    _end_ply(state, seat, progress=True, events=events)
+    _end_ply(state, seat, True, NOTHING_MORE, events)  # noqa: FBT003
 
 
 def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
@@ -160,7 +189,7 @@ def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: li
     state.ups[seat] ^= card_set(lifted)
     state.pile += lifted
     _take_pile(state, seat, cause, events, lifted=len(lifted))
-    _end_ply(state, seat, progress=bool(lifted), events=events)
+    _end_ply(state, seat, bool(lifted), NOTHING_MORE, events)
 
 
 def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:
@@ -178,53 +207,48 @@ def _take_reserve(state: State, seat: int, events: list[Event] | None) -> None:
         events.append(TookReserve(seat, taken.bit_count(), tuple(cards_in(taken))))
 
 
-def _end_ply(
-    state: State,
-    seat: int,
-    *,
-    progress: bool,
-    events: list[Event] | None,
-    again: int = NO_MORE,
-    skips: int = 0,
-    turned: bool = False,
-) -> None:
+def _end_ply(state: State, seat: int, progress: bool, aftermath: Aftermath, events: list[Event] | None) -> None:  # noqa: FBT001
     """Whose turn it is after this ply, or the end of the game."""
-    order = state.order
-    at = order.index(seat)
     out = state.is_out(seat)
-    following = order[at + 1 :] + order[:at]
-    if turned and len(following) + (not out) > 2:
-        following = following[::-1]
-        state.order = (seat, *following)
-        if events is not None:
-            events.append(Turned(state.order[out:]))
-    elif turned:
-        skips = 1
     state.quiet = 0 if progress or out else state.quiet + 1
+    skips = aftermath.skips
+    if out or aftermath.turned:
+        skips += _go_round(state, seat, out=out, turned=aftermath.turned, events=events)
+    if state.quiet >= state.rules.stalemate_quiet_plies:
+        _finish(state, Outcome(None, tuple(sorted(state.order))), events)
+    elif aftermath.again and not out:
+        state.may_pass = aftermath.again == MAY_AGAIN
+    elif state.phase == "play":
+        order = state.order
+        following = 0 if out else order.index(seat) + 1
+        state.to_move = order[(following + skips) % len(order)]
+        if skips and events is not None:
+            events += [Skipped(order[(following + n) % len(order)]) for n in range(skips)]
+
+
+def _go_round(state: State, seat: int, *, out: bool, turned: bool, events: list[Event] | None) -> int:
+    """Turn the order round, take a seat that is out from it; how many seats that skips, where two are left."""
+    at = state.order.index(seat)
+    following = state.order[at + 1 :] + state.order[:at]
+    two_left = len(following) + (not out) <= 2
+    if turned and not two_left:
+        following = following[::-1]
+    state.order = following if out else (seat, *following)
+    if turned and not two_left and events is not None:
+        events.append(Turned(state.order))
     if out:
-        _go_out(state, seat, following, events)
-        if state.phase == "over":
-            return
-    elif state.quiet >= state.rules.stalemate_quiet_plies:
-        _finish(state, Outcome(None, tuple(sorted(order))), events)
-        return
-    elif again:
-        state.may_pass = again == MAY_AGAIN
-        return
-    ring = following if out else (*following, seat)
-    state.to_move = ring[skips % len(ring)]
-    if skips and events is not None:
-        events += [Skipped(ring[n % len(ring)]) for n in range(skips)]
+        _go_out(state, seat, events)
+    return 1 if turned and two_left else 0
 
 
-def _go_out(state: State, seat: int, following: tuple[int, ...], events: list[Event] | None) -> None:
+def _go_out(state: State, seat: int, events: list[Event] | None) -> None:
+    """Give a seat without cards, which has left the order, its place; the game may be over."""
     first_wins = state.rules.out_ends == "first"
     state.places = (seat,) if first_wins else (*state.places, seat)
-    state.order = following
     if events is not None:
         events.append(WentOut(seat, len(state.places)))
-    if not first_wins and len(following) == 1:
-        state.places = (*state.places, *following)
+    if not first_wins and len(state.order) == 1:
+        state.places = (*state.places, *state.order)
         state.order = ()
     if first_wins or not state.order:
         _finish(state, Outcome(state.places[0]), events)
@@ -245,8 +269,8 @@ def _begin_play(state: State, events: list[Event]) -> None:
     if state.rules.start_lead == "must":
         state.must_lead = lead
     elif state.rules.start_lead == "auto" and lead is not None:
-        cards = lowest_suits(state.hands[starter] & RANK_CARDS[lead], 1)
-        state.hands[starter] ^= card_set(cards)
+        cards, taken = lowest_suits(state.hands[starter] & RANK_CARDS[lead], 1)
+        state.hands[starter] ^= taken
         events.append(Played(starter, "hand", cards))
         _lay_on_pile(state, starter, cards, "hand", events)
         state.quiet = 0

@@ -10,6 +10,7 @@ from engine.cards import RANK_CARDS, Card, CardSet, Rank, ranks_in
 from engine.errors import Refused
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap, chosen, plays_of
 from engine.position import Position
+from engine.rules import DECK_COPIES
 from engine.wording import refusal_message
 
 
@@ -22,25 +23,33 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
         return [] if position.ready[seat] or must_lay(position, seat) else [READY]
     if position.phase == "over" or seat != position.to_move:
         return []
-    moves: list[Move] = [*plays(position, seat)]
-    if not moves:
-        moves += flips(position, seat)
-    if position.pile and (position.rules.pickup_by_choice or not moves):
-        moves += [PICK_UP, *([] if moves else lifts(position, seat))]
-    if position.may_pass or not moves:
+    moves: list[Move] = plays(position, seat)
+    if moves and not position.may_pass and not position.rules.pickup_by_choice:
+        return moves
+    return moves + _other_moves(position, seat, can_play=bool(moves))
+
+
+def _other_moves(position: Position, seat: int, *, can_play: bool) -> list[Move]:
+    """What a seat may do besides laying cards: turn one over, take the pile, pass."""
+    moves: list[Move] = [] if can_play else [*flips(position, seat)]
+    can_play = can_play or bool(moves)
+    if position.pile and (position.rules.pickup_by_choice or not can_play):
+        moves += [PICK_UP, *([] if can_play else lifts(position, seat))]
+    if position.may_pass or not (can_play or moves):
         moves.append(PASS)
     return moves
 
 
-def plays(position: Position, seat: int) -> list[Play]:
+def plays(position: Position, seat: int) -> list[Move]:
     """The sets of cards that this seat may lay, lowest rank first and fewest copies first."""
     zone, at_once = open_zone(position, seat)
-    allowed = zone & position.powers.follow[position.top]
+    rules, powers = position.rules, position.powers
+    allowed = zone & powers.follow[position.top]
     if position.must_lead is not None:
         allowed &= RANK_CARDS[position.must_lead]
-    found = plays_of(allowed, at_once, whole_sets=position.rules.play_whole_sets)
-    if allowed & position.powers.clearing and position.rules.out_last_special == "unplayable":
-        return [play for play in found if not _is_last_special(position, seat, play.picks[0].rank, len(play.picks))]
+    found = plays_of(allowed, at_once, rules.play_whole_sets)
+    if allowed & powers.clearing and rules.out_last_special == "unplayable" and position.cards_of(seat) <= DECK_COPIES:
+        return [move for move in found if refusal(position, seat, move) is None]
     return found
 
 

@@ -5,7 +5,7 @@ seat holds, lowest suits first, because suits never matter.
 """
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final, TypeAlias
 
 from engine.cards import (
@@ -23,7 +23,6 @@ from engine.cards import (
 )
 from engine.errors import BadMove
 
-_FOUR_RANKS: Final = 0xFFFF
 LONGEST_MOVE: Final = 400
 """Characters: far more than any move of 52 cards takes."""
 
@@ -175,32 +174,47 @@ def play_of(rank: Rank, copies: int) -> Play:
     return Play((Pick(rank),) * copies, by_rank=True)
 
 
-def plays_of(cards: CardSet, at_once: int, *, whole_sets: bool) -> list[Play]:
+def plays_of(cards: CardSet, at_once: int, whole_sets: bool) -> list[Move]:  # noqa: FBT001
     """The plays that these cards allow, lowest rank first and fewest copies first.
 
-    Four ranks at a time are looked up, not worked out: this is where search spends its time.
+    Three ranks at a time are looked up, not worked out: this is where search spends its time.
     """
+    low, below_ten, high, court, ace = _tables(at_once, whole_sets)
     return [
-        *_plays_of_four_ranks(cards & _FOUR_RANKS, 0, at_once, whole_sets),
-        *_plays_of_four_ranks(cards >> 16 & _FOUR_RANKS, 4, at_once, whole_sets),
-        *_plays_of_four_ranks(cards >> 32 & _FOUR_RANKS, 8, at_once, whole_sets),
-        *_plays_of_four_ranks(cards >> 48, 12, at_once, whole_sets),
+        *low[cards & 0xFFF],
+        *below_ten[cards >> 12 & 0xFFF],
+        *high[cards >> 24 & 0xFFF],
+        *court[cards >> 36 & 0xFFF],
+        *ace[cards >> 48],
     ]
 
 
-@lru_cache(1 << 16)
-def _plays_of_four_ranks(cards: CardSet, lowest: Rank, at_once: int, whole_sets: bool) -> tuple[Play, ...]:  # noqa: FBT001
-    return tuple(
-        play_of(lowest + rank, n)
-        for rank, copies in ranks_in(cards)
-        for n in range(min(copies, at_once) if whole_sets else 1, min(copies, at_once) + 1)
-    )
+@cache
+def _tables(at_once: int, whole_sets: bool) -> tuple["_ThreeRanks", ...]:  # noqa: FBT001
+    return tuple(_ThreeRanks(lowest, at_once, whole_sets) for lowest in range(0, len(RANKS), 3))
+
+
+class _ThreeRanks(dict[CardSet, tuple[Play, ...]]):
+    """The plays of any set of cards of three neighbouring ranks, worked out when first asked for."""
+
+    def __init__(self, lowest: Rank, at_once: int, whole_sets: bool) -> None:  # noqa: FBT001
+        super().__init__()
+        self._lowest, self._at_once, self._whole_sets = lowest, at_once, whole_sets
+
+    def __missing__(self, cards: CardSet) -> tuple[Play, ...]:
+        found: list[Play] = []
+        for rank, copies in ranks_in(cards):
+            most = min(copies, self._at_once)
+            found += (play_of(self._lowest + rank, n) for n in range(most if self._whole_sets else 1, most + 1))
+        self[cards] = tuple(found)
+        return self[cards]
 
 
 @cache
-def lowest_suits(copies: CardSet, count: int) -> tuple[Card, ...]:
-    """The first cards of a set that holds one rank."""
-    return tuple(cards_in(copies))[:count]
+def lowest_suits(copies: CardSet, count: int) -> tuple[tuple[Card, ...], CardSet]:
+    """The first so many cards of a set that holds one rank, in order and as a set."""
+    cards = tuple(cards_in(copies))[:count]
+    return cards, card_set(cards)
 
 
 def _spaced(picks: tuple[Pick, ...]) -> str:

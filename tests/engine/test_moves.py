@@ -17,7 +17,6 @@ from engine.moves import (
     Play,
     Swap,
     chosen,
-    lowest_suits,
     parse_move,
     pick,
     play_of,
@@ -107,9 +106,10 @@ def test_what_is_no_move(text: str) -> None:
 
 
 def test_slots_count_from_one() -> None:
-    """The first slot is 1; 0 is a slot that no row has."""
+    """The first slot is 1; 0 is no slot at all."""
     assert parse_move("flip 1") == Flip(0)
-    assert parse_move("flip 0") == Flip(-1)
+    with pytest.raises(BadMove):
+        parse_move("flip 0")
 
 
 def test_pick_is_a_rank_or_a_card() -> None:
@@ -143,11 +143,6 @@ def test_cards_chosen(text: str, held: str, taken: list[int] | None) -> None:
     assert isinstance(move, Play | Lay)
     found = chosen(move.picks, cards(held))
     assert (None if found is None else list(found)) == taken
-
-
-def test_lowest_suits() -> None:
-    """So many cards of a rank are those of the lowest suits."""
-    assert lowest_suits(cards("7s 7h 7d"), 2) == (21, 22)
 
 
 def test_plays_by_rank_and_count() -> None:

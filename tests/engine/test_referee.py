@@ -370,7 +370,7 @@ MOVES_REFUSED: Final = [
     ("not_held", "flip 2", position(seat("5h", down="9c - 8c"))),
     ("not_held", "flip 2", position(seat(down="9c - 8c"))),
     ("not_held", "flip 4", position(seat(down="9c - 8c"))),
-    ("not_held", "flip 0", position(seat(down="9c - 8c"))),
+    ("bad_move", "flip 0", position(seat(down="9c - 8c"))),
     ("not_held", "pickup 9", position(seat("5h"))),
     ("not_held", "pickup 3 9", position(seat(up="3h"), pile="Kc", rules="life")),
     ("not_held", "swap 4 4", ARRANGING),
