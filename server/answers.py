@@ -63,7 +63,7 @@ def log(scene: Scene, _: str) -> list[str]:
 def tables(scene: Scene, _: str) -> list[str]:
     """Every table in a line."""
     lines = [_table_line(table) for table in scene.tables]
-    return [f"{len(lines)} tables.", *lines, "sit N sits down, new opens one, play plays AI players."]
+    return [f"{len(lines)} tables.", *lines]
 
 
 def who(scene: Scene, _: str) -> list[str]:

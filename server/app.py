@@ -7,7 +7,7 @@ from pathlib import Path
 
 import structlog
 
-from server import ssh
+from server import remote, ssh
 from server.clean import clean
 from server.config import Config
 from server.hostkeys import load_or_create
@@ -71,8 +71,9 @@ class App:
     async def _host(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
         """Run one session that a carrier brought; its exit status."""
         if command is not None and clean(command).split()[:1] != ["play"]:
-            terminal.write_lines(f"{clean(command, 40)!r} is no command here: say play, or nothing at all")
-            return 2
+            status, lines = remote.answer(command, self.lobby)
+            terminal.write_lines(*lines)
+            return status
         session = Session(self.lobby, terminal, username, identity)
         task = asyncio.current_task()
         if task is not None:

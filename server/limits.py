@@ -27,6 +27,8 @@ OUTPUT_WAITING: Final = 256 * 1024
 OUTPUT_STUCK_SECONDS: Final = 20.0
 """How long a reader may take nothing before it is cut off."""
 
+COMMAND_LENGTH: Final = 256
+"""Characters of a command given to ssh itself."""
 NAME_LENGTH: Final = 16
 TALK_LENGTH: Final = 200
 SESSIONS_PER_CONNECTION: Final = 4

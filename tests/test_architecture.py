@@ -31,7 +31,7 @@ LAYERS = {
         {"server.cli"},
         {"server.app"},
         {"server.ssh", "server.local"},
-        {"server.session"},
+        {"server.session", "server.remote"},
         {"server.screen", "server.line", "server.visit"},
         {"server.lobby", "server.frame", "server.answers", "server.keys"},
         {"server.table", "server.table_frame"},

@@ -135,8 +135,29 @@ async def test_talk_is_cleaned_and_bounded(open_house: House) -> None:
         assert bo.text.count("flood") <= 5
 
 
-async def test_an_unknown_ssh_command_exits_with_two(open_house: House) -> None:
+@pytest.mark.parametrize("command", ["frobnicate; rm -rf /", "rules chess", "who" * 5_000, "\x1b[31m", "\u202e", " "])
+async def test_a_wrong_ssh_command_exits_with_two(open_house: House, command: str) -> None:
     """`ssh HOST frobnicate`: one line and exit status 2."""
-    async with open_house.person(term=None, command="frobnicate; rm -rf /") as ana:
+    async with open_house.person(term=None, command=command) as ana:
         assert await ana.until_gone() == 2
         assert ana.text.count("\n") == 1
+        assert "\x1b" not in ana.text
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("help", "ssh -t HOST play"),
+        ("version", "quatch 0."),
+        ("who", "0 here"),
+        ("tables", "0 tables."),
+        ("rules", "cathedral        Cathedral"),
+        ("rules life", "Life cards: 2 to 4 players."),
+    ],
+)
+async def test_ssh_commands_answer_and_end(open_house: House, command: str, answer: str) -> None:
+    """`ssh HOST rules life`: plain text, exit status 0."""
+    async with open_house.person(term=None, command=command) as ana:
+        assert await ana.until_gone() == 0
+        assert answer in ana.text
+        assert "\x1b" not in ana.text
