@@ -30,7 +30,10 @@ _INTERRUPT: Final = "\x03"
 
 
 class KeyInput(Input):
-    """Keys typed at one terminal. `feed` takes bytes; prompt_toolkit reads the keys a few at a time."""
+    """Keys typed at one terminal. `feed` takes bytes; prompt_toolkit reads the keys a few at a time.
+
+    As on any tty, Ctrl-C throws away what was typed ahead of it.
+    """
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -62,6 +65,8 @@ class KeyInput(Input):
         end = 0
         while token := _TOKEN.match(typed, end):
             end = token.end()
+            if token[0] == _INTERRUPT:
+                self._keys.clear()
             if len(self._keys) < KEYS_WAITING:
                 self._keys.extend(_keys_of(token[0]))
         if start:

@@ -853,6 +853,13 @@ def test_each_skip_skips_one_more_seat(seats: int, move: str, following: int) ->
     assert after(position(seat("9c 9d 9h 3c"), *others, pile="4c", options=SKIP), move)["to_move"] == following
 
 
+def test_skipped_seats_are_told() -> None:
+    """There is an event for each seat that is passed over, in their order."""
+    at = position(seat("9c 9d 3c"), seat("Kd"), seat("Qd"), seat("Jd"), pile="4c", options=SKIP)
+    events = play(at, "play 9 9")["events"]
+    assert [event["seat"] for event in events if event["kind"] == "skipped"] == [1, 2]
+
+
 def test_skip_is_lost_in_a_bonus_turn() -> None:
     """A skip is lost when its player gets a bonus turn."""
     at = position(seat("9c 9d 3c"), seat("Kd"), seat("Qd"), pile="4c", options={**SKIP, "special.9.again": "may"})

@@ -69,6 +69,11 @@ def test_keys_typed_ahead_are_bounded_and_come_a_few_at_a_time() -> None:
     assert KEYS_PER_TICK + sum(len(some) for some in iter(terminal.read_keys, [])) == KEYS_WAITING
 
 
+def test_an_interrupt_throws_away_what_was_typed_ahead() -> None:
+    """Ctrl-C is never lost behind a paste, nor what is typed after it."""
+    assert names(b"y" * 70_000 + b"\x03k") == ["c-c", "k"]
+
+
 def test_invalid_utf8_is_replaced_and_letters_may_be_cut_in_two() -> None:
     """No byte disconnects anybody."""
     assert names(b"\xff7") == ["\ufffd", "7"]
