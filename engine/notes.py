@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.cards import RANK_NAMES, Rank
+from engine.cards import DECLARING_ORDER, RANK_NAMES, Rank
 from engine.rules import Again, Power, Rules
 from engine.wording import listed
 
@@ -39,9 +39,9 @@ def _aim(rules: Rules) -> str:
 
 
 def _deck(rules: Rules) -> str:
-    few = [(rank, copies) for rank, copies in enumerate(rules.deck_copies) if copies < 4]
-    special = "".join(f", only {copies or 'no'} {RANK_NAMES[rank]}" for rank, copies in few)
-    return f"The deck has {sum(rules.deck_copies)} cards{special}."
+    numbers = ("no", "one", "two", "three")
+    few = [f"{numbers[n]} {RANK_NAMES[rank]}" for rank, n in enumerate(rules.deck_copies) if n < len(numbers)]
+    return f"The deck has {sum(rules.deck_copies)} cards{': only ' + listed(few, 'and') if few else ''}."
 
 
 def _deal(rules: Rules) -> str:
@@ -64,7 +64,7 @@ def _arrange(rules: Rules) -> str:
 def _start(rules: Rules) -> str:
     who = {
         "lowest": "The lowest ordinary hand card starts",
-        "declare": "Whoever holds the lowest rank in hand, from the 3 up, starts",
+        "declare": f"Whoever holds the lowest rank in hand, from the {RANK_NAMES[DECLARING_ORDER[0]]} up, starts",
         "dealer-left": "The seat left of the dealer starts",
         "random": "The first to start is drawn, later the seat left of the last winner",
     }[rules.start_who]
@@ -77,7 +77,7 @@ def _start(rules: Rules) -> str:
 def _turn(rules: Rules) -> str:
     beat = "as high as the top of the pile or higher" if rules.beat == "equal-or-higher" else "higher than the top"
     sets = "all your cards of one rank" if rules.play_whole_sets else "one or more cards of one rank"
-    return f"On your turn lay {sets}, {beat}; on an empty pile anything goes. 3 is low, ace is high."
+    return f"On your turn lay {sets}, {beat}; on an empty pile anything goes."
 
 
 def _power(rank: Rank, power: Power) -> str:

@@ -32,6 +32,8 @@ def answer_line(line: bytes) -> str | None:
         result = {"ok": True, **_answer(_request(line))}
     except InputError as error:
         result = {"ok": False, "error": error_json(error)}
+    except RecursionError:
+        result = {"ok": False, "error": {"code": "bad_json", "message": "nested too deeply"}}
     return json.dumps({"v": VERSION, **result})
 
 

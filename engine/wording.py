@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cards import NO_RANK, RANK_NAMES, RANKS, Rank
-from engine.moves import Flip, Move, Pass, PickUp, Play, Ready
+from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, RANKS, Rank
+from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Ready, Swap
 from engine.position import Position
 
 _REASONS: Final = {
@@ -26,8 +26,14 @@ def refusal_message(position: Position, move: Move, code: str, legal: Sequence[M
     """One line: the move tried, what stops it, its clause, what would be legal instead."""
     clause = position.rules.clauses.get(code)
     cited = f" ({clause})" if clause else ""
-    instead = legal_sentence(legal)
+    instead = _arranging_sentence(position, legal) if position.phase == "arrange" else legal_sentence(legal)
     return f"{move}: {_reason(position, move, code)}{cited}. {instead}".rstrip()
+
+
+def _arranging_sentence(position: Position, legal: Sequence[Move]) -> str:
+    how = {"swap": "swap, like swap 5 K", "lay-up": "lay your cards", "lay-reserve": "lay your cards"}
+    ways = [how.get(position.rules.arrange_mode, ""), "say ready" if legal else ""]
+    return f"You can {listed([way for way in ways if way])}."
 
 
 def legal_sentence(moves: Sequence[Move]) -> str:
@@ -59,7 +65,10 @@ def target_words(position: Position) -> str:
         return "any card"
     if effect == "lower":
         return f"lower than {RANK_NAMES[top]}"
-    return f"{RANK_NAMES[top]} or higher" if position.rules.beat == "equal-or-higher" else f"above {RANK_NAMES[top]}"
+    equal_is_enough = position.rules.beat == "equal-or-higher"
+    if top == ACES_LAST[-1]:
+        return RANK_NAMES[top] if equal_is_enough else f"nothing is above {RANK_NAMES[top]}"
+    return f"{RANK_NAMES[top]} or higher" if equal_is_enough else f"above {RANK_NAMES[top]}"
 
 
 def _reason(position: Position, move: Move, code: str) -> str:
@@ -76,11 +85,15 @@ def _reason(position: Position, move: Move, code: str) -> str:
         case "must_lay":
             return f"choose {rules.arrange_lay} cards to lay first"
         case "wrong_phase":
-            return "arranging is over" if position.phase == "play" else "you are still arranging, or have said ready"
+            return "arranging is over" if position.phase == "play" else _not_now(move)
         case "bad_move":
-            form = "swap 5 K" if rules.arrange_mode == "swap" else f"lay and {rules.arrange_lay} cards"
-            return f"here you arrange by {form}"
+            laying = f"laying {rules.arrange_lay} cards together"
+            return f"here you arrange by {'swapping' if rules.arrange_mode == 'swap' else laying}"
     return _REASONS[code]
+
+
+def _not_now(move: Move) -> str:
+    return "you have said ready" if isinstance(move, Swap | Lay | Ready) else "everybody is still arranging"
 
 
 def _too_low(position: Position, rank: Rank) -> str:

@@ -9,13 +9,13 @@ from engine.ai import LEVELS
 from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.legality import check, legal_moves
-from engine.moves import pick, play_of
+from engine.moves import Play, pick, play_of
 from engine.notes import notes
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.view import View
 from server.commands import PLAYING, usable
 from server.scene import Scene
-from server.update import TableInfo, Update
+from server.update import Listing, Update
 from server.words import pile_list, table_words, turn_words
 
 Answer: TypeAlias = Callable[[Scene, str], list[str]]
@@ -31,14 +31,15 @@ def why(scene: Scene, rest: str) -> list[str]:
     if not rest:
         raise InputError("bad_request", "name a card: why 7")
     rank = pick(rest.split(maxsplit=1)[0]).rank
-    check(view, seat, play_of(rank, 1))
+    if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
+        check(view, seat, play_of(rank, 1))
     return [f"You can play {RANK_NAMES[rank]} now."]
 
 
 def hint(scene: Scene, _: str) -> list[str]:
     """What an AI player would do."""
-    view, seat = _game(scene)
-    if view.phase == "over" or not (legal_moves(view, seat) or view.phase == "arrange"):
+    view = _game(scene)[0]
+    if not _update(scene).my_turn or view.phase == "over":
         raise InputError("not_your_turn", "it is not your turn")
     return [f"A {ADVISER} AI player would say: {LEVELS[ADVISER](view, Random(0))}."]
 
@@ -74,7 +75,7 @@ def who(scene: Scene, _: str) -> list[str]:
 def rules(scene: Scene, rest: str) -> list[str]:
     """The rules sheet, of the table where none is named."""
     view = scene.update.view if scene.update else None
-    meant = ruleset(rest or DEFAULT) if rest or view is None else view.rules
+    meant = ruleset(find_ruleset(rest) if rest else DEFAULT) if rest or view is None else view.rules
     return [*notes(meant).split("\n"), f"Rule sets: {', '.join(rulesets())}. Say rules NAME for another."]
 
 
@@ -99,6 +100,12 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
 """By the name of the command."""
 
 
+def find_ruleset(text: str) -> str:
+    """The name of the rule set that this text, or its one completion, names. Raises InputError."""
+    found = [name for name in rulesets() if name.startswith(text.lower())]
+    return found[0] if len(found) == 1 else ruleset(text.lower()).name
+
+
 def _help_lines(*, at_table: bool) -> Iterator[str]:
     yield "What you can type. The beginning of a word is enough where it is clear."
     if at_table:
@@ -108,7 +115,7 @@ def _help_lines(*, at_table: bool) -> Iterator[str]:
         yield f"{usage:<30} {command.help}"
 
 
-def _table_line(table: TableInfo) -> str:
+def _table_line(table: Listing) -> str:
     state = "playing" if table.playing else f"{table.open_seats} free of {len(table.sitters)}"
     names = ", ".join("free" if sitter is None else sitter.name for sitter in table.sitters)
     return f"Table {table.number}: {table.rules_title}, {state}: {names}."

@@ -38,7 +38,7 @@ class App:
         ready: list[str] = []
         for address in self._config.host:
             try:
-                acceptor = await ssh.listen(self._host, key, address, port)
+                acceptor = await ssh.listen(self._welcome, key, address, port)
             except OSError:
                 if not ready:
                     raise
@@ -68,7 +68,7 @@ class App:
             await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
         await self.lobby.close()
 
-    async def _host(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
+    async def _welcome(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
         """Run one session that a carrier brought; its exit status."""
         if command is not None and clean(command).split()[:1] != ["play"]:
             status, lines = remote.answer(command, self.lobby)

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from engine.cards import RANK_NAMES, rank_label
 from engine.errors import BadMove, InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, parse_move, pick
 from engine.view import View
@@ -54,6 +55,7 @@ PLAYING: Final = (
     ("7h", "play that very card"),
     ("p", "pick up the pile (p K K: and lift these)"),
     ("d", "done: pass a bonus turn, or ready"),
+    ("T, 7cd, (7cd)", "how cards look: ten; sevens of clubs and diamonds; playable now"),
     ("1 2 3", "turn a face-down card, when they are next"),
     ("s K 4", "while arranging: swap hand king, face-up 4"),
     ("lay 4 5 K", "while arranging: lay these"),
@@ -62,6 +64,9 @@ PLAYING: Final = (
 
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
 _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
+_RANK_WORDS: Final = {
+    name + end: rank_label(rank).lower() for rank, name in enumerate(RANK_NAMES) if rank > 8 for end in ("", "s")
+}
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
 
 
@@ -109,7 +114,7 @@ def _command(word: str, *, at_table: bool) -> str:
 
 def _move(words: list[str], view: View) -> Move | None:
     """The move that these words say, None where they say none. Raises BadMove."""
-    lower = [word.lower() for word in words]
+    lower = [_RANK_WORDS.get(word.lower(), word.lower()) for word in words]
     match lower:
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
@@ -117,8 +122,8 @@ def _move(words: list[str], view: View) -> Move | None:
             return READY if view.phase == "arrange" else PASS
         case ["ready"]:
             return READY
-        case ["s" | "swap", *picks] if len(found := _picks(picks, 0)) == 2:
-            return Swap(*found)
+        case ["s" | "swap", given, taken]:
+            return Swap(pick(given), pick(taken))
         case ["s" | "swap", *_]:
             raise BadMove("a swap names a hand card and a face-up card: s K 4")
         case ["lay", *picks]:

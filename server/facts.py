@@ -7,36 +7,20 @@ back from its log is the table that was.
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from engine.errors import InputError
 from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
 from engine.notation import position_json
-from engine.rules import Json, Rules
+from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
+from server.players import Opened, Player
 
 VERSION: Final = 1
-Kind: TypeAlias = Literal["person", "ai"]
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """Who sits: a person or an AI player. ``id`` is a proven key's fingerprint, or made up for this visit."""
-
-    id: str
-    name: str
-    kind: Kind = "person"
-    level: str | None = None
-    """An AI player's level."""
-
-    @property
-    def identity(self) -> str | None:
-        """The fingerprint of the proven key; None for guests and AI players."""
-        return self.id if self.id.startswith("SHA256:") else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +34,6 @@ class Seat:
     def played_by_ai(self) -> bool:
         """Whether an AI player decides for this seat."""
         return self.away or self.player.kind == "ai"
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """The table's first entry: what is played here."""
-
-    rules: str
-    options: dict[str, Json]
-    seats: int
-    level: str
 
 
 @dataclass(frozen=True, slots=True)

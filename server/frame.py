@@ -5,11 +5,16 @@ Every row is at most one column narrower than the terminal, so nothing ever wrap
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from server.cells import BOLD, DIM, PLAIN, Row, ends, fit, newest, pad, rule, titled_rule
+from engine.rulesets import rulesets
+from server.cells import BOLD, DIM, PLAIN, Row, cut, ends, fit, newest, pad, rule, titled_rule, wrap
+from server.limits import LEAST_SCREEN
 from server.scene import Scene, answer_rows
 from server.table_frame import table_rows
-from server.update import TableInfo
+from server.update import Listing
+
+TOO_SMALL: Final = "This window is too small for the table: make it 60 by 20, or type set mode line."
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +28,10 @@ class Frame:
 def draw(scene: Scene, columns: int, rows: int) -> Frame:
     """The scene at this size; the rows leave the last line of the terminal free for typing."""
     width = columns - 1
-    if scene.page:
+    if columns < LEAST_SCREEN[0] or rows < LEAST_SCREEN[1]:
+        body: list[Row] = [((PLAIN, line),) for line in wrap(TOO_SMALL, width)]
+        prompt = "> "
+    elif scene.page:
         body = list(_page(scene, rows - 1))
         prompt = "Enter goes on> "
     elif scene.update is None:
@@ -47,23 +55,25 @@ def _lobby(scene: Scene, width: int, height: int) -> list[Row]:
         ends((BOLD, f" QUATCH   welcome, {scene.name}"), (PLAIN, f"{len(scene.people)} here"), width),
         rule(width),
         ((PLAIN, " Type "), (BOLD, "play"), (PLAIN, " and press Enter: a game against AI players begins at once.")),
+        ((PLAIN, " Or one of the other rule sets, as in play life: "), (DIM, ", ".join(list(rulesets())[1:]))),
         titled_rule("tables", width),
     ]
     below = [*answer_rows(scene, width), ((DIM, " play  new  sit N  watch N  rules  who  help  quit   / talks"),)]
-    here = newest([f"Here: {', '.join(scene.people)}"], 1, width - 2)
-    room = max(3, height - len(above) - len(below) - len(here) - 4)
+    here = cut(f" Here: {', '.join(scene.people)}", width)
+    room = max(3, height - len(above) - len(below) - 5)
     tables = [_table_row(table) for table in scene.tables[:room]]
+    if len(scene.tables) > room:
+        tables[-1] = ((DIM, f"  and {len(scene.tables) - room + 1} more: type tables"),)
     if not tables:
         tables = [((DIM, "  no tables yet: new opens one for others to join, play one of your own"),)]
-    middle: list[Row] = [*tables, titled_rule("talk", width), *(((PLAIN, f" {line}"),) for line in here)]
+    middle: list[Row] = [*tables, titled_rule("talk", width), ((PLAIN, here),)]
     talk = newest(scene.talk, height - len(above) - len(middle) - len(below), width - 2)
     return [*above, *middle, *(((PLAIN, f" {line}"),) for line in talk), *below]
 
 
-def _table_row(table: TableInfo) -> Row:
+def _table_row(table: Listing) -> Row:
     names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
-    taken = len(table.sitters) - table.open_seats
-    state = f"move {table.ply}" if table.playing else f"open {taken}/{len(table.sitters)}"
+    state = f"move {table.ply}" if table.playing else f"{table.open_seats} free of {len(table.sitters)}"
     return ((PLAIN, f"{table.number:>3}  {pad(table.rules_title, 24)}  {pad(names, 34)}  {state}"),)
 
 
@@ -75,4 +85,4 @@ def _page(scene: Scene, height: int) -> Iterator[Row]:
     yield from (((PLAIN, f" {line}"),) for line in shown)
     yield ()
     left = len(scene.page) - scene.page_at - len(shown)
-    yield ((DIM, f" {left} more lines: press Enter" if left > 0 else " press Enter to go back"),)
+    yield ((DIM, f" press Enter for the rest, {left} more" if left > 0 else " press Enter to go back"),)

@@ -24,6 +24,13 @@ _TOKEN: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters
     r"|\x1b\[[0-?]*[ -/]*(?=[^ -~])|\x1bO(?=[^ -~])|\x1b(?=\x1b)"  # sequences broken off by something else
 )
+_EDITING: Final = frozenset(
+    {Keys.ControlA, Keys.ControlB, Keys.ControlC, Keys.ControlD, Keys.ControlE, Keys.ControlF, Keys.ControlH}
+    | {Keys.ControlJ, Keys.ControlK, Keys.ControlL, Keys.ControlM, Keys.ControlU, Keys.ControlW}
+    | {Keys.Left, Keys.Right, Keys.Home, Keys.End, Keys.Delete, Keys.ControlLeft, Keys.ControlRight}
+)
+"""The keys that edit or end a line. All others are dropped here, so that no binding of the library that multiplies,
+records or suspends can be reached."""
 _PASTE_START: Final = "\x1b[200~"
 _PASTE_END: Final = "\x1b[201~"
 _INTERRUPT: Final = "\x03"
@@ -66,7 +73,7 @@ class KeyInput(Input):
         while token := _TOKEN.match(typed, end):
             end = token.end()
             if token[0] == _INTERRUPT:
-                self._keys.clear()
+                self._keys = deque(key for key in self._keys if key.key == Keys.ControlC)
             if len(self._keys) < KEYS_WAITING:
                 self._keys.extend(_keys_of(token[0]))
         if start:
@@ -87,8 +94,9 @@ class KeyInput(Input):
         room = PASTE_LENGTH - sum(map(len, self._paste))
         if room > 0:
             self._paste.append(pasted[:room])
-        if end:
+        if end and len(self._keys) < KEYS_WAITING:
             self._keys.append(KeyPress(Keys.BracketedPaste, "".join(self._paste)))
+        if end:
             self._paste = None
         return left
 
@@ -143,15 +151,12 @@ class KeyInput(Input):
 
 
 def _keys_of(token: str) -> Iterator[KeyPress]:
-    """The keys of one character or escape sequence; none for a sequence that nobody knows."""
+    """The key of one character or escape sequence; none for one that does not edit a line."""
     if token[0] == "\x1b" and len(token) == 2 and token not in ANSI_SEQUENCES:
         # Esc pressed before a key: the key alone counts, so that a stray Esc never swallows a rank.
         token = token[1]
     known = ANSI_SEQUENCES.get(token)
-    if known is None:
-        if len(token) == 1:
-            yield KeyPress(token, token)
-    elif isinstance(known, tuple):
-        yield from (KeyPress(key, token if n == 0 else "") for n, key in enumerate(known))
-    else:
+    if known is None and len(token) == 1:
+        yield KeyPress(token, token)
+    elif isinstance(known, Keys) and known in _EDITING:
         yield KeyPress(known, token)

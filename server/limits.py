@@ -20,10 +20,14 @@ PASTE_LENGTH: Final = 2_048
 LINE_LENGTH: Final = 300
 """Characters in one typed line."""
 LINES_WAITING: Final = 64
-"""Lines typed ahead in line mode; more are dropped."""
+"""Lines typed ahead from which on the other side has to wait; what it had sent by then still counts."""
+EARLY_INPUT: Final = 65_536
+"""Bytes that wait for a session to be ready for them."""
 
 OUTPUT_WAITING: Final = 256 * 1024
 """Bytes not yet taken by a slow reader: from here on frames are skipped."""
+STALL_SECONDS: Final = 0.25
+"""How often a reader that is behind is looked at again."""
 OUTPUT_STUCK_SECONDS: Final = 20.0
 """How long a reader may take nothing before it is cut off."""
 
@@ -32,7 +36,7 @@ COMMAND_LENGTH: Final = 256
 NAME_LENGTH: Final = 16
 TALK_LENGTH: Final = 200
 SESSIONS_PER_CONNECTION: Final = 4
-REQUESTS_PER_TABLE: Final = 64
+REQUESTS_WAITING: Final = 64
 """Requests waiting for a table's coordinator; more are refused at once."""
 TABLES: Final = 500
 TALK_PER_WINDOW: Final = 5

@@ -12,7 +12,7 @@ from typing import Final
 from wcwidth import wcwidth
 
 from server.limits import LINE_LENGTH
-from server.terminal import Terminal
+from server.terminal import INTERRUPT, Terminal
 
 LINES_KEPT: Final = 400
 """Lines that wait for a slow reader; older ones are left out."""
@@ -31,20 +31,20 @@ class LineMode:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._typed = ""
         self._was_return = False
-        self._in_escape = False
+        self._escape = ""
+        """An escape sequence that has begun: it is dropped whole."""
         self._waiting: deque[str] = deque(maxlen=LINES_KEPT)
         self._left_out = 0
         self._stopped = asyncio.Event()
 
     async def run(self) -> None:
         """Take lines until `stop`; the end of input counts as ``quit``."""
-        terminal = self._terminal
-        terminal.on_data = self._feed
-        terminal.on_resize = lambda: None
-        terminal.on_drained = self._flush
-        terminal.on_input_end = self._input_ended
-        await self._stopped.wait()
-        self._flush()
+        self._terminal.attach(data=self._feed, input_end=self._input_ended, drained=self._flush)
+        try:
+            await self._stopped.wait()
+        finally:
+            self._terminal.detach()
+            self._flush()
 
     def stop(self) -> None:
         """End `run`."""
@@ -87,15 +87,18 @@ class LineMode:
     def _take(self, char: str) -> None:
         """One character: CR, LF and CR LF all end a line once; escape sequences are dropped."""
         after_return, self._was_return = self._was_return, char == "\r"
-        if self._in_escape:
-            self._in_escape = not ("@" <= char <= "~") or char in "[O"
-        elif char == "\x1b":
-            self._in_escape = True
+        escape, self._escape = self._escape, ""
+        if char == "\x1b" or (escape == "\x1b" and char in "[O"):
+            self._escape = char
+        elif escape in {"[", "O"} and " " <= char <= "~":
+            self._escape = "" if char >= "@" else escape
         elif char in "\r\n":
             if not (char == "\n" and after_return):
                 self._end_line()
         elif char in _BACKSPACE:
             self._erase(1)
+        elif char == INTERRUPT and not self._typed:
+            self._submit(INTERRUPT)
         elif char in _ERASE_ALL:
             self._erase(len(self._typed))
         elif char == _END:

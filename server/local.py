@@ -3,7 +3,6 @@
 import asyncio
 import fcntl
 import os
-import signal
 import struct
 import sys
 import termios
@@ -11,7 +10,17 @@ import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from server.limits import clamp
 from server.terminal import Terminal
+
+
+class LocalTerminal(Terminal):
+    """A terminal whose size can be asked for at any time; prompt_toolkit hears of a change by SIGWINCH itself."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return clamp(*_window())
 
 
 class LocalCarrier:
@@ -19,24 +28,26 @@ class LocalCarrier:
 
     def __init__(self) -> None:
         self._ended = False
-        self.terminal = Terminal(
-            self, term=os.environ.get("TERM", ""), size=_size(), is_tty=sys.stdin.isatty() and sys.stdout.isatty()
-        )
+        is_tty = sys.stdin.isatty() and sys.stdout.isatty()
+        self.terminal = LocalTerminal(self, term=os.environ.get("TERM", ""), is_tty=is_tty)
 
     @contextmanager
     def attached(self) -> Iterator[Terminal]:
-        """Read keys, and follow the window's size, as long as the context lasts; leave the terminal as it was."""
+        """Read keys as long as the context lasts; leave the terminal as it was."""
         loop = asyncio.get_running_loop()
         descriptor = sys.stdin.fileno()
         before = termios.tcgetattr(descriptor) if self.terminal.is_tty else None
         if before is not None:
             tty.setraw(descriptor)
-        loop.add_reader(descriptor, self._read)
-        loop.add_signal_handler(signal.SIGWINCH, lambda: self.terminal.resize(*_size()))
+        try:
+            loop.add_reader(descriptor, self._read)
+        except PermissionError:
+            # A file or /dev/null: whatever it holds is not typed.
+            self._ended = True
+            self.terminal.end_input()
         try:
             yield self.terminal
         finally:
-            loop.remove_signal_handler(signal.SIGWINCH)
             loop.remove_reader(descriptor)
             self.terminal.close()
             if before is not None:
@@ -75,7 +86,7 @@ class LocalCarrier:
         """Nothing to cut."""
 
 
-def _size() -> tuple[int, int]:
+def _window() -> tuple[int, int]:
     try:
         rows, columns, _, _ = struct.unpack("HHHH", fcntl.ioctl(sys.stdout.fileno(), termios.TIOCGWINSZ, bytes(8)))
     except OSError:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from server.cells import BOLD, Row, wrap
-from server.update import TableInfo, Update
+from server.update import Listing, Update
 
 LINES_KEPT: Final = 60
 
@@ -17,7 +17,7 @@ class Scene:
     name: str
     update: Update | None = None
     """The table one is at; None is the lobby."""
-    tables: tuple[TableInfo, ...] = ()
+    tables: tuple[Listing, ...] = ()
     people: tuple[str, ...] = ()
     log: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
     talk: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))

@@ -12,6 +12,7 @@ from typing import Final
 from prompt_toolkit.application import Application, create_app_session
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.data_structures import Point, Size
+from prompt_toolkit.history import DummyHistory
 from prompt_toolkit.input.typeahead import clear_typeahead
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
@@ -28,11 +29,9 @@ from server.clean import clean
 from server.frame import Frame
 from server.keys import KeyInput
 from server.limits import LINE_LENGTH
-from server.terminal import Terminal
+from server.terminal import INTERRUPT, Terminal
 
 STYLE: Final = Style([])
-INTERRUPT: Final = "\x03"
-"""What is submitted for Ctrl-C on an empty line."""
 REDRAW_SECONDS: Final = 0.04
 """Frames come no faster than this."""
 
@@ -47,7 +46,7 @@ class ScreenMode:
         self._submit = submit
         self._keys = KeyInput()
         self._wipe = False
-        self._line = _Line(accept_handler=self._accept, multiline=False)
+        self._line = _Line(accept_handler=self._accept, multiline=False, history=DummyHistory())
         self._app: Application[None] = Application(
             layout=Layout(_Canvas(compose, self._line)),
             style=STYLE,
@@ -61,7 +60,7 @@ class ScreenMode:
             input=self._keys,
             output=Vt100_Output(
                 _Writer(terminal),
-                lambda: Size(rows=terminal.rows, columns=terminal.columns),
+                lambda: Size(*reversed(terminal.size)),
                 term=terminal.term,
                 enable_cpr=False,
             ),
@@ -69,15 +68,18 @@ class ScreenMode:
 
     async def run(self) -> None:
         """Show the screen until `stop`; the end of input counts as ``quit``."""
-        self._terminal.on_data = self._keys.feed
-        self._terminal.on_resize = self._resized
-        self._terminal.on_drained = self.refresh
-        self._terminal.on_input_end = lambda: self._submit("quit")
+        self._terminal.attach(
+            data=self._keys.feed,
+            input_end=lambda: self._submit("quit"),
+            resize=self._resized,
+            drained=self._app.invalidate,
+        )
         try:
             # Key bindings find "the" application through the app session: without one of its own, another person's.
             with create_app_session(self._keys, self._app.output):
                 await self._app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
+            self._terminal.detach()
             self._terminal.restore()
             # prompt_toolkit keeps unread keys in a global table under an id that a later session may get.
             clear_typeahead(self._keys)
@@ -212,7 +214,7 @@ def _bindings(submit: Callable[[str], None]) -> KeyBindings:
     @bindings.add("c-d")
     def _end(event: KeyPressEvent) -> None:
         if not event.current_buffer.text:
-            submit("quit")
+            submit(INTERRUPT)
 
     @bindings.add("c-l")
     def _redraw(event: KeyPressEvent) -> None:
@@ -222,12 +224,6 @@ def _bindings(submit: Callable[[str], None]) -> KeyBindings:
     def _paste(event: KeyPressEvent) -> None:
         """Pasted text is only ever text: a line end in it plays nothing."""
         event.current_buffer.insert_text(" ".join(clean(event.data, LINE_LENGTH).split()))
-
-    @bindings.add("c-z")
-    @bindings.add("c-r")
-    @bindings.add("c-s")
-    def _nothing(_: KeyPressEvent) -> None:
-        """Searching a history and suspending make no sense here."""
 
     return bindings
 

@@ -13,8 +13,8 @@ from server.frame import Frame, draw, page_rows
 from server.limits import LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
-from server.screen import INTERRUPT, ScreenMode
-from server.terminal import Terminal
+from server.screen import ScreenMode
+from server.terminal import INTERRUPT, Terminal
 from server.visit import Visit
 from server.words import table_words, turn_words
 
@@ -45,7 +45,8 @@ class Session:
         self.visit = Visit(lobby, wished_name, identity, self._tell, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
-        self._typed: asyncio.Queue[str] = asyncio.Queue()
+        self._typed: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
+        """Lines as typed, each with the ply that its player saw."""
         self._wants_screen = terminal.can_draw
         self._interrupted = False
         self._done = False
@@ -87,28 +88,33 @@ class Session:
     async def _obey(self, mode: Mode) -> None:
         """Carry out typed lines until the mode has to change or the session to end."""
         wanted_screen = self._wants_screen
-        while not self._done and wanted_screen == self._wants_screen:
-            text = await self._typed.get()
-            self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
-            self._answer(await self._carry_out(text))
-        mode.stop()
+        try:
+            while not self._done and wanted_screen == self._wants_screen:
+                text, ply = await self._typed.get()
+                self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
+                self._answer(await self._carry_out(text, ply))
+                # Nobody else has to wait for a script of a thousand lines.
+                await asyncio.sleep(0)
+        finally:
+            mode.stop()
 
-    async def _carry_out(self, text: str) -> list[str]:
+    async def _carry_out(self, text: str, ply: int) -> list[str]:
         """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        if self._turn_page(text) or not text.strip():
+        if self._turn_page(text) or not (text == INTERRUPT or clean(text)):
             return []
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
-            meant = parse(clean(text), self.visit.view)
+            text = clean(text)
+            meant = parse(text, self.visit.view)
             match meant:
                 case Typed("quit"):
                     self._done = True
                     return []
                 case Typed("set", what):
                     return self._set(what)
-            return await self.visit.obey(meant, text)
+            return await self.visit.obey(meant, text, ply)
         except InputError as error:
             return [error.message]
         except Exception:
@@ -138,7 +144,7 @@ class Session:
 
     def _submit(self, text: str) -> None:
         """A line was typed. Who types ahead too far has to wait."""
-        self._typed.put_nowait(text)
+        self._typed.put_nowait((text, self.visit.ply))
         if self._typed.qsize() >= LINES_WAITING:
             self.terminal.hold(held=True)
 
@@ -151,7 +157,7 @@ class Session:
         """One line of answer stands on the screen until the next command; more make a page."""
         self._scene.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self._wants_screen:
-            self._scene.page = [part for line in lines for part in wrap(line, self.terminal.columns - 3)]
+            self._scene.page = [part for line in lines for part in wrap(line, self.terminal.size[0] - 3)]
             self._scene.page_at = 0
         self._tell(lines)
 
@@ -160,7 +166,7 @@ class Session:
         scene = self._scene
         if not scene.page:
             return False
-        scene.page_at += page_rows(self.terminal.rows)
+        scene.page_at += page_rows(self.terminal.size[1])
         if text.strip() or scene.page_at >= len(scene.page):
             scene.page = []
         return not text.strip()

@@ -6,9 +6,9 @@ coordinator moves for the AI players, and for persons who are away; without a pe
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from random import Random
-from typing import Final, TypeVar
+from typing import Final
 
 import structlog
 
@@ -18,15 +18,13 @@ from engine.events import Event
 from engine.legality import legal_moves
 from engine.moves import Move
 from engine.view import View
-from server.facts import Change, Dealt, Facts, Left, Moved, Opened, Player, Returned, Sat, Seat, apply, write_change
-from server.limits import REQUESTS_PER_TABLE
+from server.facts import Change, Dealt, Facts, Left, Moved, Returned, Sat, Seat, apply, write_change
+from server.inbox import Inbox
+from server.players import Opened, Player
 from server.store import EMPTY, Head, TableLog
-from server.update import Member, Sitter, TableInfo, Update
-
-T = TypeVar("T")
+from server.update import Listing, Member, Sitter, Update
 
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe")
-
 RETRY_SECONDS: Final = 1.0
 """How soon a move that could not be logged is tried again."""
 
@@ -36,8 +34,19 @@ log = structlog.get_logger("quatch.table")
 class Table:
     """A table and the task that runs it."""
 
-    def __init__(self, number: int, opened: Opened, store: TableLog, *, pace: float, keep: float) -> None:
-        """Set a table up; raises InputError where its rules or seats cannot be. `run` makes it live."""
+    def __init__(
+        self, number: int, opened: Opened, store: TableLog, *, pace: float, keep: float, changed: Callable[[], None]
+    ) -> None:
+        """Set a table up; raises InputError where its rules or seats cannot be. `run` makes it live.
+
+        Args:
+            number: what it is called by.
+            opened: what is played, by how many.
+            store: where its log goes.
+            pace: seconds an AI player takes for show.
+            keep: seconds it is kept when everybody has left.
+            changed: called whenever the lobby's listing of it has changed.
+        """
         self.number = number
         self._facts = Facts.opened(opened)
         self._opened = opened
@@ -45,59 +54,54 @@ class Table:
         self._head: Head = EMPTY
         self._pace = pace
         self._keep = keep
+        self._changed = changed
         self._members: dict[Member, str] = {}
-        self._inbox: asyncio.Queue[tuple[Callable[[], Awaitable[object]], asyncio.Future[object]]] = asyncio.Queue(
-            REQUESTS_PER_TABLE
-        )
+        """Who is here, with the ids of their players."""
+        self._inbox = Inbox(f"table {number} has closed")
         self._chance = Random(secrets.randbits(64))
         self._ai_due: float | None = None
-        self._closed = False
 
-    # What sessions ask for. Each waits its turn in the inbox and raises InputError where it cannot be.
+    # What members ask for. Each waits its turn in the inbox and raises InputError where it cannot be.
 
     async def join(self, member: Member, player: Player) -> None:
         """Be at the table: in the seat one holds, else watching."""
-        await self._ask(lambda: self._join(member, player))
+        await self._inbox.ask(lambda: self._join(member, player))
 
     async def sit(self, member: Member, player: Player) -> None:
-        """Take a free seat."""
-        await self._ask(lambda: self._sit(member, player))
+        """Take a free seat, or again the one that was kept."""
+        await self._inbox.ask(lambda: self._sit(member, player))
 
     async def leave(self, member: Member, *, for_good: bool) -> None:
-        """Go away. In a running game the seat is kept for its person, and an AI player plays it meanwhile."""
-        answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-        if not self._closed:
-            # However busy the table is, going away is never refused.
-            await self._inbox.put((lambda: self._leave(member, for_good=for_good), answer))
-            await answer
+        """Go away; never refused. An AI player plays a running game on, and who did not leave for good may return."""
+        await self._inbox.ask(lambda: self._leave(member, for_good=for_good), may_refuse=False)
 
     async def start(self, member: Member) -> None:
         """Begin a game; AI players take the empty seats."""
-        await self._ask(lambda: self._start(member))
+        await self._inbox.ask(lambda: self._start(member))
 
     async def move(self, member: Member, ply: int, move: Move) -> None:
         """Make a move, bound to the ply at which its player saw the game."""
-        await self._ask(lambda: self._move(member, ply, move))
+        await self._inbox.ask(lambda: self._move(member, ply, move))
 
     def say(self, line: str) -> None:
-        """Tell everybody at the table something."""
-        for member in self._members:
-            member.hear(line)
+        """Let everybody at the table hear something."""
+        self._tell(lambda member: member.hear(line))
 
-    def info(self) -> TableInfo:
+    def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return TableInfo(
-            self.number,
-            self._facts.rules.title,
-            tuple(self._sitter(seat) for seat in self._facts.seats),
-            self._facts.playing,
-            self._facts.ply,
-            self._watching(),
-        )
+        facts = self._facts
+        sitters = tuple(map(self._sitter, facts.seats))
+        return Listing(self.number, facts.rules.title, sitters, facts.playing, facts.ply, self._watching())
 
-    def holds_seat_for(self, player_id: str) -> bool:
-        """Whether this player has a seat here."""
-        return self._facts.seat_of(player_id) is not None
+    def seat_name(self, player_id: str) -> str | None:
+        """The name on the seat that this player has here; None where they have none."""
+        seat = self._facts.seat_of(player_id)
+        sitting = None if seat is None else self._facts.seats[seat]
+        return None if sitting is None else sitting.player.name
+
+    def names(self) -> dict[str, str]:
+        """The names on the seats that persons have, by their ids."""
+        return {seat.player.id: seat.player.name for seat in self._facts.seats if seat and seat.player.kind == "person"}
 
     # The task.
 
@@ -105,30 +109,24 @@ class Table:
         """Run until nobody is left. Whatever goes wrong in one request, the table lives on."""
         try:
             self._head = await self._store.append(self.number, EMPTY, self._facts.digest(), write_change(self._opened))
-            await self._run_until_left()
+            while await self._serve_or_move():
+                pass
         finally:
-            self._closed = True
-            while not self._inbox.empty():
-                _, answer = self._inbox.get_nowait()
-                if not answer.done():
-                    answer.set_exception(_closed_error(self.number))
+            self._inbox.close()
+            self._tell(lambda member: member.closed())
         await self._store.forget(self.number)
 
-    async def _run_until_left(self) -> None:
-        while True:
-            seat = self._ai_to_move()
-            try:
-                async with asyncio.timeout_at(self._wake_at(seat)):
-                    request, answer = await self._inbox.get()
-            except TimeoutError:
-                if not self._members:
-                    return
-                if seat is not None:
-                    await self._move_for(seat)
-            else:
-                await self._serve(request, answer)
-                if not self._members and not self._kept_seats():
-                    return
+    async def _serve_or_move(self) -> bool:
+        """Carry out the next request, or move for a seat whose time has come; whether the table goes on."""
+        seat = self._ai_to_move()
+        try:
+            async with asyncio.timeout_at(self._wake_at(seat)):
+                await self._inbox.serve_one()
+        except TimeoutError:
+            if seat is not None:
+                await self._move_for(seat)
+            return bool(self._members)
+        return bool(self._members) or self._keeps_a_seat()
 
     def _wake_at(self, seat: int | None) -> float | None:
         """When to stop waiting for requests: to move for a seat, or to close a table that everybody left."""
@@ -141,29 +139,7 @@ class Table:
             self._ai_due = now + (0 if self._arranging() else self._pace)
         return self._ai_due
 
-    async def _ask(self, request: Callable[[], Awaitable[object]]) -> None:
-        if self._closed:
-            raise _closed_error(self.number)
-        answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-        try:
-            self._inbox.put_nowait((request, answer))
-        except asyncio.QueueFull:
-            raise InputError("too_fast", "the table is busy: try again in a moment") from None
-        await answer
-
-    async def _serve(self, request: Callable[[], Awaitable[object]], answer: "asyncio.Future[object]") -> None:
-        try:
-            result = await request()
-        except InputError as error:
-            if not answer.done():
-                answer.set_exception(error)
-        except Exception:
-            log.exception("request failed", table=self.number)
-            if not answer.done():
-                answer.set_exception(InputError("internal", "that went wrong here and is logged; the table goes on"))
-        else:
-            if not answer.done():
-                answer.set_result(result)
+    # Requests.
 
     async def _join(self, member: Member, player: Player) -> None:
         self._members[member] = player.id
@@ -175,60 +151,68 @@ class Table:
 
     async def _sit(self, member: Member, player: Player) -> None:
         if self._facts.seat_of(player.id) is not None:
-            raise InputError("bad_request", "you have a seat here already")
-        if self._facts.playing or None not in self._facts.seats:
+            await self._join(member, player)
+            return
+        seat = next((n for n, seat in enumerate(self._facts.seats) if self._is_open(seat)), None)
+        if seat is None:
             raise InputError("table_full", f"table {self.number} has no free seat: say watch {self.number} to look on")
+        before = self._members.get(member)
         self._members[member] = player.id
-        await self._change(Sat(self._facts.seats.index(None), player), f"{player.name} sits down.")
+        try:
+            await self._change(Sat(seat, player), f"{player.name} sits down.")
+        except Exception:
+            if before is None:
+                del self._members[member]
+            raise
 
     async def _leave(self, member: Member, *, for_good: bool) -> None:
         player_id = self._members.pop(member, None)
         seat = None if player_id is None else self._facts.seat_of(player_id)
         sitting = None if seat is None else self._facts.seats[seat]
-        if seat is None or sitting is None:
+        if seat is None or sitting is None or player_id in self._members.values():
+            # A spectator, or somebody who is here from another terminal as well.
             self._publish(())
             return
         name = sitting.player.name
         if not self._facts.playing:
             await self._change(Left(seat, held=False), f"{name} leaves.")
+        elif for_good:
+            ai_player = self._new_ai_player()
+            await self._change(Sat(seat, ai_player), f"{name} leaves; {ai_player.name} plays on.")
         else:
-            stays = "" if for_good else " and may come back"
-            await self._change(Left(seat, held=True), f"{name} leaves{stays}; an AI player plays on.")
+            await self._change(Left(seat, held=True), f"{name} is gone and may come back; an AI player plays on.")
 
     async def _start(self, member: Member) -> None:
         if self._seat_of(member) is None:
-            raise InputError("bad_request", "only those who sit can start the game")
+            raise InputError("bad_request", "only those who sit can start the game: say sit to take a seat")
         if self._facts.playing:
             raise InputError("wrong_phase", "the game is going on already")
         for number, seat in enumerate(self._facts.seats):
-            if seat is not None and seat.away:
-                await self._change(Left(number, held=False), f"{seat.player.name}'s seat is free.")
-        for number, seat in enumerate(self._facts.seats):
-            if seat is None:
+            if seat is None or seat.away:
                 await self._change(Sat(number, self._new_ai_player()), "")
         await self._change(Dealt(secrets.token_hex(32), self._next_dealer()), "A new game: the cards are dealt.")
 
-    def _next_dealer(self) -> int | None:
+    def _next_dealer(self) -> int:
         """The deal goes round; where a last winner matters they are the dealer, since the start is left of them."""
         game, seats = self._facts.game, len(self._facts.seats)
-        if game is None:
-            return None
+        if game is None or self._facts.dealer is None:
+            return secrets.randbelow(seats)
         if self._facts.rules.start_who == "random" and game.places:
             return game.places[0]
-        return None if self._facts.dealer is None else (self._facts.dealer + 1) % seats
+        return (self._facts.dealer + 1) % seats
 
     async def _move(self, member: Member, ply: int, move: Move) -> None:
         seat = self._seat_of(member)
         if seat is None:
-            raise InputError("bad_request", "you are watching: say sit to play the next game")
+            raise InputError("bad_request", "you are watching: say sit between games to take a seat")
         if ply != self._facts.ply and not self._arranging():
-            raise InputError("stale", "the table has moved on since you saw it: look again")
+            raise InputError("stale", "the table has moved on since you typed that: look again")
         await self._change(Moved(seat, str(move)), "")
+
+    # AI players.
 
     def _arranging(self) -> bool:
         return self._facts.game is not None and self._facts.game.phase == "arrange"
-
-    # AI players.
 
     def _ai_to_move(self) -> int | None:
         """A seat that an AI player has to decide for; none while nobody is present to see it."""
@@ -236,12 +220,14 @@ class Table:
         if game is None or not self._members or game.phase == "over":
             return None
         waiting = [game.to_move] if game.phase == "play" else [n for n, ready in enumerate(game.ready) if not ready]
-        return next(
-            (n for n in waiting if n is not None and (seat := self._facts.seats[n]) and seat.played_by_ai), None
-        )
+        return next((n for n in waiting if n is not None and self._is_ai_played(self._facts.seats[n])), None)
+
+    def _is_ai_played(self, seat: Seat | None) -> bool:
+        """Whether an AI player decides for a seat: its own, or one whose person is not here."""
+        return seat is not None and (seat.played_by_ai or seat.player.id not in self._members.values())
 
     async def _move_for(self, number: int) -> None:
-        """Move for a seat. When that fails, it is tried again a little later: the table never stalls for good."""
+        """Move for a seat. When that fails it is tried again a little later: the table never stalls for good."""
         self._ai_due = None
         seat, view = self._facts.seats[number], self._facts.view(number)
         if seat is None or view is None:
@@ -267,33 +253,35 @@ class Table:
 
     # The log, and what members see of it.
 
-    async def _change(self, change: Change, told: str) -> None:
+    async def _change(self, change: Change, note: str) -> None:
         """Append a change; only then is it so, and only then does anybody see it."""
         facts, events = apply(self._facts, change)
         self._head = await self._store.append(self.number, self._head, facts.digest(), write_change(change))
         self._facts = facts
-        if told:
-            for member in self._members:
-                member.note(told)
+        if note:
+            self._tell(lambda member: member.note(note))
         self._publish(tuple(events))
 
     def _publish(self, events: tuple[Event, ...]) -> None:
-        sitters = tuple(self._sitter(seat) for seat in self._facts.seats)
-        watching = self._watching()
-        for member, player_id in self._members.items():
-            seat = self._facts.seat_of(player_id)
-            member.push(
-                Update(
-                    self.number,
-                    self._facts.rules.title,
-                    seat,
-                    sitters,
-                    self._facts.view(seat),
-                    self._facts.ply,
-                    watching,
-                ),
-                tuple(event.seen_by(seat) for event in events),
-            )
+        """Give every member the newest view of their own, and what they may know of what happened."""
+        facts, watching = self._facts, self._watching()
+        sitters = tuple(map(self._sitter, facts.seats))
+
+        def push(member: Member) -> None:
+            seat = self._seat_of(member)
+            update = Update(self.number, facts.rules.title, seat, sitters, facts.view(seat), facts.ply, watching)
+            member.push(update, tuple(event.seen_by(seat) for event in events))
+
+        self._tell(push)
+        self._changed()
+
+    def _tell(self, call: Callable[[Member], None]) -> None:
+        """Tell every member something; one that fails is nobody else's trouble."""
+        for member in list(self._members):
+            try:
+                call(member)
+            except Exception:
+                log.exception("member could not be told", table=self.number)
 
     def _seat_of(self, member: Member) -> int | None:
         player_id = self._members.get(member)
@@ -302,7 +290,11 @@ class Table:
     def _watching(self) -> int:
         return sum(self._facts.seat_of(player_id) is None for player_id in self._members.values())
 
-    def _kept_seats(self) -> bool:
+    def _is_open(self, seat: Seat | None) -> bool:
+        """Whether somebody may sit down here: nobody has it, or between games an AI player does."""
+        return seat is None or (not self._facts.playing and seat.played_by_ai)
+
+    def _keeps_a_seat(self) -> bool:
         """Whether a running game keeps a seat for somebody who can prove to be its person when they return."""
         return self._facts.playing and any(seat and seat.player.identity for seat in self._facts.seats)
 
@@ -311,7 +303,3 @@ class Table:
             return None
         level = (seat.player.level or self._facts.level) if seat.played_by_ai else None
         return Sitter(seat.player.name, level, seat.away)
-
-
-def _closed_error(number: int) -> InputError:
-    return InputError("no_such_table", f"table {number} has closed")

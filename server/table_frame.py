@@ -13,8 +13,10 @@ from engine.moves import Flip, Pass, PickUp, Play
 from engine.view import View
 from engine.wording import listed, target_words
 from server.cells import BOLD, DIM, LOUD, PLAIN, Fragment, Row, ends, newest, pad, rule, titled_rule
+from server.limits import USUAL_SIZE
 from server.scene import Scene, answer_rows
 from server.update import Update
+from server.words import counted_rank
 
 EMPTY_SLOT: Final = "[  ]"
 BLIND: Final = "[##]"
@@ -25,11 +27,12 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
     """The table at this size: what is fixed above and below, the log and the talk in what is left between."""
     view = update.view
     above = [_status(update, width), rule(width)]
+    narrow = width < USUAL_SIZE[0] - 1
     if view is None:
         above += _waiting(update)
         below: list[Row] = []
     else:
-        above += [*(_opponent(update, view, seat) for seat in _others(view)), rule(width), *_pile(view)]
+        above += [*(_opponent(update, view, seat, narrow=narrow) for seat in _others(view)), rule(width), *_pile(view)]
         below = [rule(width), *_own(update, view, width)]
     below += [*answer_rows(scene, width), _hints(update, width)]
     return [*above, *_log_and_talk(scene, width, height - len(above) - len(below)), *below]
@@ -52,7 +55,7 @@ def _waiting(update: Update) -> Iterator[Row]:
     for seat, sitter in enumerate(update.sitters):
         who = "free" if sitter is None else sitter.name + (f"  *{sitter.ai_level}" if sitter.ai_level else "")
         mine = "  (you)" if seat == update.seat else ""
-        yield ((PLAIN if sitter else DIM, f"   seat {seat}   {who}{mine}"),)
+        yield ((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}"),)
     yield ()
     yield ((PLAIN, " Type "), (BOLD, "start"), (PLAIN, " to deal: AI players take the empty seats."))
 
@@ -73,7 +76,7 @@ def _from_mover(view: View) -> list[int]:
     return [*view.order[at:], *view.order[:at]]
 
 
-def _opponent(update: Update, view: View, seat: int) -> Row:
+def _opponent(update: Update, view: View, seat: int, *, narrow: bool) -> Row:
     sitter = update.sitters[seat]
     name = pad(update.name(seat), NAME_CELLS)
     level = f"*{sitter.ai_level}" if sitter and sitter.ai_level else ""
@@ -83,6 +86,11 @@ def _opponent(update: Update, view: View, seat: int) -> Row:
     down = _down_row(view, seat)
     state = _seat_state(view, seat)
     away = " (away)" if sitter and sitter.away else ""
+    if narrow:
+        open_cards = " ".join(card_name(card) for card in cards_in(view.ups[seat])) or "-"
+        hidden = sum(card is not None for card in view.downs[seat])
+        text = f"{name}{level:<6} {view.hand_counts[seat]:>2}{state}{away}  up {open_cards}  down {hidden}{reserve}"
+        return ((BOLD if moving.strip() else PLAIN, f" {moving}{text}"),)
     text = f"{name} {level:<8} hand {view.hand_counts[seat]:>2}{up}{down}{reserve}{state}{away}"
     return ((BOLD if moving.strip() else PLAIN, f" {moving}{text}"),)
 
@@ -116,16 +124,22 @@ def _pile(view: View) -> Iterator[Row]:
     top = card_name(view.pile[-1]) if view.pile else "  "
     under = " ".join(card_name(card) for card in reversed(view.pile[-9:-1]))
     more = " .." if len(view.pile) > 9 else ""
-    run = f"{view.run} of {RANKS[view.top]}" if view.pile else "-"
     facts = (
         ("PILE", f"{len(view.pile):<3} {'under: ' + under + more if under else ''}"),
         ("BEAT", target_words(view) + _anything_words(view)),
-        ("IN A ROW", run),
+        ("IN A ROW", _run_words(view)),
     )
     left = (f"   STOCK {view.stock_left:>3}", f"   BIN   {len(view.bin):>3}", "")
     card = (".----.", f"| {top} |", "'----'")
     for text, art, (label, fact) in zip(left, card, facts, strict=True):
         yield ((PLAIN, f"{pad(text, 18)}"), (BOLD, art), (PLAIN, f"   {label:<9} {fact}"))
+
+
+def _run_words(view: View) -> str:
+    """How far the pile is from burning, where cards laid one after the other burn it."""
+    if not view.pile or view.rules.four_scope != "in-a-row":
+        return "-"
+    return f"{counted_rank(view.top, view.run)}; four burn"
 
 
 def _anything_words(view: View) -> str:
@@ -144,9 +158,7 @@ def _own(update: Update, view: View, width: int) -> Iterator[Row]:
     if view.seat is None:
         yield ((PLAIN, "   You are watching."),)
         return
-    turn = "* YOUR TURN *" if update.my_turn else ""
-    if view.phase == "over":
-        turn = "game over: type start for another"
+    turn = "* YOUR TURN *" if update.my_turn else "game over" if view.phase == "over" else ""
     left = f"   YOU{_up_row(view, view.seat)}{_down_row(view, view.seat)}{_seat_state(view, view.seat)}"
     yield ends((BOLD if update.my_turn else PLAIN, left), (LOUD if update.my_turn else PLAIN, turn), width)
     yield from _hand(update, view, width)
@@ -176,6 +188,8 @@ def _hand(update: Update, view: View, width: int) -> Iterator[Row]:
 
 
 def _instead_of_a_hand(view: View, seat: int, has_up: bool) -> str:  # noqa: FBT001
+    if view.phase == "over":
+        return "the game is over"
     if has_up:
         return "  (from the face-up row)"
     slots = " ".join(str(n + 1) for n, card in enumerate(view.downs[seat]) if card is not None)
@@ -205,15 +219,13 @@ def _hints(update: Update, width: int) -> Row:
 def _ways(update: Update) -> list[str]:
     view = update.view
     if view is None or view.phase == "over":
-        return ["start deals"] if update.seat is not None else ["watching"]
+        return ["start deals another game" if view else "start deals"] if update.seat is not None else ["sit"]
     if view.seat is None:
         return ["where", "pile"]
     if view.phase == "arrange" and view.ready[view.seat]:
         return ["waiting for the others"]
     if view.phase == "arrange":
-        swaps = view.rules.arrange_mode == "swap"
-        how = "s K 4 swaps K for face-up 4" if swaps else f"type {view.rules.arrange_lay} cards to lay, like 4 5 K"
-        return [how, "ready begins"]
+        return [_how_to_arrange(view, view.seat), *(["ready begins"] if legal_moves(view, view.seat) else [])]
     if not update.my_turn:
         return ["w where", "z pile"]
     legal = legal_moves(view, view.seat)
@@ -224,6 +236,15 @@ def _ways(update: Update) -> list[str]:
         "d passes": Pass,
     }
     return [how for how, kind in ways.items() if any(isinstance(move, kind) for move in legal)] + ["h hint", "why 7"]
+
+
+def _how_to_arrange(view: View, seat: int) -> str:
+    """What one can type, with one's own cards as the example."""
+    hand = [RANKS[rank] for rank, _ in ranks_in(view.hands[seat])]
+    up = [RANKS[rank] for rank, _ in ranks_in(view.ups[seat])]
+    if view.rules.arrange_mode == "swap":
+        return f"s {hand[-1]} {up[0]} swaps hand {hand[-1]} and face-up {up[0]}" if hand and up else "nothing to swap"
+    return f"type {view.rules.arrange_lay} cards to lay, like {' '.join((hand * 3)[: view.rules.arrange_lay])}"
 
 
 def _log_and_talk(scene: Scene, width: int, height: int) -> Iterator[Row]:

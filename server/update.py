@@ -49,11 +49,11 @@ class Update:
     def name(self, seat: int) -> str:
         """The name of who sits there."""
         sitter = self.sitters[seat]
-        return f"seat {seat}" if sitter is None else sitter.name
+        return f"seat {seat + 1}" if sitter is None else sitter.name
 
 
 @dataclass(frozen=True, slots=True)
-class TableInfo:
+class Listing:
     """A table as the lobby lists it."""
 
     number: int
@@ -65,8 +65,8 @@ class TableInfo:
 
     @property
     def open_seats(self) -> int:
-        """How many seats nobody has taken."""
-        return self.sitters.count(None)
+        """How many seats one can take: those nobody has, and between games those that AI players keep warm."""
+        return sum(sitter is None or (not self.playing and sitter.ai_level is not None) for sitter in self.sitters)
 
 
 class Member(Protocol):
@@ -80,3 +80,6 @@ class Member(Protocol):
 
     def hear(self, line: str) -> None:
         """Somebody said something."""
+
+    def closed(self) -> None:
+        """The table is no more."""

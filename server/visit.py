@@ -18,15 +18,15 @@ from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
 from engine.rulesets import DEFAULT, ruleset
 from engine.view import View
-from server.answers import ANSWERS
+from server.answers import ANSWERS, find_ruleset
 from server.clean import clean
 from server.commands import Typed
-from server.facts import Opened, Player
 from server.limits import TALK_LENGTH, TALK_PER_WINDOW, TALK_WINDOW_SECONDS
 from server.lobby import Lobby
+from server.players import Opened, Player
 from server.scene import Scene
 from server.table import Table
-from server.update import Update
+from server.update import Listing, Update
 from server.words import sentence, summons
 
 BIG_PILE: Final = 8
@@ -46,7 +46,8 @@ class Visit:
     ) -> None:
         """``identity`` is a proven key's fingerprint, None for a guest; ``tell`` shows lines, ``end`` ends it all."""
         self.lobby = lobby
-        self.player = Player(identity or f"guest:{secrets.token_hex(8)}", lobby.free_name(wished_name))
+        player_id = identity or f"guest:{secrets.token_hex(8)}"
+        self.player = Player(player_id, lobby.name_for(player_id, wished_name))
         self.scene = Scene(self.player.name)
         self._tell = tell
         self._end = end
@@ -58,7 +59,7 @@ class Visit:
     async def begin(self) -> None:
         """Come in, and take again the seat that a table has kept."""
         self.lobby.enter(self)
-        table = self.lobby.seat_of(self.player)
+        table = self.lobby.kept_seat(self.player.id)
         if table is not None:
             await self._enter(table, table.join)
 
@@ -72,12 +73,21 @@ class Visit:
         """The game as the player knows it; None where they are at none."""
         return self.scene.update.view if self.scene.update else None
 
-    async def obey(self, meant: Move | Typed, text: str) -> list[str]:
-        """Carry out what a line meant; the lines of its answer, if any. Raises InputError where it cannot be."""
+    @property
+    def ply(self) -> int:
+        """Where the game stands as the player sees it."""
+        return self.scene.update.ply if self.scene.update else 0
+
+    async def obey(self, meant: Move | Typed, text: str, ply: int) -> list[str]:
+        """Carry out what a line meant; the lines of its answer, if any. Raises InputError where it cannot be.
+
+        A move is bound to ``ply``: where the game stood when the line was typed.
+        """
         asked, self._asked = self._asked, ""
         if not isinstance(meant, Typed):
-            return await self._move(meant, text, asked)
+            return await self._move(meant, text, asked, ply)
         if meant.name in ANSWERS:
+            self.scene.tables, self.scene.people = self.lobby.tables(), self.lobby.people()
             return ANSWERS[meant.name](self.scene, meant.rest)
         return await ACTS[meant.name](self, meant.rest)
 
@@ -91,6 +101,8 @@ class Visit:
     def push(self, update: Update, events: tuple[Event, ...]) -> None:
         """See `update.Member`."""
         before, self.scene.update = self.scene.update, update
+        if before and before.view and update.view and before.view.phase != update.view.phase:
+            self.scene.answer = ""
         told = [line for event in events if (line := sentence(event, update))]
         self.scene.log.extend(told)
         self._tell([*told, *(summons(update) if _is_new_turn(before, update) else [])])
@@ -105,10 +117,15 @@ class Visit:
         self.scene.talk.append(line)
         self._tell([line])
 
-    def lobby_changed(self) -> None:
+    def closed(self) -> None:
+        """See `update.Member`."""
+        self._table = None
+        self.scene.update = None
+        self._tell(["The table has closed; you are in the lobby."])
+
+    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """See `lobby.Visitor`."""
-        self.scene.tables = self.lobby.tables()
-        self.scene.people = tuple(self.lobby.people())
+        self.scene.tables, self.scene.people = tables, people
         self._tell([])
 
     def taken_over(self) -> None:
@@ -117,15 +134,14 @@ class Visit:
 
     # Moves.
 
-    async def _move(self, move: Move, text: str, asked: str) -> list[str]:
-        """Make a move, bound to the game as this player sees it."""
+    async def _move(self, move: Move, text: str, asked: str, ply: int) -> list[str]:
         update = self.scene.update
         if self._table is None or update is None:
             raise InputError("bad_request", "no game is going on here: say play")
         if asked != text and _is_costly(move, update):
             self._asked = text
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
-        await self._table.move(self, update.ply, move)
+        await self._table.move(self, ply, move)
         return []
 
     # What a player can do besides.
@@ -163,7 +179,6 @@ class Visit:
         if self._table is None:
             raise InputError("bad_request", "you are in the lobby: say play, or sit N")
         await self._table.start(self)
-        self.lobby.changed()
         return []
 
     async def leave(self, _: str) -> list[str]:
@@ -192,7 +207,7 @@ class Visit:
             raise InputError("bad_request", "names are chosen in the lobby: say leave first")
         if not rest:
             raise InputError("bad_request", f"you are {self.player.name}: say name NAME to change it")
-        self.player = replace(self.player, name=self.lobby.free_name(rest))
+        self.player = replace(self.player, name=self.lobby.free_name(rest, self.player.id))
         self.scene.name = self.player.name
         self.lobby.changed()
         return [f"You are {self.player.name}."]
@@ -212,8 +227,6 @@ class Visit:
         except InputError:
             self._table = None
             raise
-        finally:
-            self.lobby.changed()
 
     async def _leave_table(self, *, for_good: bool) -> None:
         table, self._table = self._table, None
@@ -222,7 +235,7 @@ class Visit:
         if table is not None:
             with suppress(InputError):
                 await asyncio.shield(table.leave(self, for_good=for_good))
-        self.lobby.changed()
+            self.lobby_changed(self.lobby.tables(), self.lobby.people())
 
     def _must_be_in_lobby(self) -> None:
         if self._table is not None:
@@ -250,7 +263,7 @@ def _opened(rest: str, level: str) -> Opened:
     for word in rest.split():
         key, equals, value = word.partition("=")
         if not equals:
-            name = word
+            name = find_ruleset(word)
         elif key == "seats" and value.isascii() and value.isdigit():
             seats = int(value[:4])
         elif key == "level" and value in LEVELS:

@@ -203,11 +203,12 @@ def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> s
 
 
 def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:
+    again = " Say start for another." if who.sits else ""
     if winner is None:
         between = listed([who.name(seat) for seat in seats], "and")
-        return f"The game is drawn between {between}: nothing moved for too long. Say start for another."
+        return f"The game is drawn between {between}: nothing moved for too long.{again}"
     loser = f" {who.subject(seats[-1])} {'lose' if who.is_me(seats[-1]) else 'loses'}." if len(seats) > 1 else ""
-    return f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!{loser} Say start for another."
+    return f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!{loser}{again}"
 
 
 def _plural(count: int, word: str) -> str:
@@ -219,6 +220,10 @@ class _Who:
 
     def __init__(self, update: Update) -> None:
         self._update = update
+
+    @property
+    def sits(self) -> bool:
+        return self._update.seat is not None
 
     def is_me(self, seat: int) -> bool:
         return seat == self._update.seat

@@ -27,6 +27,8 @@ def seen(
         ("2x7", "play 7 7"),
         ("7*", "play 7 7 7"),
         ("K", "play K"),
+        ("queen", "play Q"),
+        ("aces", "play A"),
         ("k", "play K"),
         ("10", "play T"),
         ("t", "play T"),

@@ -14,7 +14,7 @@ from engine.state import State
 from engine.view import view_of
 from server.frame import Frame, draw
 from server.scene import Scene
-from server.update import Sitter, TableInfo, Update
+from server.update import Listing, Sitter, Update
 from tests.engine.positions import at
 
 SIZES = [(60, 20), (80, 24), (100, 30), (250, 80)]
@@ -79,7 +79,7 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
     """With many tables and people, and with none."""
     empty, full = Scene("ana"), Scene(NAMES[1])
     full.tables = tuple(
-        TableInfo(n, "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
+        Listing(n, "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
     )
     full.people = NAMES * 9
     full.talk.extend("hello " * 30 for _ in range(40))

@@ -3,7 +3,6 @@
 import random
 
 import pytest
-from prompt_toolkit.keys import Keys
 
 from server.keys import KeyInput
 from server.limits import KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
@@ -27,14 +26,20 @@ def names(*chunks: bytes) -> list[str]:
 
 def test_letters_and_known_sequences_are_keys() -> None:
     """What a terminal sends for ordinary keys."""
-    assert names(b"7 \r\x1b[A\x1bOC\x7f\x03") == ["7", " ", "c-m", "up", "right", "c-h", "c-c"]
+    assert names(b"7 \r\x1b[D\x1bOC\x7f") == ["7", " ", "c-m", "left", "right", "c-h"]
 
 
 @pytest.mark.parametrize("nonsense", [b"\x1b[" + b"9" * 30_000, b"\x1b[1;2;3;4z", b"\x1b[201~", b"\x1b[<0;1;1M"])
 def test_unknown_sequences_are_no_keys(nonsense: bytes) -> None:
     """They are dropped whole, and what is typed next counts."""
-    assert names(nonsense, b"\x1b[A")[-1:] == ["up"]
-    assert set(names(nonsense)) <= {Keys.Vt100MouseEvent.value}
+    assert names(nonsense, b"\x1b[D")[-1:] == ["left"]
+    assert not names(nonsense)
+
+
+@pytest.mark.parametrize("key", [b"\x19", b"\x18(", b"\x1b\x1b9", b"\x1a", b"\x12", b"\x1b[A", b"\t", b"\x00"])
+def test_keys_that_edit_nothing_are_dropped(key: bytes) -> None:
+    """Yanking, recording, counting, suspending and searching cannot be reached; text in them is text."""
+    assert "".join(names(key)) in {"", "(", "9"}
 
 
 def test_a_stray_escape_never_swallows_a_rank() -> None:
@@ -67,6 +72,13 @@ def test_keys_typed_ahead_are_bounded_and_come_a_few_at_a_time() -> None:
     terminal.feed(b"y" * 70_000)
     assert len(terminal.read_keys()) == KEYS_PER_TICK
     assert KEYS_PER_TICK + sum(len(some) for some in iter(terminal.read_keys, [])) == KEYS_WAITING
+
+
+def test_empty_pastes_are_bounded_too() -> None:
+    """A flood of them fills no queue."""
+    terminal = KeyInput()
+    terminal.feed(b"\x1b[200~\x1b[201~" * 5_000)
+    assert sum(len(some) for some in iter(terminal.read_keys, [])) == KEYS_WAITING
 
 
 def test_an_interrupt_throws_away_what_was_typed_ahead() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import asyncssh
 
+from server.limits import OUTPUT_WAITING
 from tests.server.people import House, Person, house
 
 
@@ -69,9 +70,9 @@ async def test_when_somebody_drops_in_their_turn_an_ai_player_goes_on(open_house
             ana = Person(process, 80, 24)
             await ana.until("lobby>")
             ana.type("new seats=2")
-            await bo.until("open 1/2")
+            await bo.until("1 free of 2")
             bo.type("sit 1")
-            await bo.until("seat 1   bo  (you)")
+            await bo.until("seat 2   bo  (you)")
             ana.type("start")
             await ana.until("YOUR TURN")
             ana.send(b"ready\r")
@@ -90,9 +91,9 @@ async def test_whoever_returns_with_the_same_key_gets_the_seat_back(open_house: 
         async with open_house.person("ana", key=key) as ana:
             await ana.until("lobby>")
             ana.type("new seats=2")
-            await bo.until("open 1/2")
+            await bo.until("1 free of 2")
             bo.type("sit 1")
-            await bo.until("seat 1   bo  (you)")
+            await bo.until("seat 2   bo  (you)")
             bo.type("start")
             await ana.until("YOUR TURN")
         await bo.until("an AI player plays on")
@@ -113,11 +114,55 @@ async def test_the_same_key_from_another_terminal_takes_over(open_house: House) 
             await second.until("YOUR TURN")
             assert await first.until_gone() == 0
             assert "another terminal" in first.text
+            second.type("ready")
+            await second.until("order:")
+            await second.until("YOUR TURN")
+            assert "an AI player plays on" not in second.shown
+            assert "welcome, ana2" not in second.text
+
+
+async def test_input_that_ends_at_once_ends_the_session(open_house: House) -> None:
+    """`ssh -T HOST </dev/null`, however early the end comes."""
+    for _ in range(10):
+        async with open_house.person(term=None) as ana:
+            ana.process.stdin.write_eof()
+            assert await ana.until_gone() == 0
+            assert "Good-bye" in ana.text
+    await settled(lambda: not open_house.app.sessions)
+
+
+async def test_a_name_stays_with_its_key(open_house: House) -> None:
+    """Whoever is known by a key is known by their name the next time."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_house.person("root", key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("name Zoey")
+        await ana.until("You are Zoey.")
+    async with open_house.person("root", key=key) as ana:
+        await ana.until("welcome, Zoey")
+
+
+async def test_a_reader_that_takes_nothing_costs_nothing(open_house: House) -> None:
+    """Output for a client that does not read is bounded, and another player notices nothing."""
+    async with open_house.connection() as connection:
+        channel, _ = await connection.create_session(asyncssh.SSHClientSession, encoding=None, window=1 << 30)
+        transport = connection._transport
+        assert transport is not None
+        transport.pause_reading()
+        for _ in range(2_000):
+            channel.write(b"rules\n")
+        async with open_house.person("bo") as bo:
+            await bo.until("lobby>")
+            bo.type("who")
+            await bo.until("here:")
+        session = next(iter(open_house.app.sessions))
+        assert session.terminal._carrier.waiting() <= 2 * OUTPUT_WAITING
+        connection.abort()
 
 
 async def test_the_terminal_is_restored_on_every_exit(open_house: House) -> None:
     """quit, Ctrl-D, Ctrl-C twice, and being dismissed: the usual screen, cursor and modes are back."""
-    for keys in (b"quit\r", b"\x04", b"\x03\x03"):
+    for keys in (b"quit\r", b"\x04\x04", b"\x03\x03"):
         async with open_house.person() as ana:
             await ana.until("lobby>")
             ana.send(keys)

@@ -75,7 +75,7 @@ async def test_the_readme_s_game(open_house: House, tmp_path: Path) -> None:
     with terminal(tmp_path, *open_house.openssh("ana@127.0.0.1")) as tmux:
         await tmux.until("Type play and press Enter")
         tmux.type("play")
-        await tmux.until("s K 4 swaps")
+        await tmux.until("swaps hand")
         await play_to_the_end(tmux)
         tmux.type("start")
         await tmux.until("arranging")
@@ -90,7 +90,7 @@ async def test_quatch_play_needs_no_network(tmp_path: Path) -> None:
     """A whole game in the local terminal."""
     command = ("env", "QUATCH_PACE=0", sys.executable, "-m", "server", "play", "--seats", "2")
     with terminal(tmp_path, "env", "-C", str(ROOT), *command) as tmux:
-        await tmux.until("s K 4 swaps")
+        await tmux.until("swaps hand")
         await play_to_the_end(tmux)
         tmux.type("quit")
         screen = await tmux.until("ended 0")

@@ -8,7 +8,7 @@ async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open
     async with open_house.person() as ana:
         await ana.until("Type play and press Enter")
         ana.type("play")
-        await ana.until("s K 4 swaps")
+        await ana.until("swaps hand")
         screen = await play_on_screen(ana)
         assert "the game" in screen
         ana.type("start")
@@ -33,10 +33,10 @@ async def test_two_people_and_an_ai_player_each_see_their_own_cards_alone(open_h
     async with open_house.person("ana") as ana, open_house.person("bo") as bo:
         await ana.until("lobby>")
         ana.type("new seats=3")
-        await ana.until("seat 0   ana  (you)")
-        await bo.until("open 1/3")
+        await ana.until("seat 1   ana  (you)")
+        await bo.until("2 free of 3")
         bo.type("sit 1")
-        await bo.until("seat 1   bo  (you)")
+        await bo.until("seat 2   bo  (you)")
         bo.type("start")
         await ana.until("YOUR TURN")
         await bo.until("YOUR TURN")

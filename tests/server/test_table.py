@@ -10,7 +10,8 @@ from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
 from engine.wording import listed
-from server.facts import Dealt, Facts, Left, Moved, Opened, Player, Returned, Sat, apply, read_change, write_change
+from server.facts import Dealt, Facts, Left, Moved, Returned, Sat, apply, read_change, write_change
+from server.players import Opened, Player
 from server.store import EMPTY, Conflict, Head, MemoryLog
 from server.table import Table
 from server.update import Update
@@ -42,6 +43,10 @@ class Watcher:
         """Somebody said something."""
         self.lines.append(line)
 
+    def closed(self) -> None:
+        """The table is no more."""
+        self.lines.append("closed")
+
     async def until(self, phase: str) -> Update:
         """Wait until it is one's turn in this phase, or until the game is over."""
         async with asyncio.timeout(10):
@@ -54,7 +59,7 @@ class Watcher:
 @asynccontextmanager
 async def running(store: MemoryLog, seats: int = 2, pace: float = 0) -> AsyncIterator[Table]:
     """A table of quatch that is open."""
-    table = Table(1, Opened("quatch", {}, seats, "hard"), store, pace=pace, keep=60)
+    table = Table(1, Opened("quatch", {}, seats, "hard"), store, pace=pace, keep=60, changed=lambda: None)
     task = asyncio.create_task(table.run())
     try:
         yield table
@@ -211,6 +216,62 @@ async def test_only_those_who_sit_can_start_and_move() -> None:
             await table.sit(fan, BO)
 
 
+async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
+    """A friend who comes late plays the next game."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(bo, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        await bo.until("over")
+        assert table.listing().open_seats == 2
+        await table.sit(bo, BO)
+        await table.start(bo)
+        assert bo.update is not None
+        assert bo.update.seat == 0
+
+
+async def test_whoever_leaves_for_good_has_left() -> None:
+    """Their seat goes to an AI player, and the table keeps nothing for them."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        assert table.seat_name(ANA.id) is None
+
+
+async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
+    """The same player twice: the one that goes takes nothing from the one that stays."""
+    first, second = Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(first, ANA)
+        await table.start(first)
+        await table.join(second, ANA)
+        await table.leave(first, for_good=False)
+        assert second.update is not None
+        assert second.update.seat == 0
+        assert not second.update.sitters[0].away  # type: ignore[union-attr]
+
+
+async def test_a_member_that_fails_is_nobody_else_s_trouble() -> None:
+    """Its errors are logged; the game goes on for the others."""
+
+    class Broken(Watcher):
+        def push(self, update: Update, events: tuple[Event, ...]) -> None:
+            raise RuntimeError(update, events)
+
+    ana = Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.join(Broken(), BO)
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        assert ana.update is not None
+        assert ana.update.playing
+
+
 async def test_without_anybody_present_the_table_sleeps() -> None:
     """AI players do not play on for an empty room; the kept seat wakes them."""
     store, ana = MemoryLog(), Watcher()
@@ -251,20 +312,20 @@ async def test_the_deal_goes_round() -> None:
         await table.join(fan, BO)
         for game in range(2):
             await table.start(ana)
-            await table.move(ana, 0, READY)
             if game == 0:
                 await table.leave(ana, for_good=True)
                 await fan.until("over")
-                await table.join(ana, ANA)
+                await table.sit(ana, ANA)
         dealt = [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), Dealt)]
         assert len({change.seed for change in dealt}) == 2
         assert all(len(change.seed) == 64 for change in dealt)
+        assert {change.dealer for change in dealt} == {0, 1}
 
 
 async def test_a_busy_table_refuses_at_once_but_lets_everybody_go() -> None:
     """The inbox is bounded; going away is never refused."""
     ana = Watcher()
-    table = Table(1, Opened("quatch", {}, 2, "hard"), MemoryLog(), pace=0, keep=60)
+    table = Table(1, Opened("quatch", {}, 2, "hard"), MemoryLog(), pace=0, keep=60, changed=lambda: None)
     waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
     await asyncio.sleep(0)
     with pytest.raises(InputError, match="busy"):

@@ -1,0 +1,59 @@
+"""A bounded inbox of requests that one task carries out in order; whoever asks waits for the answer."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+import structlog
+
+from engine.errors import InputError
+from server.limits import REQUESTS_WAITING
+
+Request: TypeAlias = Callable[[], Awaitable[None]]
+
+log = structlog.get_logger("quatch.inbox")
+
+
+class Inbox:
+    """Requests on their way to the task that owns something."""
+
+    def __init__(self, closed_message: str) -> None:
+        """The message is what everybody is told who asks after the owner has gone."""
+        self._closed_message = closed_message
+        self._closed = False
+        self._waiting: asyncio.Queue[tuple[Request, asyncio.Future[None]]] = asyncio.Queue()
+
+    async def ask(self, request: Request, *, may_refuse: bool = True) -> None:
+        """Have a request carried out; raises what it raises, and InputError where there is no room or no owner."""
+        if self._closed:
+            raise InputError("closed", self._closed_message)
+        if may_refuse and self._waiting.qsize() >= REQUESTS_WAITING:
+            raise InputError("too_fast", "the table is busy: try again in a moment")
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.put_nowait((request, answer))
+        await answer
+
+    async def serve_one(self) -> None:
+        """Wait for a request and carry it out. Whatever goes wrong goes to who asked; the owner lives on."""
+        request, answer = await self._waiting.get()
+        try:
+            await request()
+        except InputError as error:
+            _fail(answer, error)
+        except Exception:
+            log.exception("request failed")
+            _fail(answer, InputError("internal", "that went wrong here and is logged; the table goes on"))
+        else:
+            if not answer.done():
+                answer.set_result(None)
+
+    def close(self) -> None:
+        """The owner goes: whoever waits is told."""
+        self._closed = True
+        while not self._waiting.empty():
+            _fail(self._waiting.get_nowait()[1], InputError("closed", self._closed_message))
+
+
+def _fail(answer: "asyncio.Future[None]", error: InputError) -> None:
+    if not answer.done():
+        answer.set_exception(error)

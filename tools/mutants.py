@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Do the tests notice? Break the engine in small ways, one at a time, and see whether its tests fail.
+
+    tools/mutants.py [--jobs N] [--only TEXT] [arguments for pytest]
+
+Every mutant is tried in a copy of its own. Exit status 1 when a mutant survives or its old text is no longer there,
+2 when the tests fail before anything is broken.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from shutil import copy, copytree, ignore_patterns
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SECONDS: Final = 300
+"""A mutant that keeps the tests busy for longer counts as noticed."""
+
+
+class Mutant(NamedTuple):
+    """One small fault: this text of this file of the engine becomes that one."""
+
+    file: str
+    old: str
+    new: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.old.strip()} -> {self.new.strip()}"
+
+
+MUTANTS: Final = (
+    Mutant("cards.py", 'SUITS: Final = "cdhs"', 'SUITS: Final = "dchs"'),
+    Mutant("cards.py", "(*ACES_LAST[1:], ACES_LAST[0])", "ACES_LAST"),
+    Mutant("events.py", "return self if seat == self.seat else replace(self, cards=())", "return self"),
+    Mutant("events.py", "replace(self, cards=())", "replace(self, cards=self.cards[:1])"),
+    Mutant("game.py", "FOUR: Final = 4", "FOUR: Final = 5"),
+    Mutant("game.py", "    check(state, seat, move)\n", ""),
+    Mutant("game.py", "after, events = state.copy(), list", "after, events = state, list"),
+    Mutant("game.py", "    state.must_lead = None\n", ""),
+    Mutant("game.py", "    state.may_pass = False\n", ""),
+    Mutant("game.py", "and not state.stock and state.is_out(seat)", "and state.is_out(seat)"),
+    Mutant("game.py", "special = aftermath.burned or ", "special = "),
+    Mutant("game.py", "max(powers.again[rank], powers.again[cards[-1] >> 2])", "powers.again[rank]"),
+    Mutant("game.py", "again = max(powers", "again = min(powers"),
+    Mutant("game.py", 'zone != "hand" or aftermath.burned', 'zone != "hand"'),
+    Mutant("game.py", 'if zone == "hand" and state.stock and draw(', "if state.stock and draw("),
+    Mutant(
+        "game.py", "draw(state, seat, events):\n        progress = True", "draw(state, seat, events):\n        pass"
+    ),
+    Mutant("game.py", "and state.reserves[seat] and not state.stock", "and state.reserves[seat]"),
+    Mutant("game.py", 'skips=count if effect == "skip" else 0', 'skips=int(effect == "skip")'),
+    Mutant("game.py", 'effect == "reverse" and count % 2 == 1', 'effect == "reverse"'),
+    Mutant("game.py", "None, *row[slot + 1 :])", "*row[slot + 1 :])"),
+    Mutant("game.py", "    state.pile.append(card)\n", "    state.pile.insert(0, card)\n"),
+    Mutant("game.py", "state.ups[seat] ^= card_set(lifted)", "state.ups[seat] = 0"),
+    Mutant("game.py", "seat, bool(lifted)", "seat, False"),
+    Mutant("game.py", "len(following) + (not out) <= 2", "len(following) <= 2"),
+    Mutant("game.py", "following if out else (seat, *following)", "following if out else (*following, seat)"),
+    Mutant("game.py", "state.quiet = 0 if progress or out", "state.quiet = 0 if progress"),
+    Mutant("game.py", "state.quiet >= state.rules", "state.quiet > state.rules"),
+    Mutant("game.py", "again == MAY_AGAIN", "again != MAY_AGAIN"),
+    Mutant("game.py", "(following + n) % len(order)", "(following + n + 1) % len(order)"),
+    Mutant("game.py", "(*state.places, *state.order)", "(*state.order, *state.places)"),
+    Mutant("game.py", "Outcome(None, tuple(sorted(state.order)))", "Outcome(None, tuple(range(len(state.hands))))"),
+    Mutant("game.py", "held = hand | zone[seat]", "held = hand"),
+    Mutant("game.py", "if all(state.ready):", "if any(state.ready):"),
+    Mutant("legality.py", "*([] if can_play else lifts(position, seat))", "*lifts(position, seat)"),
+    Mutant("legality.py", "(position.rules.pickup_by_choice or not can_play)", "True"),
+    Mutant("legality.py", "if position.may_pass or not (can_play or moves):", "if position.may_pass:"),
+    Mutant("legality.py", "        allowed &= RANK_CARDS[position.must_lead]\n", "        pass\n"),
+    Mutant("legality.py", "return [] if zone else [Flip(slot)", "return [Flip(slot)"),
+    Mutant("legality.py", "most = 0 if position.hands[seat] else", "most ="),
+    Mutant("legality.py", "(hand, 4) if hand else", "(hand, position.rules.play_up_at_once) if hand else"),
+    Mutant("legality.py", " and not _is_last_special(position, seat, rank, 1)", ""),
+    Mutant("legality.py", "laid[seat].bit_count() != rules.arrange_lay", "not laid[seat]"),
+    Mutant("legality.py", "or (arranging and position.ready[seat])", ""),
+    Mutant("legality.py", '        return "mixed_ranks"\n    if not pos', "        pass\n    if not pos"),
+    Mutant("legality.py", "n < min(copies, most)", "n < copies"),
+    Mutant("legality.py", "    if not position.pile:\n        return", "    if False:\n        return"),
+    Mutant("legality.py", "not can_play and zone == up and len", "not can_play and len"),
+    Mutant("legality.py", "position.cards_of(seat) == n and not draws", "position.cards_of(seat) == n"),
+    Mutant("legality.py", "(rules.draw_rule == ", "(True or rules.draw_rule == "),
+    Mutant("moves.py", "taken.bit_count() != len(named) or taken & ~held", "taken & ~held"),
+    Mutant("moves.py", "taken |= left & -left", "taken |= 1 << left.bit_length() - 1"),
+    Mutant("moves.py", "(*named, *cards_in(taken ^ first))", "tuple(cards_in(taken))"),
+    Mutant("moves.py", "Flip(int(slot) - 1)", "Flip(int(slot))"),
+    Mutant("notation.py", "if found >> card & 1:", "if False:"),
+    Mutant("notation.py", '_cards(source, "stock")[::-1]', '_cards(source, "stock")'),
+    Mutant("notation.py", "if n not in places)", ")"),
+    Mutant("opening.py", "stock[: -count - 1 : -1]", "stock[-count:]"),
+    Mutant("opening.py", "count = min(wanted, len(state.stock))", "count = min(wanted, len(state.stock) - 1)"),
+    Mutant("opening.py", "(dealer + 1) % seats", "dealer"),
+    Mutant("opening.py", "[*plain, len(DECLARING_ORDER)]", "plain"),
+    Mutant("opening.py", "<= seats // 2 else -1", "<= seats else -1"),
+    Mutant("opening.py", "list(state.luck) or list", "list"),
+    Mutant("opening.py", "        if not burned:", "        if True:"),
+    Mutant("game.py", "        state.quiet = 0\n", ""),
+    Mutant("opening.py", "hand & state.powers.plain) for _", "hand) for _"),
+    Mutant("pile.py", "        rank = state.top\n", "        pass\n"),
+    Mutant("pile.py", "state.run + len(cards) if", "state.run + 1 if"),
+    Mutant("powers.py", "if rank in under.blocks:", "if False:"),
+    Mutant("powers.py", "rank < top or _goes_anywhere(laid)", "rank < top"),
+    Mutant("powers.py", "(rank == top and _beats(rules, rank, top))", "rank == top"),
+    Mutant("powers.py", 'in {"reset", "burn"})', 'in {"burn"})'),
+    Mutant("powers.py", ' or (power is not None and power.on == "rank-or-lower")', ""),
+    Mutant("referee.py", "        check_seat(seat, len(seats))\n", "        pass\n"),
+    Mutant("referee.py", "parse_constant=_no_constant", "parse_constant=None"),
+    Mutant("rules.py", "nearest = get_close_matches(key, names, 1, 0.0)", "nearest = sorted(names)"),
+    Mutant("rules.py", "if type(value) is not int or not 0 <= value <= LARGEST", "if not 0 <= value <= LARGEST"),
+    Mutant("shuffle.py", ">= unbiased", ">= _WORD"),
+    Mutant("shuffle.py", "range(len(items) - 1, 0, -1)", "range(len(items) - 1, 1, -1)"),
+    Mutant("view.py", "own(state.ups) if laying else tuple(state.ups)", "tuple(state.ups)"),
+    Mutant("view.py", "reserves=own(state.reserves)", "reserves=tuple(state.reserves)"),
+    Mutant("view.py", "None if card is None else UNSEEN for", "card for"),
+    Mutant(
+        "ai/levels.py",
+        "return _arrange(view) or _choose(view, rng, _easy_cost)",
+        "return _choose(view, rng, _easy_cost)",
+    ),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try all mutants, or those whose description contains a text; the exit status."""
+    parser = argparse.ArgumentParser(description="Break the engine in small ways and see whether its tests notice.")
+    parser.add_argument("--jobs", type=int, default=2, help="how many mutants to try at once (default: 2)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="the mutants whose description contains this")
+    options, pytest_arguments = parser.parse_known_args(arguments)
+    if not _tests_pass(None, pytest_arguments):
+        _say("The tests fail before anything is broken: mend that first.")
+        return 2
+    chosen = [mutant for mutant in MUTANTS if options.only in str(mutant)]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        verdicts = list(pool.map(partial(_verdict, pytest_arguments), chosen))
+    _say(f"{len(chosen)} mutants, {verdicts.count('killed')} killed")
+    return 0 if verdicts.count("killed") == len(chosen) else 1
+
+
+def _verdict(pytest_arguments: Sequence[str], mutant: Mutant) -> str:
+    if (ROOT / "engine" / mutant.file).read_text("utf-8").count(mutant.old) != 1:
+        verdict = "DOES NOT APPLY"
+    else:
+        verdict = "SURVIVES" if _tests_pass(mutant, pytest_arguments) else "killed"
+    _say(f"{verdict:<8} {mutant}")
+    return verdict
+
+
+def _tests_pass(mutant: Mutant | None, pytest_arguments: Sequence[str]) -> bool:
+    """Whether the engine's tests pass, in a copy in which the mutant lives."""
+    with tempfile.TemporaryDirectory() as folder:
+        for part in ("engine", "server", "tests/engine"):
+            copytree(ROOT / part, Path(folder, part), ignore=ignore_patterns("__pycache__"))
+        for file in ("pyproject.toml", "tests/__init__.py"):
+            copy(ROOT / file, Path(folder, file))
+        if mutant is not None:
+            target = Path(folder, "engine", mutant.file)
+            target.write_text(target.read_text("utf-8").replace(mutant.old, mutant.new), "utf-8")
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-x",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "tests/engine",
+            *pytest_arguments,
+        ]
+        try:
+            run = subprocess.run(command, cwd=folder, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603
+        except subprocess.TimeoutExpired:
+            return False
+    return run.returncode == 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
