@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.rulesets import rulesets
+from engine.wording import listed
 from server.cells import BOLD, DIM, PLAIN, Row, cut, ends, fit, newest, pad, rule, titled_rule, wrap
 from server.limits import LEAST_SCREEN
 from server.scene import Scene, answer_rows
@@ -55,7 +56,7 @@ def _lobby(scene: Scene, width: int, height: int) -> list[Row]:
         ends((BOLD, f" QUATCH   welcome, {scene.name}"), (PLAIN, f"{len(scene.people)} here"), width),
         rule(width),
         ((PLAIN, " Type "), (BOLD, "play"), (PLAIN, " and press Enter: a game against AI players begins at once.")),
-        ((PLAIN, " Or one of the other rule sets, as in play life: "), (DIM, ", ".join(list(rulesets())[1:]))),
+        ((DIM, f" Other rule sets: play {listed(list(rulesets())[1:])}."),),
         titled_rule("tables", width),
     ]
     below = [*answer_rows(scene, width), ((DIM, " play  new  sit N  watch N  rules  who  help  quit   / talks"),)]

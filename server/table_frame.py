@@ -159,7 +159,8 @@ def _own(update: Update, view: View, width: int) -> Iterator[Row]:
         yield ((PLAIN, "   You are watching."),)
         return
     turn = "* YOUR TURN *" if update.my_turn else "game over" if view.phase == "over" else ""
-    left = f"   YOU{_up_row(view, view.seat)}{_down_row(view, view.seat)}{_seat_state(view, view.seat)}"
+    place = _seat_state(view, view.seat) if view.seat in view.places else ""
+    left = f"   YOU{_up_row(view, view.seat)}{_down_row(view, view.seat)}{place}"
     yield ends((BOLD if update.my_turn else PLAIN, left), (LOUD if update.my_turn else PLAIN, turn), width)
     yield from _hand(update, view, width)
     if reserve := view.reserves[view.seat]:

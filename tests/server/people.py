@@ -169,7 +169,7 @@ async def house(tmp_path: Path, **settings: object) -> AsyncIterator[House]:
 def what_to_type(screen: str) -> str:
     """A move that a person could make who sees no more than this screen."""
     own = screen[screen.index("   YOU") :]
-    if "arranging" in own:
+    if "swaps hand" in own or "ready begins" in own:
         return "ready"
     if playable := re.search(r"\((10|[2-9TJQKA])[cdhs]+\)", own):
         return playable[1]
