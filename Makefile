@@ -5,7 +5,7 @@ ARGS ?=
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: help setup serve play test check format soak lock
+.PHONY: help setup serve play test check format soak goldens mutants lock
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ format: $(READY) ## put the code into the project's format
 
 soak: $(READY) ## the tests of laws and limits, ten times as long
 	SOAK=10 $(BIN)/python -m pytest $(ARGS)
+
+goldens: $(READY) ## write the recorded games anew, after a change of rules that is meant
+	GOLDENS=write $(BIN)/python -m pytest -q tests/engine/test_playthroughs.py
+
+mutants: $(READY) ## break the engine in many small ways and see that the tests notice
+	$(BIN)/python tests/mutants.py
 
 lock: ## pin every package by hash anew (needs uv)
 	uv pip compile --universal --generate-hashes --group dev pyproject.toml --no-header -o requirements.lock

@@ -14,6 +14,12 @@ def notes(rules: Rules) -> str:
     return "\n".join([f"{rules.title}: {rules.seats_min} to {rules.seats_max} players.", *_lines(rules)])
 
 
+def differences(rules: Rules, other: Rules) -> list[str]:
+    """What the sheet of these rules says that the other's does not."""
+    known = set(_lines(other))
+    return [line for line in _lines(rules) if line not in known]
+
+
 def _lines(rules: Rules) -> Iterator[str]:
     yield _aim(rules)
     yield _deck(rules)

@@ -83,8 +83,6 @@ class Rules:
 
     def with_options(self, options: Mapping[str, Json]) -> Self:
         """These rules with dotted keys overridden, as in ``{"four.scope": "in-a-row"}``. Raises BadRules."""
-        if not options:
-            return self
         problems = [
             f"{key}: an option's number is 0 to {LARGEST_OPTION}, not {value}"
             for key, value in options.items()
@@ -92,9 +90,13 @@ class Rules:
         ]
         if problems:
             raise BadRules(problems)
+        return self.overridden(options, self.title) if options else self
+
+    def overridden(self, options: Mapping[str, Json], title: str) -> Self:
+        """These rules under another title, with dotted keys overridden. Raises BadRules."""
         return type(self)(
             name=self.name,
-            title=self.title,
+            title=title,
             clauses=self.clauses,
             at_level=self.at_level,
             options=MappingProxyType({**self.options, **options}),
@@ -121,14 +123,25 @@ class Rules:
         return hash((self.name, repr(self.keys())))
 
 
-def rules_from_toml(name: str, text: str) -> Rules:
-    """Read a rule set file. Raises BadRules, one problem for each fault, each naming its key."""
+def rules_from_toml(name: str, text: str, bases: Mapping[str, "Rules"] = MappingProxyType({})) -> Rules:
+    """Read a rule set file, or house rules: a file that names its ``base`` and overrides some of its keys.
+
+    House rules keep the name of their base: they are the base, with options, under a title of their own.
+
+    Raises:
+        BadRules: one problem for each fault, each naming its key.
+    """
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadRules([f"not TOML: {error}"]) from None
-    title, clauses, levels = tree.pop("title", name), tree.pop("clauses", {}), tree.pop("at_level", {})
+    title, base, levels = tree.pop("title", name), tree.pop("base", None), tree.pop("at_level", {})
     _check_texts("the file", {"title": title})
+    if base is not None:
+        if base not in bases:
+            raise BadRules([f"base: must be {_or(tuple(bases))}, not {_shown(base)}"])
+        return bases[base].overridden(_flat(tree), title)
+    clauses = tree.pop("clauses", {})
     _check_texts("clauses", clauses)
     rules = Rules(name=name, title=title, clauses=MappingProxyType(clauses), at_level=levels, **_read(_flat(tree)))
     if not isinstance(levels, dict):

@@ -10,10 +10,9 @@ from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
-from engine.notes import notes
-from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.view import View
 from server.commands import PLAYING, usable
+from server.rulebook import sheet
 from server.scene import Scene
 from server.update import Listing, Update
 from server.words import pile_list, table_words, turn_words
@@ -73,10 +72,11 @@ def who(scene: Scene, _: str) -> list[str]:
 
 
 def rules(scene: Scene, rest: str) -> list[str]:
-    """The rules sheet, of the table where none is named."""
+    """The rules sheet, of the table where none is named; in the lobby which rule sets there are."""
     view = scene.update.view if scene.update else None
-    meant = ruleset(find_ruleset(rest) if rest else DEFAULT) if rest or view is None else view.rules
-    return [*notes(meant).split("\n"), f"Rule sets: {', '.join(rulesets())}. Say rules NAME for another."]
+    if not rest and view is None:
+        return [*scene.rulebook.listed(), "rules NAME tells the rules, play NAME begins a game."]
+    return sheet(scene.rulebook.find(rest)) if rest or view is None else sheet(view.rules)
 
 
 def help_(scene: Scene, _: str) -> list[str]:
@@ -98,12 +98,6 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
     }
 )
 """By the name of the command."""
-
-
-def find_ruleset(text: str) -> str:
-    """The name of the rule set that this text, or its one completion, names. Raises InputError."""
-    found = [name for name in rulesets() if name.startswith(text.lower())]
-    return found[0] if len(found) == 1 else ruleset(text.lower()).name
 
 
 def _help_lines(*, at_table: bool) -> Iterator[str]:

@@ -12,6 +12,7 @@ from server.clean import clean
 from server.config import Config
 from server.hostkeys import load_or_create
 from server.lobby import Lobby
+from server.rulebook import Rulebook, read_house_rules
 from server.session import Session
 from server.store import MemoryLog
 from server.terminal import Terminal
@@ -27,7 +28,10 @@ class App:
 
     def __init__(self, config: Config) -> None:
         self._config = config
-        self.lobby = Lobby(config, MemoryLog())
+        house, problems = read_house_rules(Path(config.rules_dir))
+        for problem in problems:
+            log.warning("house rules not loaded", problem=problem)
+        self.lobby = Lobby(config, MemoryLog(), Rulebook(house))
         self.sessions: dict[Session, asyncio.Task[object]] = {}
         self._listeners: list[ssh.Listener] = []
 

@@ -9,16 +9,17 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from engine.ai import LEVELS
-from engine.errors import InputError
-from engine.notes import notes
+from engine.errors import BadRules, InputError
 from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server import logs
 from server.app import App
+from server.bench import bench_engine
 from server.config import Config, ConfigError, from_environment
 from server.hostkeys import HostKeyError
 from server.lobby import Lobby
 from server.local import LocalCarrier
+from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.session import Session
 from server.store import MemoryLog
 
@@ -59,8 +60,15 @@ def _parser() -> argparse.ArgumentParser:
     referee.set_defaults(run=_referee)
 
     rules = commands.add_parser("rules", help="the rules in brief")
-    rules.add_argument("name", nargs="?", help=f"one of {', '.join(rulesets())} (default: a list)")
+    rules.add_argument(
+        "name", nargs="?", help=f"one of {', '.join(rulesets())}, or a file of house rules (default: a list)"
+    )
     rules.set_defaults(run=_rules)
+
+    bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
+    bench.add_argument("what", choices=["engine"], help="the part to measure")
+    bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
+    bench.set_defaults(run=_bench)
     return parser
 
 
@@ -115,10 +123,20 @@ def _referee(_: argparse.Namespace) -> int:
     return 0
 
 
+def _bench(options: argparse.Namespace) -> int:
+    for line in bench_engine(options.seconds):
+        print(line, flush=True)
+    return 0
+
+
 def _rules(options: argparse.Namespace) -> int:
     if options.name is None:
-        for name, rules in rulesets().items():
-            print(f"{name:<16} {rules.title}")
-    else:
-        print(notes(ruleset(options.name)))
+        print("\n".join(Rulebook().listed()))
+        return 0
+    try:
+        rules = read_rules_file(Path(options.name)) if options.name.endswith(ENDING) else Rulebook().find(options.name)
+    except BadRules as error:
+        print("\n".join(error.problems), file=sys.stderr)
+        return 2
+    print("\n".join(sheet(rules)))
     return 0

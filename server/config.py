@@ -29,6 +29,8 @@ class Config:
     """Folder for what the server must remember."""
     hostkeys: str = "hostkeys"
     """Folder of the SSH host key."""
+    rules_dir: str = "rules"
+    """Folder of house rules; each file in it is a rule set more."""
     pace: float = 1.0
     """Seconds an AI player takes for show before it moves."""
     level: str = "hard"

@@ -118,7 +118,8 @@ class Facts:
     def opened(cls, change: Opened) -> Self:
         """A table as it opens. Raises InputError where its rules or seats cannot be."""
         rules = ruleset(change.rules)
-        rules = rules.with_options({**rules.at_level.get(change.level, {}), **change.options})
+        options = {**rules.at_level.get(change.level, {}), **change.options}
+        rules = rules.overridden(options, change.title or rules.title) if options else rules
         if not rules.seats_min <= change.seats <= rules.seats_max:
             raise InputError(
                 "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {change.seats}"

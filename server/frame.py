@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from engine.rulesets import rulesets
 from engine.wording import listed
 from server.cells import BOLD, DIM, PLAIN, Row, cut, ends, fit, newest, pad, rule, titled_rule, wrap
 from server.limits import LEAST_SCREEN
@@ -56,7 +55,7 @@ def _lobby(scene: Scene, width: int, height: int) -> list[Row]:
         ends((BOLD, f" QUATCH   welcome, {scene.name}"), (PLAIN, f"{len(scene.people)} here"), width),
         rule(width),
         ((PLAIN, " Type "), (BOLD, "play"), (PLAIN, " and press Enter: a game against AI players begins at once.")),
-        ((DIM, f" Other rule sets: play {listed(list(rulesets())[1:])}."),),
+        ((DIM, f" Other rule sets: play {listed(scene.rulebook.names[1:])}."),),
         titled_rule("tables", width),
     ]
     below = [*answer_rows(scene, width), ((DIM, " play  new  sit N  watch N  rules  who  help  quit   / talks"),)]

@@ -11,6 +11,7 @@ from server.clean import clean_name
 from server.config import Config
 from server.limits import TABLES
 from server.players import Opened, Player
+from server.rulebook import Rulebook
 from server.store import TableLog
 from server.table import AI_NAMES, Table
 from server.update import Listing, Member
@@ -45,8 +46,9 @@ class Visitor(Member, Protocol):
 class Lobby:
     """All tables and all visits of this server."""
 
-    def __init__(self, config: Config, store: TableLog) -> None:
+    def __init__(self, config: Config, store: TableLog, rulebook: Rulebook | None = None) -> None:
         self.config = config
+        self.rulebook = rulebook or Rulebook()
         self.visitors: list[Visitor] = []
         self._store = store
         self._tables: dict[int, Table] = {}

@@ -32,3 +32,5 @@ class Opened:
     options: dict[str, Json]
     seats: int
     level: str
+    title: str = ""
+    """What the table's rules go by, where that is not the rule set's own title."""

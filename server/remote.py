@@ -6,8 +6,6 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.errors import InputError
-from engine.notes import notes
-from engine.rulesets import ruleset, rulesets
 from server.answers import ANSWERS
 from server.clean import clean
 from server.limits import COMMAND_LENGTH
@@ -41,21 +39,17 @@ def _help(_: Lobby, __: str) -> list[str]:
     ]
 
 
-def _rules(_: Lobby, rest: str) -> list[str]:
-    if rest:
-        return notes(ruleset(rest)).split("\n")
-    return [f"{name:<16} {rules.title}" for name, rules in rulesets().items()]
-
-
 def _version(_: Lobby, __: str) -> list[str]:
     return [f"quatch {version('quatch')}"]
 
 
 def _seen(question: str) -> Callable[[Lobby, str], list[str]]:
     """A question that people ask inside, too."""
-    return lambda lobby, rest: ANSWERS[question](Scene("", tables=lobby.tables(), people=tuple(lobby.people())), rest)
+    return lambda lobby, rest: ANSWERS[question](
+        Scene("", lobby.rulebook, tables=lobby.tables(), people=tuple(lobby.people())), rest
+    )
 
 
 _COMMANDS: Final[Mapping[str, Callable[[Lobby, str], list[str]]]] = MappingProxyType(
-    {"help": _help, "version": _version, "who": _seen("who"), "tables": _seen("tables"), "rules": _rules}
+    {"help": _help, "version": _version, "who": _seen("who"), "tables": _seen("tables"), "rules": _seen("rules")}
 )

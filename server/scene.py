@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from server.cells import BOLD, Row, wrap
+from server.rulebook import Rulebook
 from server.update import Listing, Update
 
 LINES_KEPT: Final = 60
@@ -15,6 +16,7 @@ class Scene:
     """The state of one session's screen; the session changes it, `frame` draws it."""
 
     name: str
+    rulebook: Rulebook = field(default_factory=Rulebook)
     update: Update | None = None
     """The table one is at; None is the lobby."""
     tables: tuple[Listing, ...] = ()

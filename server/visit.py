@@ -16,9 +16,9 @@ from engine.errors import InputError
 from engine.events import Event
 from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
-from engine.rulesets import DEFAULT, ruleset
+from engine.rulesets import DEFAULT
 from engine.view import View
-from server.answers import ANSWERS, find_ruleset
+from server.answers import ANSWERS
 from server.clean import clean
 from server.commands import Typed
 from server.limits import TALK_LENGTH, TALK_PER_WINDOW, TALK_WINDOW_SECONDS
@@ -48,7 +48,7 @@ class Visit:
         self.lobby = lobby
         player_id = identity or f"guest:{secrets.token_hex(8)}"
         self.player = Player(player_id, lobby.name_for(player_id, wished_name))
-        self.scene = Scene(self.player.name)
+        self.scene = Scene(self.player.name, lobby.rulebook)
         self._tell = tell
         self._end = end
         self._table: Table | None = None
@@ -214,7 +214,7 @@ class Visit:
 
     async def _open_table(self, rest: str) -> Table:
         self._must_be_in_lobby()
-        table = self.lobby.open_table(_opened(rest, self.lobby.config.level))
+        table = self.lobby.open_table(_opened(rest, self.lobby))
         await self._enter(table, table.sit)
         return table
 
@@ -257,20 +257,20 @@ ACTS: Final[Mapping[str, Callable[[Visit, str], Awaitable[list[str]]]]] = Mappin
 """By the name of the command."""
 
 
-def _opened(rest: str, level: str) -> Opened:
+def _opened(rest: str, lobby: Lobby) -> Opened:
     """The table that ``[RULES] [seats=N] [level=L]`` asks for. Raises InputError."""
-    name, seats = DEFAULT, 0
+    rules, seats, level = lobby.rulebook.find(DEFAULT), 0, lobby.config.level
     for word in rest.split():
         key, equals, value = word.partition("=")
         if not equals:
-            name = find_ruleset(word)
+            rules = lobby.rulebook.find(word)
         elif key == "seats" and value.isascii() and value.isdigit():
             seats = int(value[:4])
         elif key == "level" and value in LEVELS:
             level = value
         else:
             raise InputError("bad_request", f"{word!r}: say seats=N or level={' or level='.join(LEVELS)}")
-    return Opened(name, {}, seats or ruleset(name).seats_max, level)
+    return Opened(rules.name, dict(rules.options), seats or rules.seats_max, level, rules.title)
 
 
 def _is_costly(move: Move, update: Update) -> bool:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do the tests notice? Break the engine in small ways, one at a time, and see whether its tests fail.
 
-    tools/mutants.py [--jobs N] [--only TEXT] [arguments for pytest]
+    tests/mutants.py [--jobs N] [--only TEXT] [arguments for pytest]
 
 Every mutant is tried in a copy of its own. Exit status 1 when a mutant survives or its old text is no longer there,
 2 when the tests fail before anything is broken.

@@ -1,0 +1,93 @@
+"""The rule sets of this server: those that ship with the engine, and the house rules in the host's folder."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from engine.errors import BadRules, InputError
+from engine.notes import differences, notes
+from engine.rules import Rules, rules_from_toml
+from engine.rulesets import DEFAULT, ruleset, rulesets
+
+ENDING = ".toml"
+
+
+class Rulebook:
+    """Rule sets by the name that players type. House rules go by the name of their file."""
+
+    def __init__(self, house: Mapping[str, Rules] = MappingProxyType({})) -> None:
+        self._rules = {**rulesets(), **house}
+        self._house = house
+
+    @property
+    def names(self) -> list[str]:
+        """Every name, the default first."""
+        return list(self._rules)
+
+    def find(self, text: str) -> Rules:
+        """The rule set that a text, or its one completion, names. Raises InputError that names those there are."""
+        text = text.lower()
+        found = [name for name in self._rules if name.startswith(text)]
+        if text in self._rules:
+            return self._rules[text]
+        if len(found) == 1:
+            return self._rules[found[0]]
+        raise InputError("unknown_rules", f"no rule set {text[:40]!r}: there are {', '.join(self._rules)}")
+
+    def listed(self) -> list[str]:
+        """Every rule set in a line; house rules with what makes them different."""
+        return [f"{name:<16} {self._described(name)}" for name in self._rules]
+
+    def _described(self, name: str) -> str:
+        rules = self._rules[name]
+        if name not in self._house:
+            return rules.title
+        base = ruleset(rules.name)
+        return f"{rules.title}: {base.title}, but: {' '.join(differences(rules, base))}"
+
+
+def sheet(rules: Rules) -> list[str]:
+    """The rules sheet, and for rules that another set is known by, how they differ from it."""
+    base = ruleset(rules.name) if rules.options else ruleset(DEFAULT)
+    lines = notes(rules).split("\n")
+    if rules is base:
+        return lines
+    return [
+        *lines,
+        "",
+        f"Against {base.title}, this is different:",
+        *(f"- {line}" for line in differences(rules, base)),
+    ]
+
+
+def read_house_rules(folder: Path) -> tuple[dict[str, Rules], list[str]]:
+    """The house rules in a folder, and a line for each fault, naming file, line and key; the sound files count."""
+    house: dict[str, Rules] = {}
+    problems: list[str] = []
+    for file in sorted(folder.glob(f"*{ENDING}")):
+        try:
+            house[file.stem.lower()] = read_rules_file(file)
+        except BadRules as error:
+            problems += error.problems
+        if file.stem.lower() in rulesets():
+            del house[file.stem.lower()]
+            problems.append(f"{file.name}: there is a rule set of that name already")
+    return house, problems
+
+
+def read_rules_file(file: Path) -> Rules:
+    """One file of rules. Raises BadRules; each problem names file, line and key."""
+    try:
+        text = file.read_text("utf-8")
+        return rules_from_toml(file.stem.lower(), text, rulesets())
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadRules([f"{file.name}: {error}"]) from None
+    except BadRules as error:
+        raise BadRules([f"{file.name}{_line_of(problem, text)}: {problem}" for problem in error.problems]) from None
+
+
+def _line_of(problem: str, text: str) -> str:
+    """Where the key that a problem names stands in its file."""
+    key = problem.partition(":")[0].rpartition(".")[2]
+    lines = [n for n, line in enumerate(text.splitlines(), 1) if line.split("=")[0].strip().split(".")[-1] == key]
+    return f", line {lines[0]}" if lines else ""

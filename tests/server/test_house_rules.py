@@ -1,0 +1,96 @@
+"""House rules: a file of a few lines is a rule set more, playable at once and listed with what makes it different."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadRules, InputError
+from engine.rulesets import ruleset
+from server.cli import main
+from server.rulebook import Rulebook, read_house_rules, read_rules_file, sheet
+from tests.server.people import house
+
+NAN = """title = "Nan's Life"
+base = "life"
+pickup.lift_up = 0
+[special.8]
+effect = "skip"
+on = "any"
+"""
+
+
+def test_a_file_overrides_its_base(tmp_path: Path) -> None:
+    """Everything else is as in the base; the options are told in words."""
+    (tmp_path / "nan.toml").write_text(NAN)
+    rules = read_rules_file(tmp_path / "nan.toml")
+    assert rules.title == "Nan's Life"
+    assert rules.pickup_lift_up == 0
+    assert rules.special.keys() == {*ruleset("life").special.keys(), 6}
+    assert "- 8 goes on anything and skips the next seat, once for each card." in sheet(rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('base = "live"', "bad.toml, line 1: base: must be quatch, cathedral"),
+        ('base = "life"\nfour.scop = "off"', "bad.toml, line 2: four.scop: no such key (did you mean four.scope?)"),
+        ('base = "life"\n\nbeat = "up"', "bad.toml, line 3: beat: must be equal-or-higher or higher, not 'up'"),
+        ('base = "life"\n[special.4]\non = "any"', "special.4: needs an effect"),
+        ('base = "life"\n[deal]\nhand = 40', "more than the deck has"),
+        ("base = ", "bad.toml: not TOML"),
+        ("title = 5", "the file.title: must be text"),
+    ],
+)
+def test_a_fault_is_named_by_file_line_and_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, problem: str
+) -> None:
+    """And `quatch rules FILE` says each on its own line and exits with 2."""
+    file = tmp_path / "bad.toml"
+    file.write_text(text)
+    with pytest.raises(BadRules) as caught:
+        read_rules_file(file)
+    assert problem in caught.value.problems[0]
+    assert main(["rules", str(file)]) == 2
+    assert capsys.readouterr().err.splitlines() == caught.value.problems
+
+
+def test_a_broken_file_does_not_keep_the_others_from_loading(tmp_path: Path) -> None:
+    """Faults are told, sound files count, and nobody replaces a rule set that ships."""
+    (tmp_path / "nan.toml").write_text(NAN)
+    (tmp_path / "bad.toml").write_text("base = ")
+    (tmp_path / "life.toml").write_text(NAN)
+    found, problems = read_house_rules(tmp_path)
+    assert list(found) == ["nan"]
+    assert len(problems) == 2
+    assert "life.toml: there is a rule set of that name already" in problems
+
+
+def test_names_may_be_shortened() -> None:
+    """As far as they stay clear."""
+    book = Rulebook()
+    assert book.find("cath").name == "cathedral"
+    assert book.find("quatch").name == "quatch"
+    with pytest.raises(InputError):
+        book.find("c")
+
+
+def test_the_sheet_of_a_rule_set_tells_how_it_differs_from_the_default() -> None:
+    """For those who know one of them."""
+    assert "Against Quatch, this is different:" in sheet(ruleset("cathedral"))
+    assert not [line for line in sheet(ruleset("quatch")) if line.startswith("Against")]
+
+
+async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
+    """Dropped into the host's folder: listed with their differences, and a table of them is one word away."""
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "nan.toml").write_text(NAN)
+    async with house(tmp_path, rules_dir=str(tmp_path / "rules")) as running:
+        async with running.person(term=None, command="rules") as ana:
+            assert await ana.until_gone() == 0
+            assert "nan              Nan's Life: Life cards, but: 8 goes on anything" in ana.text
+        async with running.person() as ana:
+            await ana.until("lobby>")
+            ana.type("play nan")
+            await ana.until("Nan's Life")
+            ana.type("rules")
+            await ana.until("Nan's Life: 2 to 4 players.")
