@@ -154,7 +154,7 @@ def _verdict(pytest_arguments: Sequence[str], mutant: Mutant) -> str:
 def _tests_pass(mutant: Mutant | None, pytest_arguments: Sequence[str]) -> bool:
     """Whether the engine's tests pass, in a copy in which the mutant lives."""
     with tempfile.TemporaryDirectory() as folder:
-        for part in ("engine", "server", "tests/engine"):
+        for part in ("engine", "server", "tests/engine", "tests/golden"):
             copytree(ROOT / part, Path(folder, part), ignore=ignore_patterns("__pycache__"))
         for file in ("pyproject.toml", "tests/__init__.py"):
             copy(ROOT / file, Path(folder, file))
@@ -173,7 +173,7 @@ def _tests_pass(mutant: Mutant | None, pytest_arguments: Sequence[str]) -> bool:
             *pytest_arguments,
         ]
         try:
-            run = subprocess.run(command, cwd=folder, capture_output=True, timeout=SECONDS, check=False)  # noqa: S603
+            run = subprocess.run(command, cwd=folder, capture_output=True, timeout=SECONDS, check=False)
         except subprocess.TimeoutExpired:
             return False
     return run.returncode == 0
