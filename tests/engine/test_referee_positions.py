@@ -1,0 +1,204 @@
+"""Cards, moves and positions as text, and the views made of them."""
+
+import json
+
+import pytest
+
+from tests.engine.asking import ARRANGING, FULL_DECK, Answer, after, arranging, ask, code, play, position, seat, view
+
+# Cards, moves and positions as text
+
+
+def test_cards_are_read_in_any_spelling_and_written_in_one() -> None:
+    """`10h` and any letter case are read; `T` and capital ranks are written."""
+    at = after(position(seat("10H tS qd"), pile="4C", options=FULL_DECK))
+    assert set(at["seats"][0]["hand"]) == {"Th", "Ts", "Qd"}
+    assert after(position(seat("10h qd 3c"), pile="4C"), "PLAY Q")["pile"] == ["4c", "Qd"]
+    assert after(position(seat("10h qd 3c"), pile="4C"), "play 10H")["bin"] == ["4c", "Th"]
+
+
+@pytest.mark.parametrize(
+    ("move", "laid"),
+    [
+        ("play 7 7", ["7c", "7d"]),
+        ("play 7s 7d", ["7s", "7d"]),
+        ("play 7 7s", ["7s", "7c"]),
+        ("play 7s 7", ["7s", "7c"]),
+        ("play 7 7c", ["7c", "7d"]),
+    ],
+)
+def test_order_of_cards_laid_together(move: str, laid: list[str]) -> None:
+    """By rank the lowest suits are laid, named cards as typed; when mixed the named ones come first."""
+    assert after(position(seat("7s 7d 7c 9h"), pile="5c"), move)["pile"] == ["5c", *laid]
+
+
+def test_position_keys_may_be_left_out() -> None:
+    """What a position leaves out is as in a fresh game of the default rules, in play, seat 0 to move."""
+    assert after({"seats": [{"hand": ["5h"]}, {"up": ["6h"]}]}) == {
+        "rules": "quatch",
+        "options": {},
+        "phase": "play",
+        "stock": [],
+        "pile": [],
+        "bin": [],
+        "seats": [seat("5h"), seat(up="6h")],
+        "order": [0, 1],
+        "to_move": 0,
+        "must_lead": None,
+        "may_pass": False,
+        "quiet": 0,
+        "places": [],
+        "outcome": None,
+        "luck": "",
+    }
+
+
+def test_position_is_answered_as_it_was_given() -> None:
+    """A position with every key given comes back the same."""
+    before = {
+        "rules": "college",
+        "options": {"four.again": "may"},
+        "phase": "play",
+        "stock": ["3c", "Jd"],
+        "pile": ["4c", "4d"],
+        "bin": ["Tc", "9d"],
+        "seats": [seat("5h"), seat(up="Kd", down="9c - Ah", reserve="8c"), seat()],
+        "order": [1, 0],
+        "to_move": 1,
+        "must_lead": "K",
+        "may_pass": True,
+        "quiet": 7,
+        "places": [2],
+        "outcome": None,
+        "luck": "2,0,1",
+    }
+    assert after(before) == before
+    over = {**before, "phase": "over", "to_move": None, "must_lead": None}
+    for outcome in ({"kind": "won", "winner": 2}, {"kind": "drawn", "seats": [0, 1]}):
+        assert after({**over, "outcome": outcome}) == {**over, "outcome": outcome}
+
+
+def test_stock_pile_and_bin_keep_their_order() -> None:
+    """The first card of the stock is drawn next, the last of the pile is its top, burned cards follow in the bin."""
+    at = after(position(seat("Tc 4d 5d"), pile="6c 8c", stock="3c Jd", bin=["9c"]), "play 10")
+    assert at["seats"][0]["hand"] == ["3c", "4d", "5d"]
+    assert at["stock"] == ["Jd"]
+    drawing = play(position(seat("7c 7d 7h"), pile="6c", stock="3c Jd 2h 8h"), "play 7 7")
+    assert drawing["events"][1] == {"kind": "drew", "seat": 0, "count": 2, "cards": ["3c", "Jd"]}
+    assert at["bin"] == ["9c", "6c", "8c", "Tc"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"colour": "red"},
+        {"rules": 5},
+        {"options": []},
+        {"options": None},
+        {"phase": "dealing"},
+        {"phase": None},
+        {"stock": "3c"},
+        {"stock": [3]},
+        {"stock": ["3x"]},
+        {"stock": ["??"]},
+        {"pile": [None]},
+        {"pile": ["5h"]},
+        {"bin": ["4c", "4c"]},
+        {"bin": ["2c", "2d"]},
+        {"seats": []},
+        {"seats": {}},
+        {"seats": [seat("5h")]},
+        {"seats": [seat("5h"), 5]},
+        {"seats": [seat("5h"), {**seat("6h"), "name": "Ann"}]},
+        {"seats": [seat("5h"), {**seat("6h"), "ready": 1}]},
+        {"seats": [seat("5h"), {**seat("6h"), "down": ["??"]}]},
+        {"seats": [seat("5h"), {**seat("6h"), "hand": [None]}]},
+        {"seats": [seat(card) for card in ("3c", "4c", "5c", "6c", "7c")]},
+        {"seats": [seat("5h"), seat()]},
+        {"seats": [seat("5h"), seat("6h")], "order": [1, 2]},
+        {"seats": [seat("5h"), seat("6h")], "order": [1, 1]},
+        {"seats": [seat("5h"), seat("6h")], "order": [0, True]},
+        {"seats": [seat("5h"), seat("6h")], "order": []},
+        {"order": [0, 1], "places": [0]},
+        {"order": [1], "to_move": 0},
+        {"to_move": 2},
+        {"to_move": True},
+        {"to_move": None},
+        {"phase": "over", "to_move": 0},
+        {"phase": "arrange", "to_move": 0},
+        {"phase": "arrange", "seats": [seat("5h", ready=True), seat("6h", ready=True)]},
+        {"must_lead": 5},
+        {"must_lead": "1"},
+        {"must_lead": "6"},
+        {"may_pass": 1},
+        {"quiet": -1},
+        {"quiet": 1.0},
+        {"quiet": True},
+        {"places": [2]},
+        {"places": [True]},
+        {"outcome": "won"},
+        {"outcome": {"kind": "won"}},
+        {"outcome": {"kind": "won", "winner": 2}},
+        {"outcome": {"kind": "won", "winner": True}},
+        {"outcome": {"kind": "won", "winner": 1, "by": 3}},
+        {"outcome": {"kind": "drawn", "seats": [2]}},
+        {"luck": 5},
+        {"luck": "0,0"},
+        {"luck": "a,b"},
+    ],
+    ids=json.dumps,
+)
+def test_positions_that_cannot_be(change: Answer) -> None:
+    """A position with a key, card, seat, turn or type that cannot be is refused as bad_position."""
+    good = position(seat("5h"), seat("6h"))
+    assert code(ask({"op": "legal", "position": good})) is None
+    assert code(ask({"op": "legal", "position": {**good, **change}})) == "bad_position"
+
+
+# Precise points: views
+
+
+def test_views_hide_what_is_hidden() -> None:
+    """A view has the shape of a position: hidden cards as ??, the stock as its length, no luck."""
+    at = position(
+        *(seat("5h 6h", up="Kd", down="9c - Ah", reserve="8c"), seat("7h", up="Qd", down="9d", reserve="8d 3d")),
+        stock="3c Jd",
+        pile="4c",
+        luck="1,0",
+    )
+    own = view(at, 0)
+    assert set(own) == set(after(at)) - {"luck"}
+    assert own["stock"] == 2
+    assert own["seats"] == [
+        seat("5h 6h", up="Kd", down="?? - ??", reserve="8c"),
+        seat("??", up="Qd", down="??", reserve="?? ??"),
+    ]
+    assert view(at, None)["seats"] == [
+        seat("?? ??", up="Kd", down="?? - ??", reserve="??"),
+        seat("??", up="Qd", down="??", reserve="?? ??"),
+    ]
+
+
+def test_face_up_cards_are_public_while_swapping() -> None:
+    """Where cards are swapped the face-up rows are seen by all, from the deal on."""
+    at = after(ARRANGING, "swap 5 4")
+    assert view(at, 1)["seats"][0]["up"] == ["5d"]
+    assert view(at, None)["seats"][0]["up"] == ["5d"]
+
+
+@pytest.mark.parametrize(("rules", "zone"), [("life", "up"), ("cathedral", "reserve")])
+def test_cards_being_laid_are_hidden(rules: str, zone: str) -> None:
+    """Cards being laid are seen by their own seat alone; a face-up row shows when all are ready, a reserve never."""
+    at = after(arranging(seat("3c 4c 5c 6c"), seat("7c 8c 9c Jc"), rules=rules), "lay 3 4 5", "ready")
+    assert view(at, 0)["seats"][0][zone] == ["3c", "4c", "5c"]
+    assert view(at, 1)["seats"][0][zone] == ["??", "??", "??"]
+    assert view(at, None)["seats"][0][zone] == ["??", "??", "??"]
+    at = after(at, "lay 7 8 9", "ready", by=1)
+    assert view(at, 1)["seats"][0][zone] == (["3c", "4c", "5c"] if rules == "life" else ["??", "??", "??"])
+
+
+def test_view_of_a_finished_game_stays_private() -> None:
+    """Nobody's cards are turned up because the game is over."""
+    at = after(position(seat("5h"), seat("6h", down="3h")), "play 5")
+    assert at["phase"] == "over"
+    assert view(at, 0)["seats"][1] == seat("??", down="??")

@@ -1,0 +1,351 @@
+"""The precise points of the rules, asked through the referee."""
+
+from typing import Final
+
+import pytest
+
+from tests.engine.asking import FULL_DECK, LAYING, WHOLE, Answer, after, arranging, code, legal, play, position, seat
+from tests.engine.random_games import MIRROR, SEVENS
+
+# Precise points: arranging and the start
+
+
+def test_laying_can_be_said_again() -> None:
+    """What was laid may be laid anew, from all cards held so far, until ready."""
+    at = after(LAYING, "lay 3 4 5", "lay 6 3 4")
+    assert at["seats"][0] == seat("5c", up="3c 4c 6c")
+
+
+def started(*hands: str, rules: str = "quatch", stock: str = "", **keys: object) -> Answer:
+    """The position when all of these hands are ready."""
+    seats = [seat(hand, ready=n > 0) for n, hand in enumerate(hands)]
+    return after(arranging(*seats, rules=rules, stock=stock, **keys), "ready")
+
+
+@pytest.mark.parametrize(
+    ("hands", "starter"),
+    [
+        (["5h 9h", "4h 9d"], 1),
+        (["4d 9h", "4h 8d"], 1),
+        (["4d 8h", "4h 8d 3h"], 1),
+        (["4d 9h 2c", "4h 9d Jc"], 1),
+        (["4d 9h Tc", "4h 9d"], 0),
+        (["5d 9h", "5h 9d", "5c 9c"], 0),
+        (["2h", "Th", "Ah 2d"], 2),
+    ],
+)
+def test_lowest_plain_card_starts(hands: list[str], starter: int) -> None:
+    """Lowest plain cards are compared one by one, running out counts as higher, ties go to the lowest seat."""
+    assert started(*hands, options=FULL_DECK)["order"][0] == starter
+
+
+def test_luck_decides_ties() -> None:
+    """With luck carried in the position, ties fall to the seat that it names first."""
+    assert started("5d 9h", "5h 9d", "5c 9c", luck="2,0,1")["order"] == [2, 0, 1]
+    assert started("5d 9h", "5h 9d", "4c 9c", luck="0,1,2")["order"] == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("hands", "order"),
+    [
+        (["4h", "5h", "6h", "7h"], [0, 1, 2, 3]),
+        (["4h", "6h", "7h", "5h"], [0, 3, 2, 1]),
+        (["5h", "7h", "4h", "6h"], [2, 0, 1, 3]),
+        (["4h", "6h", "5h"], [0, 2, 1]),
+        (["4h", "5h"], [0, 1]),
+    ],
+)
+def test_second_lowest_sets_the_direction(hands: list[str], order: list[int]) -> None:
+    """With start.second the next lowest seat goes second, and the table goes round from the starter to it."""
+    at = started(*hands, rules="quatch-original", stock="8c 8d 8h")
+    assert at["order"] == order
+    assert at["to_move"] == order[1]
+
+
+def test_automatic_lead() -> None:
+    """The lowest plain card opens the pile, one card; its seat draws, the turn passes, and no ply is counted."""
+    at = started("4d 4h 2c", "9h Jc Qc", stock="8c 8d")
+    assert at["pile"] == ["4d"]
+    assert at["seats"][0]["hand"] == ["2c", "4h", "8c"]
+    assert (at["to_move"], at["quiet"], at["phase"]) == (1, 0, "play")
+    assert started("4d 4h 2c", "9h Jc Qc")["quiet"] == 0
+
+
+def test_automatic_lead_of_the_only_card() -> None:
+    """Where the automatic lead is a seat's only card, and nothing is drawn, the answer is a position still."""
+    at = started("4d", "9h 9c", options={"draw.to": 0}, stock="8c")
+    assert after(at) == at
+
+
+def test_no_plain_card_no_automatic_lead() -> None:
+    """When nobody holds a plain card the first seat leads freely."""
+    at = started("2c Td", "2d Tc", options=FULL_DECK, stock="8c")
+    assert (at["to_move"], at["pile"], at["must_lead"]) == (0, [], None)
+    assert legal(at) == ["play 2", "play T"]
+
+
+def test_declared_start_must_lead_its_rank() -> None:
+    """Ranks are called from the 3 up, the 2 last; whoever has the called rank must lead it."""
+    at = started("2c 5d 5h", "4h 9d", rules="life", options={"arrange.mode": "swap"})
+    assert (at["to_move"], at["must_lead"]) == (1, "4")
+    assert legal(at) == ["play 4"]
+    at = after(at, "play 4", by=1)
+    assert at["must_lead"] is None
+    assert started("2c", "2d", rules="life", options={"arrange.mode": "swap"})["must_lead"] == "2"
+
+
+@pytest.mark.parametrize("rules", ["cathedral", "college"])
+def test_starter_without_luck_is_seat_0(rules: str) -> None:
+    """A position without luck lets seat 0 start where the deal would have decided."""
+    assert started("5d", "4h", rules=rules, options={"arrange.mode": "swap"})["order"] == [0, 1]
+    assert started("5d", "4h", rules=rules, options={"arrange.mode": "swap"}, luck="1,0")["order"] == [1, 0]
+
+
+def test_starter_card_is_turned_up() -> None:
+    """A card is turned up as play begins; a burning one goes to the bin and another is turned."""
+    at = started("5d", "4h", rules="college", options={"arrange.mode": "swap"}, stock="Tc Th 9c 3c")
+    assert (at["pile"], at["bin"], at["stock"]) == (["9c"], ["Tc", "Th"], ["3c"])
+
+
+def test_turned_up_card_counts() -> None:
+    """A turned-up 7 binds the first player where sevens go lower, a 2 lets anything follow, four count with it."""
+    swap = {"arrange.mode": "swap"}
+    assert "play 8" not in legal(started("8d 3d", "4h", rules="college", options={**swap, **SEVENS}, stock="7c"))
+    assert "play 3" in legal(started("8d 3d", "4h", rules="college", options=swap, stock="2c"))
+    at = started("8d 8c 8h 3d", "4h", rules="college", options=swap, stock="8s")
+    assert after(at, "play 8 8 8")["bin"] == ["8s", "8c", "8d", "8h"]
+
+
+# Precise points: last cards
+
+
+def test_unplayable_last_special_is_about_all_cards_of_a_seat() -> None:
+    """A reset or burn may not be the last card; with a card elsewhere, or one to draw, it is not the last."""
+    assert legal(position(seat("2h"), pile="5c")) == ["pickup"]
+    assert legal(position(seat("2h"))) == ["pass"]
+    assert legal(position(seat("2h", down="4c"), pile="5c")) == ["play 2"]
+    assert legal(position(seat("2h"), pile="5c", stock="8c")) == ["play 2"]
+    assert legal(position(seat("2h"), pile="5c", stock="8c", options={"draw.to": 0})) == ["pickup"]
+    assert legal(position(seat(up="2h"), pile="5c", stock="8c")) == ["pickup"]
+    assert legal(position(seat("2h 2d"), pile="5c", options=FULL_DECK)) == ["play 2"]
+
+
+def test_unplayable_last_special_turned_blind_fails() -> None:
+    """Turned blind it is a failed flip: card and pile go to the hand, everyone sees the card."""
+    answer = play(position(seat(down="- 2h"), pile="5c"), "flip 2")
+    assert answer["position"]["seats"][0] == seat("2h 5c", down="- -")
+    assert answer["events"][0] == {"kind": "flipped", "seat": 0, "slot": 1, "card": "2h", "good": False}
+    assert answer["events"][1]["cards"] == ["5c", "2h"]
+    assert answer["position"]["to_move"] == 1
+
+
+@pytest.mark.parametrize(
+    ("at", "move"),
+    [
+        (position(seat("2h"), pile="5c"), "play 2"),
+        (position(seat("Th"), pile="5c"), "play 10"),
+        (position(seat(up="6h"), pile="6c 6d 6s"), "play 6"),
+        (position(seat(down="2h"), pile="5c"), "flip 1"),
+        (position(seat("3h"), pile="5d 2c", options=MIRROR), "play 3"),
+    ],
+)
+def test_eaten_last_special(at: Answer, move: str) -> None:
+    """A final play that burns or resets has no effect: the whole pile with it goes to the hand, the turn ends."""
+    at = after({**at, "rules": "quatch-original"}, move)
+    assert (at["phase"], at["pile"], at["bin"], at["to_move"]) == ("play", [], [], 1)
+    assert len(at["seats"][0]["hand"]) > 1
+
+
+def test_eaten_only_when_final() -> None:
+    """With a card left in any zone, or in the stock, the effect happens."""
+    for at in (
+        position(seat("Th 3c"), pile="5c"),
+        position(seat("Th", up="3c"), pile="5c"),
+        position(seat("Th", down="3c"), pile="5c"),
+        position(seat("Th", reserve="3c"), pile="5c"),
+        position(seat("Th"), pile="5c", stock="3c"),
+    ):
+        assert after({**at, "rules": "quatch-original"}, "play 10")["bin"] == ["5c", "Th"]
+
+
+def test_reserve_is_taken_when_hand_and_stock_are_gone() -> None:
+    """With hand and stock gone the whole reserve goes to the hand; while stock is left it stays."""
+    for stock, hand, reserve in (("", "8c 9c", ""), ("Kh", "", "8c 9c")):
+        at = position(seat("6c", reserve="8c 9c"), pile="5c", stock=stock, rules="cathedral", options={"draw.to": 0})
+        assert after(at, "play 6")["seats"][0] == seat(hand, reserve=reserve)
+
+
+# Precise points: bonus turns, order of play
+
+
+@pytest.mark.parametrize(
+    ("ten", "four", "may_pass", "to_move"),
+    [
+        ("no", "no", False, 1),
+        ("may", "no", True, 0),
+        ("no", "may", True, 0),
+        ("may", "must", False, 0),
+        ("must", "may", False, 0),
+    ],
+)
+def test_stronger_bonus_turn_counts(ten: str, four: str, *, may_pass: bool, to_move: int) -> None:
+    """Where two bonus turns apply (four 10s) must is stronger than may, and may than no."""
+    options = {**FULL_DECK, "special.10.again": ten, "four.again": four}
+    at = after(position(seat("Tc Td Th Ts 5c"), pile="4c", options=options), "play 10 10 10 10")
+    assert (at["may_pass"], at["to_move"]) == (may_pass, to_move)
+
+
+def test_optional_bonus_turn_can_be_passed() -> None:
+    """In an optional bonus turn its player may play or pass; passing ends the turn and the permission."""
+    at = after(position(seat("Tc 5c"), seat("Kd", down="3c"), pile="4c", rules="life"), "play 10")
+    assert legal(at) == ["play 5", "pass"]
+    at = after(at, "pass")
+    assert (at["to_move"], at["may_pass"]) == (1, False)
+
+
+def test_four_may_be_completed_by_a_reverse() -> None:
+    """A 5 that completes four of a kind burns the pile and still reverses the order."""
+    three = [seat("5c 9c"), seat("Kd"), seat("Qd")]
+    at = after(position(*three, pile="5d 5h 5s", rules="life", options={"four.scope": "in-a-row"}), "play 5")
+    assert at["bin"] == ["5d", "5h", "5s", "5c"]
+    assert (at["order"], at["to_move"]) == ([0, 2, 1], 0)
+
+
+@pytest.mark.parametrize(("move", "following"), [("play 5", 2), ("play 5 5", 1), ("play 5 5 5", 2)])
+def test_odd_reverses_turn_the_order(move: str, following: int) -> None:
+    """An odd number of reverses turns the order, an even number leaves it."""
+    at = position(seat("5c 5d 5h 9c"), seat("Kd"), seat("Qd"), pile="4c", rules="life")
+    assert after(at, move)["to_move"] == following
+
+
+def test_reverse_with_two_left_skips() -> None:
+    """With two seats left, counted after one has gone out, an odd number skips the next seat."""
+    assert after(position(seat("5c 9c"), pile="4c", rules="life"), "play 5")["to_move"] == 0
+    assert after(position(seat("5c 5d 9c"), pile="4c", rules="life"), "play 5 5")["to_move"] == 1
+    assert after(position(seat("5c"), seat("Kd"), seat("Qd"), pile="4c", rules="life"), "play 5")["to_move"] == 2
+    four = [seat("5c"), seat("Kd"), seat("Qd"), seat("Jd")]
+    assert after(position(*four, pile="4c", rules="life"), "play 5")["order"] == [3, 2, 1]
+
+
+SKIP: Final = {"special.9.effect": "skip"}
+
+
+@pytest.mark.parametrize(
+    ("seats", "move", "following"), [(4, "play 9", 2), (4, "play 9 9", 3), (3, "play 9 9 9", 1), (2, "play 9", 0)]
+)
+def test_each_skip_skips_one_more_seat(seats: int, move: str, following: int) -> None:
+    """Each card of a skip passes over one more seat, its own player included when it comes round."""
+    others = [seat(card) for card in ("Kd", "Qd", "Jd")[: seats - 1]]
+    assert after(position(seat("9c 9d 9h 3c"), *others, pile="4c", options=SKIP), move)["to_move"] == following
+
+
+def test_skipped_seats_are_told() -> None:
+    """There is an event for each seat that is passed over, in their order."""
+    at = position(seat("9c 9d 3c"), seat("Kd"), seat("Qd"), seat("Jd"), pile="4c", options=SKIP)
+    events = play(at, "play 9 9")["events"]
+    assert [event["seat"] for event in events if event["kind"] == "skipped"] == [1, 2]
+
+
+def test_skip_is_lost_in_a_bonus_turn() -> None:
+    """A skip is lost when its player gets a bonus turn."""
+    at = position(seat("9c 9d 3c"), seat("Kd"), seat("Qd"), pile="4c", options={**SKIP, "special.9.again": "may"})
+    at = after(at, "play 9")
+    assert (at["to_move"], at["may_pass"]) == (0, True)
+    assert after(at, "pass")["to_move"] == 1
+
+
+def test_whole_sets_of_a_limited_row() -> None:
+    """Whole sets from a limited face-up row are as many copies as may leave it at once."""
+    at = position(seat(up="9c 9d 9h 3c"), pile="4c", options={**WHOLE, "play.up_at_once": 2})
+    assert legal(at) == ["play 9 9"]
+    assert after(at, "play 9 9")["seats"][0]["up"] == ["3c", "9h"]
+    assert code(play(at, "play 9")) == "must_play_all"
+    assert code(play(at, "play 9 9 9")) == "one_at_a_time"
+
+
+# Precise points: mirrors and lower cards
+
+
+@pytest.mark.parametrize(
+    ("pile", "moves"),
+    [
+        ("3c", ["play 3", "play 8", "play J"]),
+        ("9c 3c", ["play 3", "play J"]),
+        ("9c 3c 3d", ["play 3", "play J"]),
+        ("2c 3c", ["play 3", "play 8", "play J"]),
+        ("7c 3c", ["play 3"]),
+    ],
+)
+def test_mirror_counts_as_the_card_beneath(pile: str, moves: list[str]) -> None:
+    """A mirror has the rank and effect of what is beneath it, through a chain; on an empty pile its own rank."""
+    at = position(seat("3h 8h Jh"), pile=pile, rules="college", options={**MIRROR, **SEVENS})
+    assert [move for move in legal(at) if move != "pickup"] == moves
+
+
+def test_mirror_completes_four_of_a_kind() -> None:
+    """A mirror counts as its effective rank for four of a kind."""
+    at = position(seat("3h 8h Jh"), pile="4d 9c 3c 9d", rules="college", options=MIRROR)
+    assert after(at, "play 3")["bin"] == ["4d", "9c", "3c", "9d", "3h"]
+
+
+def test_bonus_turn_of_a_mirror() -> None:
+    """A mirror that gives a bonus turn by itself gives it wherever it is laid."""
+    options = {**MIRROR, "special.3.again": "must"}
+    assert after(position(seat("3h 8h"), pile="9c", rules="college", options=options), "play 3")["to_move"] == 0
+
+
+@pytest.mark.parametrize(
+    ("on", "beat", "code_of_seven"),
+    [("rank", "higher", "must_be_lower"), ("rank", "equal-or-higher", None), ("rank-or-lower", "higher", None)],
+)
+def test_seven_on_a_seven(on: str, beat: str, code_of_seven: str | None) -> None:
+    """A lower card follows its like where its own rank may follow itself."""
+    options = {"special.7.effect": "lower", "special.7.on": on, "beat": beat}
+    assert code(play(position(seat("7h 8h"), pile="7c", options=options), "play 7")) == code_of_seven
+
+
+def test_lower_binds_the_next_card_alone() -> None:
+    """After a 7 only lower cards, another 7 and specials that go anywhere follow; then play is as before."""
+    at = position(seat("6h 7h 8h Th 2h"), seat("8d Kd"), pile="7c", rules="life")
+    assert legal(at) == ["play 2", "play 6", "play 7", "play T", "pickup"]
+    assert "play 8" in legal(after(at, "play 6"))
+    blind = after(position(seat(down="8h 6h"), pile="7c", rules="life"), "flip 1")
+    assert blind["seats"][0] == seat("7c 8h", down="- 6h")
+
+
+# Precise points: the end
+
+
+def test_first_out_ends_the_game() -> None:
+    """Under `first` the game is over when a seat goes out; places hold it alone and the outcome names it."""
+    at = after(position(seat("5c"), seat("Kd"), seat("Qd"), pile="4c"), "play 5")
+    assert (at["phase"], at["to_move"], at["places"]) == ("over", None, [0])
+    assert at["outcome"] == {"kind": "won", "winner": 0}
+
+
+def test_last_loser_plays_on() -> None:
+    """Under `last-loser` the others play on until one is left, who takes the last place; the first out has won."""
+    at = after(position(seat("8c"), seat("9d"), seat("Qd 3d"), pile="4c", rules="life"), "play 8")
+    assert (at["phase"], at["places"], at["order"], at["to_move"]) == ("play", [0], [1, 2], 1)
+    at = after(at, "play 9", by=1)
+    assert (at["phase"], at["places"]) == ("over", [0, 1, 2])
+    assert at["outcome"] == {"kind": "won", "winner": 0}
+
+
+def test_stalemate_is_a_draw() -> None:
+    """The ply that makes quiet reach its limit ends the game, drawn among those still in; places stay as they are."""
+    three = [seat("3c"), seat("Kd"), seat()]
+    at = position(*three, pile="9c", rules="life", quiet=198, places=[2])
+    at = after(at, "pickup")
+    assert (at["phase"], at["quiet"]) == ("play", 199)
+    at = after({**at, "pile": ["4c"]}, "pickup", by=1)
+    assert (at["phase"], at["quiet"], at["places"]) == ("over", 200, [2])
+    assert at["outcome"] == {"kind": "drawn", "seats": [0, 1]}
+
+
+def test_odd_positions() -> None:
+    """With the hand empty the face-up row opens, stock or no stock; the default order leaves out places."""
+    assert legal(position(seat(up="5c", down="6c"), stock="8c", pile="4c")) == ["play 5"]
+    assert legal(position(seat(reserve="5c"), pile="4c", rules="cathedral")) == ["pickup"]
+    at = after(position(seat(), seat("5c"), seat("6c"), places=[0]))
+    assert (at["order"], at["to_move"]) == ([1, 2], 1)
