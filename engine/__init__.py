@@ -3,7 +3,7 @@
 A map, from the bottom up:
 
     cards       ranks, suits, sets of cards as integers
-    rules       a rule set as a value; ``rulesets/`` holds five of them as TOML
+    rules       a rule set as a value; ``rulefile`` reads it, ``rulesets/`` holds five
     powers      what special ranks do, worked out into tables
     moves       what may be tried      events   what happened
     state       the whole truth        view     what one seat may know

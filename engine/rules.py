@@ -5,7 +5,6 @@ The fields of `Rules` are the key table of rules/REFEREE.md and nothing more: th
 (TOML or JSON), and every fault is a sentence that names its key. No rule set and no rank is named here.
 """
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -100,7 +99,7 @@ class Rules:
             clauses=self.clauses,
             at_level=self.at_level,
             options=MappingProxyType({**self.options, **options}),
-            **_read(_merged(self.keys(), options)),
+            **read_keys(_merged(self.keys(), options)),
         )
 
     def keys(self) -> dict[str, Json]:
@@ -123,43 +122,6 @@ class Rules:
         return hash((self.name, repr(self.keys())))
 
 
-def rules_from_toml(name: str, text: str, bases: Mapping[str, "Rules"] = MappingProxyType({})) -> Rules:
-    """Read a rule set file, or house rules: a file that names its ``base`` and overrides some of its keys.
-
-    House rules keep the name of their base: they are the base, with options, under a title of their own.
-
-    Raises:
-        BadRules: one problem for each fault, each naming its key.
-    """
-    try:
-        tree = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadRules([f"not TOML: {error}"]) from None
-    title, base, levels = tree.pop("title", name), tree.pop("base", None), tree.pop("at_level", {})
-    _check_texts("the file", {"title": title})
-    if base is not None:
-        if base not in bases:
-            raise BadRules([f"base: must be {_or(tuple(bases))}, not {_shown(base)}"])
-        return bases[base].overridden(_flat(tree), title)
-    clauses = tree.pop("clauses", {})
-    _check_texts("clauses", clauses)
-    rules = Rules(name=name, title=title, clauses=MappingProxyType(clauses), at_level=levels, **_read(_flat(tree)))
-    if not isinstance(levels, dict):
-        raise BadRules(["at_level: must be a table of levels"])
-    for level, options in levels.items():
-        if not isinstance(options, dict):
-            raise BadRules([f"at_level.{level}: must be a table of keys"])
-        rules.with_options(options)
-    return rules
-
-
-def _check_texts(where: str, texts: object) -> None:
-    if not isinstance(texts, dict):
-        raise BadRules([f"{where}: must be a table"])
-    if problems := [f"{where}.{key}: must be text" for key, text in texts.items() if not isinstance(text, str)]:
-        raise BadRules(problems)
-
-
 @cache
 def _key_fields() -> dict[str, str]:
     """Dotted key -> field, for every key but the special ranks."""
@@ -171,18 +133,6 @@ def _key_fields() -> dict[str, str]:
 @cache
 def _types() -> dict[str, object]:
     return get_type_hints(Rules)
-
-
-def _flat(tree: Mapping[str, Json], prefix: str = "") -> dict[str, Json]:
-    """The nested tables of a file as dotted keys; the copies of the deck stay together as the one key they are."""
-    result: dict[str, Json] = {}
-    for part, value in tree.items():
-        key = prefix + part
-        if isinstance(value, dict) and key != "deck.copies":
-            result |= _flat(value, f"{key}.")
-        else:
-            result[key] = value
-    return result
 
 
 def _merged(keys: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str, Json]:
@@ -198,7 +148,7 @@ def _merged(keys: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str, 
     return result
 
 
-def _read(keys: Mapping[str, Json]) -> dict[str, Any]:
+def read_keys(keys: Mapping[str, Json]) -> dict[str, Any]:
     """Dotted keys as the fields of Rules. Raises BadRules with every fault found."""
     problems: list[str] = []
     values: dict[str, Any] = {}
@@ -215,7 +165,7 @@ def _read(keys: Mapping[str, Json]) -> dict[str, Any]:
             problems.append(f"{key}: {error}")
     for rank, parts in powers.items():
         if "effect" not in parts and not any(each.startswith(f"special.{rank_label(rank)}.") for each in problems):
-            problems.append(f"special.{rank_label(rank)}: needs an effect ({_or(get_args(Effect))})")
+            problems.append(f"special.{rank_label(rank)}: needs an effect ({either(get_args(Effect))})")
     for key, name in _key_fields().items():
         if name not in values and name in _required() and not any(each.startswith(f"{key}:") for each in problems):
             problems.append(f"{key}: is missing")
@@ -241,17 +191,17 @@ def _read_power_key(key: str, value: Json) -> tuple[Rank, str, object]:
     if part != "blocks":
         return rank, part, _checked(types[part], value)
     if not isinstance(value, list):
-        raise ValueError(f"must be a list of ranks, not {_shown(value)}")
+        raise ValueError(f"must be a list of ranks, not {shown(value)}")
     return rank, part, tuple(dict.fromkeys(_rank(item) for item in value))
 
 
 def _read_copies(value: Json) -> tuple[int, ...]:
     if not isinstance(value, dict):
-        raise ValueError(f"must name ranks and their copies, not {_shown(value)}")
+        raise ValueError(f"must name ranks and their copies, not {shown(value)}")
     copies = [DECK_COPIES] * len(RANKS)
     for rank_text, n in value.items():
         if type(n) is not int or not 0 <= n <= DECK_COPIES:
-            raise ValueError(f"a rank has 0 to {DECK_COPIES} copies, not {_shown(n)}")
+            raise ValueError(f"a rank has 0 to {DECK_COPIES} copies, not {shown(n)}")
         copies[_rank(rank_text)] = n
     return tuple(copies)
 
@@ -260,19 +210,19 @@ def _checked(wanted: object, value: Json) -> object:
     """The value where it is of the wanted type or one of its choices. Raises ValueError."""
     if wanted is bool:
         if type(value) is not bool:
-            raise ValueError(f"must be true or false, not {_shown(value)}")
+            raise ValueError(f"must be true or false, not {shown(value)}")
     elif wanted is int:
         if type(value) is not int or not 0 <= value <= LARGEST_NUMBER:
-            raise ValueError(f"must be a whole number, not {_shown(value)}")
+            raise ValueError(f"must be a whole number, not {shown(value)}")
     elif value not in get_args(wanted):
-        raise ValueError(f"must be {_or(get_args(wanted))}, not {_shown(value)}")
+        raise ValueError(f"must be {either(get_args(wanted))}, not {shown(value)}")
     return value
 
 
 def _rank(value: Json) -> Rank:
     rank = rank_from(str(value)) if type(value) in {int, str} else None
     if rank is None:
-        raise ValueError(f"a rank is 2 to 10, J, Q, K or A, not {_shown(value)}")
+        raise ValueError(f"a rank is 2 to 10, J, Q, K or A, not {shown(value)}")
     return rank
 
 
@@ -283,11 +233,13 @@ def _known(key: str, names: Mapping[str, str]) -> str:
     return names[key]
 
 
-def _or(choices: tuple[str, ...]) -> str:
+def either(choices: tuple[str, ...]) -> str:
+    """What a value may be, in words."""
     return " or ".join((", ".join(choices[:-1]), choices[-1])) if len(choices) > 1 else choices[0]
 
 
-def _shown(value: Json) -> str:
+def shown(value: Json) -> str:
+    """A value as a message quotes it."""
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}..."
 

@@ -6,7 +6,8 @@ from types import MappingProxyType
 
 from engine.errors import BadRules, InputError
 from engine.notes import differences, notes
-from engine.rules import Rules, rules_from_toml
+from engine.rulefile import rules_from_toml
+from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 
 ENDING = ".toml"

@@ -23,6 +23,7 @@ LAYERS = {
         {"engine.position", "engine.events"},
         {"engine.moves"},
         {"engine.powers", "engine.rulesets"},
+        {"engine.rulefile"},
         {"engine.rules", "engine.shuffle"},
         {"engine.errors", "engine.cards"},
     ],

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.errors import InputError
-from engine.rules import Rules, rules_from_toml
+from engine.rulefile import rules_from_toml
+from engine.rules import Rules
 
 DEFAULT: Final = "quatch"
 

@@ -6,7 +6,8 @@ from typing import Any, Final
 import pytest
 
 from engine.errors import BadRules, InputError
-from engine.rules import Json, Power, Rules, rules_from_toml
+from engine.rulefile import rules_from_toml
+from engine.rules import Json, Power, Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 
 COMMON: Final[dict[str, Json]] = {

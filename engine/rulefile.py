@@ -1,0 +1,57 @@
+"""Rule sets and house rules as TOML files: text in, a `Rules` value out. Reads no file itself."""
+
+import tomllib
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from engine.errors import BadRules
+from engine.rules import Json, Rules, either, read_keys, shown
+
+
+def rules_from_toml(name: str, text: str, bases: Mapping[str, Rules] = MappingProxyType({})) -> Rules:
+    """Read a rule set file, or house rules: a file that names its ``base`` and overrides some of its keys.
+
+    House rules keep the name of their base: they are the base, with options, under a title of their own.
+
+    Raises:
+        BadRules: one problem for each fault, each naming its key.
+    """
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadRules([f"not TOML: {error}"]) from None
+    title, base, levels = tree.pop("title", name), tree.pop("base", None), tree.pop("at_level", {})
+    _check_texts("the file", {"title": title})
+    if base is not None:
+        if base not in bases:
+            raise BadRules([f"base: must be {either(tuple(bases))}, not {shown(base)}"])
+        return bases[base].overridden(_flat(tree), title)
+    clauses = tree.pop("clauses", {})
+    _check_texts("clauses", clauses)
+    rules = Rules(name=name, title=title, clauses=MappingProxyType(clauses), at_level=levels, **read_keys(_flat(tree)))
+    if not isinstance(levels, dict):
+        raise BadRules(["at_level: must be a table of levels"])
+    for level, options in levels.items():
+        if not isinstance(options, dict):
+            raise BadRules([f"at_level.{level}: must be a table of keys"])
+        rules.with_options(options)
+    return rules
+
+
+def _check_texts(where: str, texts: object) -> None:
+    if not isinstance(texts, dict):
+        raise BadRules([f"{where}: must be a table"])
+    if problems := [f"{where}.{key}: must be text" for key, text in texts.items() if not isinstance(text, str)]:
+        raise BadRules(problems)
+
+
+def _flat(tree: Mapping[str, Json], prefix: str = "") -> dict[str, Json]:
+    """The nested tables of a file as dotted keys; the copies of the deck stay together as the one key they are."""
+    result: dict[str, Json] = {}
+    for part, value in tree.items():
+        key = prefix + part
+        if isinstance(value, dict) and key != "deck.copies":
+            result |= _flat(value, f"{key}.")
+        else:
+            result[key] = value
+    return result
