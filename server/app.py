@@ -34,6 +34,7 @@ class App:
         self.lobby = Lobby(config, MemoryLog(), Rulebook(house))
         self.sessions: dict[Session, asyncio.Task[object]] = {}
         self._listeners: list[ssh.Listener] = []
+        self._stopping = False
 
     async def start(self) -> list[str]:
         """Listen; the lines that tell the host where. Raises OSError, HostKeyError."""
@@ -64,6 +65,7 @@ class App:
 
     async def stop(self) -> None:
         """Tell everybody, let them go, stop listening."""
+        self._stopping = True
         for listener in self._listeners:
             listener.close()
         for session in list(self.sessions):
@@ -74,6 +76,9 @@ class App:
 
     async def _welcome(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
         """Run one session that a carrier brought; its exit status."""
+        if self._stopping:
+            terminal.write_lines(GOOD_BYE)
+            return 1
         if command is not None and clean(command).split()[:1] != ["play"]:
             status, lines = remote.answer(command, self.lobby)
             terminal.write_lines(*lines)

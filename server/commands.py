@@ -78,8 +78,8 @@ class Typed:
     rest: str = ""
 
 
-def parse(text: str, view: View | None) -> Move | Typed:
-    """What the text means to somebody who sees this view; None is somebody at no running game.
+def parse(text: str, view: View | None, *, at_table: bool) -> Move | Typed:
+    """What the text means to somebody who sees this view; None is before the first game, or in the lobby.
 
     Raises:
         InputError: it means nothing, and one line says what would.
@@ -91,7 +91,7 @@ def parse(text: str, view: View | None) -> Move | Typed:
     seated = view is not None and view.seat is not None and view.phase != "over"
     if seated and view is not None and (move := _move(text.split(), view)) is not None:
         return move
-    return Typed(_command(word.lower(), at_table=view is not None), rest.strip())
+    return Typed(_command(word.lower(), at_table=at_table), rest.strip())
 
 
 def usable(*, at_table: bool) -> list[Command]:

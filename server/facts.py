@@ -6,6 +6,7 @@ back from its log is the table that was.
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Self, TypeAlias
 
@@ -19,6 +20,7 @@ from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
 from server.players import Opened, Player
+from server.store import Entry, Head
 
 VERSION: Final = 1
 
@@ -111,6 +113,8 @@ class Facts:
     seats: tuple[Seat | None, ...]
     game: State | None = field(default=None, repr=False)
     dealer: int | None = None
+    knowing: tuple[str, ...] = ()
+    """The player of each seat who may know its cards: whoever was dealt in, or has taken over since."""
     ply: int = 0
     """Moves made in this game; a move is bound to the one its player saw."""
 
@@ -132,12 +136,20 @@ class Facts:
         return self.game is not None and self.game.phase != "over"
 
     def view(self, seat: int | None) -> View | None:
-        """What a seat, or a spectator, may know of the game."""
-        return None if self.game is None else view_of(self.game, seat)
+        """What a seat, or a spectator, may know of the game. Who sat down after it saw none of it."""
+        if self.game is None:
+            return None
+        sitting = None if seat is None else self.seats[seat]
+        knows = seat is not None and sitting is not None and self.knowing[seat] == sitting.player.id
+        return view_of(self.game, seat if knows else None)
 
     def seat_of(self, player_id: str) -> int | None:
         """Where this player sits."""
         return next((n for n, seat in enumerate(self.seats) if seat and seat.player.id == player_id), None)
+
+    def dealt_in(self) -> tuple[str, ...]:
+        """The ids of the players in their seats."""
+        return tuple(seat.player.id if seat else "" for seat in self.seats)
 
     def digest(self) -> bytes:
         """Eight bytes that differ when anything here does."""
@@ -157,7 +169,8 @@ def apply(facts: Facts, change: Change) -> tuple[Facts, list[Event]]:
         case Opened():
             raise InputError("bad_request", "the table is open already")
         case Sat(seat, player):
-            return _seated(facts, seat, Seat(player)), []
+            seated = _seated(facts, seat, Seat(player))
+            return (replace(seated, knowing=seated.dealt_in()) if facts.playing else seated), []
         case Left(seat, held):
             sitting = facts.seats[seat]
             return _seated(facts, seat, replace(sitting, away=True) if held and sitting else None), []
@@ -166,12 +179,24 @@ def apply(facts: Facts, change: Change) -> tuple[Facts, list[Event]]:
             return _seated(facts, seat, sitting and replace(sitting, away=False)), []
         case Dealt(seed, dealer):
             game, events = deal(facts.rules, len(facts.seats), seed, dealer)
-            return replace(facts, game=game, dealer=dealer, ply=0), events
+            return replace(facts, game=game, dealer=dealer, ply=0, knowing=facts.dealt_in()), events
         case Moved(seat, move):
             if facts.game is None:
                 raise InputError("game_over", "no game is going on: say start")
             game, events = play(facts.game, seat, parse_move(move))
             return replace(facts, game=game, ply=facts.ply + 1), events
+
+
+def fold(entries: Sequence[Entry]) -> tuple[Facts, Head]:
+    """A table read back from its log, and where the log stands. Raises ValueError where there is none."""
+    first, *rest = entries
+    opened = read_change(first.data)
+    if not isinstance(opened, Opened):
+        raise ValueError("a table's log begins with its opening")
+    facts = Facts.opened(opened)
+    for entry in rest:
+        facts, _ = apply(facts, read_change(entry.data))
+    return facts, Head(entries[-1].seq, entries[-1].hash)
 
 
 def _seated(facts: Facts, seat: int, taken: Seat | None) -> Facts:

@@ -10,6 +10,7 @@ from engine.errors import InputError
 from server.limits import REQUESTS_WAITING
 
 Request: TypeAlias = Callable[[], Awaitable[None]]
+Waiting: TypeAlias = tuple[Request, "asyncio.Future[None]"]
 
 log = structlog.get_logger("quatch.inbox")
 
@@ -21,7 +22,7 @@ class Inbox:
         """The message is what everybody is told who asks after the owner has gone."""
         self._closed_message = closed_message
         self._closed = False
-        self._waiting: asyncio.Queue[tuple[Request, asyncio.Future[None]]] = asyncio.Queue()
+        self._waiting: asyncio.Queue[Waiting] = asyncio.Queue()
 
     async def ask(self, request: Request, *, may_refuse: bool = True) -> None:
         """Have a request carried out; raises what it raises, and InputError where there is no room or no owner."""
@@ -33,9 +34,13 @@ class Inbox:
         self._waiting.put_nowait((request, answer))
         await answer
 
-    async def serve_one(self) -> None:
-        """Wait for a request and carry it out. Whatever goes wrong goes to who asked; the owner lives on."""
-        request, answer = await self._waiting.get()
+    async def next(self) -> Waiting:
+        """Wait for a request; to be given to `serve`."""
+        return await self._waiting.get()
+
+    async def serve(self, waiting: Waiting) -> None:
+        """Carry a request out. Whatever goes wrong goes to who asked; the owner lives on."""
+        request, answer = waiting
         try:
             await request()
         except InputError as error:
@@ -43,6 +48,9 @@ class Inbox:
         except Exception:
             log.exception("request failed")
             _fail(answer, InputError("internal", "that went wrong here and is logged; the table goes on"))
+        except BaseException:
+            _fail(answer, InputError("closed", self._closed_message))
+            raise
         else:
             if not answer.done():
                 answer.set_result(None)

@@ -42,7 +42,10 @@ class KeyInput(Input):
     As on any tty, Ctrl-C throws away what was typed ahead of it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, on_end: Callable[[], None] = lambda: None) -> None:
+        """``on_end`` is called when the input has ended and the last key has been read."""
+        self._on_end = on_end
+        self._ended = False
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._rest = ""
         """The start of an escape sequence whose end has not come yet."""
@@ -58,6 +61,15 @@ class KeyInput(Input):
         while text:
             text = self._feed_typed(text) if self._paste is None else self._feed_pasted(text)
         self._wake()
+
+    def end(self) -> None:
+        """No more bytes will come."""
+        self._ended = True
+        self._wake()
+
+    def unread(self) -> str:
+        """What was typed and never read."""
+        return "".join(key.data for key in self._keys) + self._rest
 
     def read_keys(self) -> list[KeyPress]:
         """The next keys, a few at a time so that nobody else has to wait for a long paste."""
@@ -101,13 +113,16 @@ class KeyInput(Input):
         return left
 
     def _wake(self) -> None:
-        if self._ready is not None and self._woken is None and self._keys:
+        if self._ready is not None and self._woken is None and (self._keys or self._ended):
             self._woken = asyncio.get_running_loop().call_soon(self._call_ready)
 
     def _call_ready(self) -> None:
         self._woken = None
         if self._ready is not None:
             self._ready()
+        if self._ended and not self._keys:
+            self._ended = False
+            self._on_end()
 
     # What prompt_toolkit asks of an input besides.
 

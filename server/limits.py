@@ -39,6 +39,9 @@ SESSIONS_PER_CONNECTION: Final = 4
 REQUESTS_WAITING: Final = 64
 """Requests waiting for a table's coordinator; more are refused at once."""
 TABLES: Final = 500
+ACTS_AT_ONCE: Final = 40
+ACTS_PER_SECOND: Final = 20.0
+"""What one player may change, a burst first; who is faster has to wait."""
 TALK_PER_WINDOW: Final = 5
 TALK_WINDOW_SECONDS: Final = 5.0
 

@@ -44,10 +44,10 @@ class ScreenMode:
     def __init__(self, terminal: Terminal, compose: Callable[[int, int], Frame], submit: Callable[[str], None]) -> None:
         self._terminal = terminal
         self._submit = submit
-        self._keys = KeyInput()
-        self._wipe = False
+        self._keys = KeyInput(on_end=lambda: submit("quit"))
+        self._drawn_size = terminal.size
         self._line = _Line(accept_handler=self._accept, multiline=False, history=DummyHistory())
-        self._app: Application[None] = Application(
+        self._app = _Application(
             layout=Layout(_Canvas(compose, self._line)),
             style=STYLE,
             include_default_pygments_style=False,
@@ -70,8 +70,8 @@ class ScreenMode:
         """Show the screen until `stop`; the end of input counts as ``quit``."""
         self._terminal.attach(
             data=self._keys.feed,
-            input_end=lambda: self._submit("quit"),
-            resize=self._resized,
+            input_end=self._keys.end,
+            resize=self._app.invalidate,
             drained=self._app.invalidate,
         )
         try:
@@ -79,7 +79,7 @@ class ScreenMode:
             with create_app_session(self._keys, self._app.output):
                 await self._app.run_async(handle_sigint=False, set_exception_handler=False)
         finally:
-            self._terminal.detach()
+            self._terminal.detach(self._line.text + self._keys.unread())
             self._terminal.restore()
             # prompt_toolkit keeps unread keys in a global table under an id that a later session may get.
             clear_typeahead(self._keys)
@@ -97,14 +97,10 @@ class ScreenMode:
     def say(self, lines: list[str]) -> None:
         """Nothing to do: the frame shows it all."""
 
-    def _resized(self) -> None:
-        self._wipe = True
-        self._app.invalidate()
-
     def _before_render(self, app: Application[None]) -> None:
         """Begin on a clean screen after a resize: the terminal may have mangled the old picture."""
-        if self._wipe:
-            self._wipe = False
+        if self._drawn_size != self._terminal.size:
+            self._drawn_size = self._terminal.size
             app.output.erase_screen()
             app.output.cursor_goto(1, 1)
             app.renderer.reset(leave_alternate_screen=False)
@@ -112,6 +108,14 @@ class ScreenMode:
     def _accept(self, line: Buffer) -> bool:
         self._submit(line.text)
         return False
+
+
+class _Application(Application[None]):
+    """An application that takes SIGWINCH, which is about the server's own terminal, as no more than a hint to look."""
+
+    def _on_resize(self) -> None:
+        if self.is_running:
+            self.invalidate()
 
 
 class _Line(Buffer):

@@ -83,7 +83,9 @@ class Session:
         finally:
             self._mode = None
             obeying.cancel()
-            await asyncio.gather(obeying, return_exceptions=True)
+            (failure,) = await asyncio.gather(obeying, return_exceptions=True)
+            if isinstance(failure, Exception):
+                log.error("typed lines were not carried out", exc_info=failure)
 
     async def _obey(self, mode: Mode) -> None:
         """Carry out typed lines until the mode has to change or the session to end."""
@@ -107,7 +109,7 @@ class Session:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
             text = clean(text)
-            meant = parse(text, self.visit.view)
+            meant = parse(text, self.visit.view, at_table=self.visit.at_table)
             match meant:
                 case Typed("quit"):
                     self._done = True

@@ -232,4 +232,5 @@ class _Session(asyncssh.SSHServerSession[bytes]):
 
     def abort(self) -> None:
         if self._channel is not None:
-            self._channel.abort()
+            # Closing the channel alone would wait for an answer of a client that has stopped listening.
+            self._channel.get_connection().abort()

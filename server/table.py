@@ -18,10 +18,10 @@ from engine.events import Event
 from engine.legality import legal_moves
 from engine.moves import Move
 from engine.view import View
-from server.facts import Change, Dealt, Facts, Left, Moved, Returned, Sat, Seat, apply, write_change
+from server.facts import Change, Dealt, Facts, Left, Moved, Returned, Sat, Seat, apply, fold, write_change
 from server.inbox import Inbox
 from server.players import Opened, Player
-from server.store import EMPTY, Head, TableLog
+from server.store import EMPTY, Conflict, Head, TableLog
 from server.update import Listing, Member, Sitter, Update
 
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe")
@@ -121,11 +121,12 @@ class Table:
         seat = self._ai_to_move()
         try:
             async with asyncio.timeout_at(self._wake_at(seat)):
-                await self._inbox.serve_one()
+                request = await self._inbox.next()
         except TimeoutError:
             if seat is not None:
                 await self._move_for(seat)
             return bool(self._members)
+        await self._inbox.serve(request)
         return bool(self._members) or self._keeps_a_seat()
 
     def _wake_at(self, seat: int | None) -> float | None:
@@ -142,11 +143,11 @@ class Table:
     # Requests.
 
     async def _join(self, member: Member, player: Player) -> None:
-        self._members[member] = player.id
         seat = self._facts.seat_of(player.id)
         if seat is not None:
-            await self._change(Returned(seat), f"{player.name} is back.")
+            await self._become(member, player, Returned(seat), f"{player.name} is back.")
         else:
+            self._members[member] = player.id
             self._publish(())
 
     async def _sit(self, member: Member, player: Player) -> None:
@@ -156,10 +157,14 @@ class Table:
         seat = next((n for n, seat in enumerate(self._facts.seats) if self._is_open(seat)), None)
         if seat is None:
             raise InputError("table_full", f"table {self.number} has no free seat: say watch {self.number} to look on")
+        await self._become(member, player, Sat(seat, player), f"{player.name} sits down.")
+
+    async def _become(self, member: Member, player: Player, change: Change, note: str) -> None:
+        """Make somebody a member with a seat: both, or neither."""
         before = self._members.get(member)
         self._members[member] = player.id
         try:
-            await self._change(Sat(seat, player), f"{player.name} sits down.")
+            await self._change(change, note)
         except Exception:
             if before is None:
                 del self._members[member]
@@ -176,7 +181,7 @@ class Table:
         name = sitting.player.name
         if not self._facts.playing:
             await self._change(Left(seat, held=False), f"{name} leaves.")
-        elif for_good:
+        elif for_good or sitting.player.identity is None:
             ai_player = self._new_ai_player()
             await self._change(Sat(seat, ai_player), f"{name} leaves; {ai_player.name} plays on.")
         else:
@@ -256,7 +261,12 @@ class Table:
     async def _change(self, change: Change, note: str) -> None:
         """Append a change; only then is it so, and only then does anybody see it."""
         facts, events = apply(self._facts, change)
-        self._head = await self._store.append(self.number, self._head, facts.digest(), write_change(change))
+        try:
+            self._head = await self._store.append(self.number, self._head, facts.digest(), write_change(change))
+        except Conflict:
+            self._facts, self._head = fold(await self._store.read(self.number))
+            self._publish(())
+            raise InputError("stale", "the table has moved on: look again") from None
         self._facts = facts
         if note:
             self._tell(lambda member: member.note(note))
@@ -292,11 +302,11 @@ class Table:
 
     def _is_open(self, seat: Seat | None) -> bool:
         """Whether somebody may sit down here: nobody has it, or between games an AI player does."""
-        return seat is None or (not self._facts.playing and seat.played_by_ai)
+        return seat is None or (not self._facts.playing and self._is_ai_played(seat))
 
     def _keeps_a_seat(self) -> bool:
         """Whether a running game keeps a seat for somebody who can prove to be its person when they return."""
-        return self._facts.playing and any(seat and seat.player.identity for seat in self._facts.seats)
+        return self._facts.playing and any(seat and seat.away for seat in self._facts.seats)
 
     def _sitter(self, seat: Seat | None) -> Sitter | None:
         if seat is None:

@@ -57,6 +57,8 @@ class Terminal:
         self._early = b""
         self._input_ended = False
         self._stall: asyncio.TimerHandle | None = None
+        self._waiting = 0
+        """Bytes that waited for a stalled reader when it was last looked at."""
         self._on_data: Callable[[bytes], None]
         self._on_input_end: Callable[[], None]
         self._on_drained: Callable[[], None]
@@ -98,8 +100,9 @@ class Terminal:
         if self._input_ended:
             input_end()
 
-    def detach(self) -> None:
-        """Hear no more; what comes waits."""
+    def detach(self, unread: str = "") -> None:
+        """Hear no more; what comes waits, behind what was heard and not used."""
+        self._early = unread.encode("utf-8", "replace")
         self._on_data = self._keep
         self._on_input_end = self._on_drained = self._on_resize = lambda: None
 
@@ -140,8 +143,9 @@ class Terminal:
         elif patience <= 0:
             self._carrier.abort()
         else:
-            loop = asyncio.get_running_loop()
-            self._stall = loop.call_later(STALL_SECONDS, self._watch, patience - STALL_SECONDS)
+            waiting, self._waiting = self._waiting, self._carrier.waiting()
+            patience = OUTPUT_STUCK_SECONDS if self._waiting < waiting else patience - STALL_SECONDS
+            self._stall = asyncio.get_running_loop().call_later(STALL_SECONDS, self._watch, patience)
 
     # Called by the carrier.
 

@@ -33,11 +33,6 @@ class Update:
     watching: int = 0
 
     @property
-    def playing(self) -> bool:
-        """Whether a game is in progress."""
-        return self.view is not None and self.view.phase != "over"
-
-    @property
     def my_turn(self) -> bool:
         """Whether the member has something to decide."""
         if self.view is None or self.seat is None:

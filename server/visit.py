@@ -21,7 +21,7 @@ from engine.view import View
 from server.answers import ANSWERS
 from server.clean import clean
 from server.commands import Typed
-from server.limits import TALK_LENGTH, TALK_PER_WINDOW, TALK_WINDOW_SECONDS
+from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_LENGTH, TALK_PER_WINDOW, TALK_WINDOW_SECONDS
 from server.lobby import Lobby
 from server.players import Opened, Player
 from server.scene import Scene
@@ -55,13 +55,17 @@ class Visit:
         self._asked = ""
         """The costly command that was asked about: typed once more it is meant."""
         self._talk_times: list[float] = []
+        self._busy_until = 0.0
 
     async def begin(self) -> None:
         """Come in, and take again the seat that a table has kept."""
         self.lobby.enter(self)
         table = self.lobby.kept_seat(self.player.id)
         if table is not None:
-            await self._enter(table, table.join)
+            try:
+                await self._enter(table, table.join)
+            except InputError as error:
+                self._tell([error.message])
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
@@ -84,6 +88,8 @@ class Visit:
         A move is bound to ``ply``: where the game stood when the line was typed.
         """
         asked, self._asked = self._asked, ""
+        if not (isinstance(meant, Typed) and meant.name in ANSWERS):
+            await self._take_time()
         if not isinstance(meant, Typed):
             return await self._move(meant, text, asked, ply)
         if meant.name in ANSWERS:
@@ -100,6 +106,8 @@ class Visit:
 
     def push(self, update: Update, events: tuple[Event, ...]) -> None:
         """See `update.Member`."""
+        if self._table is None:
+            return
         before, self.scene.update = self.scene.update, update
         if before and before.view and update.view and before.view.phase != update.view.phase:
             self.scene.answer = ""
@@ -109,6 +117,8 @@ class Visit:
 
     def note(self, line: str) -> None:
         """See `update.Member`."""
+        if self._table is None:
+            return
         self.scene.log.append(line)
         self._tell([line])
 
@@ -119,6 +129,8 @@ class Visit:
 
     def closed(self) -> None:
         """See `update.Member`."""
+        if self._table is None:
+            return
         self._table = None
         self.scene.update = None
         self._tell(["The table has closed; you are in the lobby."])
@@ -211,6 +223,13 @@ class Visit:
         self.scene.name = self.player.name
         self.lobby.changed()
         return [f"You are {self.player.name}."]
+
+    async def _take_time(self) -> None:
+        """Let who changes things without a pause wait for their turn."""
+        now = asyncio.get_running_loop().time()
+        self._busy_until = max(self._busy_until, now - ACTS_AT_ONCE / ACTS_PER_SECOND) + 1 / ACTS_PER_SECOND
+        if self._busy_until > now:
+            await asyncio.sleep(self._busy_until - now)
 
     async def _open_table(self, rest: str) -> Table:
         self._must_be_in_lobby()

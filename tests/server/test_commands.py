@@ -46,7 +46,7 @@ def seen(
 )
 def test_moves_as_typed(typed: str, move: str) -> None:
     """Ranks in all the ways that people write them; the rank two is a rank while cards can be named."""
-    found = parse(typed, seen())
+    found = parse(typed, seen(), at_table=True)
     assert str(found) == move
     assert found == parse_move(move)
 
@@ -54,24 +54,24 @@ def test_moves_as_typed(typed: str, move: str) -> None:
 @pytest.mark.parametrize(("typed", "slot"), [("1", 0), ("2", 1), ("3", 2)])
 def test_slots_when_only_the_face_down_row_is_left(typed: str, slot: int) -> None:
     """Then 2 and 3 can be no ranks."""
-    assert parse(typed, seen(seat="down 9c 9d 9h")) == Flip(slot)
+    assert parse(typed, seen(seat="down 9c 9d 9h"), at_table=True) == Flip(slot)
 
 
 def test_arranging_moves() -> None:
     """Swapping where cards are swapped, laying where they are laid."""
     swapping = seen(phase="arrange")
-    assert parse("s K 4", swapping) == parse_move("swap K 4")
-    assert isinstance(parse("swap k 4", swapping), Swap)
-    assert parse("d", swapping) == parse("ready", swapping) == READY
+    assert parse("s K 4", swapping, at_table=True) == parse_move("swap K 4")
+    assert isinstance(parse("swap k 4", swapping, at_table=True), Swap)
+    assert parse("d", swapping, at_table=True) == parse("ready", swapping, at_table=True) == READY
     laying = seen("life", "hand 4c 5d Kh 6c 7c 8d", "arrange")
-    assert parse("4 5 k", laying) == parse("lay 4 5 K", laying) == parse_move("lay 4 5 K")
-    assert isinstance(parse("45k", laying), Lay)
+    assert parse("4 5 k", laying, at_table=True) == parse("lay 4 5 K", laying, at_table=True) == parse_move("lay 4 5 K")
+    assert isinstance(parse("45k", laying, at_table=True), Lay)
 
 
 def test_a_rank_wins_over_a_command() -> None:
     """Q plays a queen, qu hangs up; nobody leaves by a slip."""
-    assert str(parse("q", seen())) == "play Q"
-    assert parse("qu", seen()) == Typed("quit")
+    assert str(parse("q", seen(), at_table=True)) == "play Q"
+    assert parse("qu", seen(), at_table=True) == Typed("quit")
 
 
 @pytest.mark.parametrize(
@@ -91,21 +91,21 @@ def test_a_rank_wins_over_a_command() -> None:
 )
 def test_commands_by_any_clear_beginning(typed: str, name: str, rest: str) -> None:
     """At a table."""
-    assert parse(typed, seen()) == Typed(name, rest)
+    assert parse(typed, seen(), at_table=True) == Typed(name, rest)
 
 
 @pytest.mark.parametrize("typed", ["xyzzy", "s", "s 7", "lay", "7 x", "", "flip x", "\x00"])
 def test_what_means_nothing_says_so(typed: str) -> None:
     """In one line; nothing is guessed."""
     with pytest.raises(InputError) as caught:
-        parse(typed, seen())
+        parse(typed, seen(), at_table=True)
     assert "\n" not in caught.value.message
 
 
 def test_moves_are_commands_to_nobody_without_a_game() -> None:
     """In the lobby a rank is no move."""
     with pytest.raises(InputError):
-        parse("7 7", None)
+        parse("7 7", None, at_table=False)
 
 
 def test_every_command_is_carried_out_somewhere() -> None:
@@ -120,5 +120,5 @@ def test_short_forms_are_no_ranks() -> None:
 
 def test_a_pass_and_a_pick_up_are_the_engine_s_own() -> None:
     """No second spelling of the same move."""
-    moves: list[Move | Typed] = [parse("d", seen()), parse("p", seen())]
+    moves: list[Move | Typed] = [parse("d", seen(), at_table=True), parse("p", seen(), at_table=True)]
     assert moves == [PASS, PICK_UP]

@@ -124,6 +124,27 @@ async def test_the_mode_can_be_changed_at_any_time(open_house: House) -> None:
         await ana.until("YOUR TURN")
 
 
+async def test_what_is_typed_ahead_of_a_change_of_mode_is_not_lost(open_house: House) -> None:
+    """Lines and the beginning of a line go on in the other mode."""
+    async with open_house.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"set mode line\rwho\rtables\rhel")
+        await ana.until_text("0 tables.")
+        ana.send(b"p\r")
+        await ana.until_text("hang up")
+        assert "1 here: ana." in ana.text
+
+
+async def test_the_end_of_input_waits_for_the_keys_before_it(open_house: House) -> None:
+    """`ssh -tt HOST < script`: every line is carried out before the session ends."""
+    async with open_house.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"new seats=2\r/hello to everybody who is here today\rleave\rname Zoey\r")
+        ana.process.stdin.write_eof()
+        assert await ana.until_gone() == 0
+        assert "Zoey" in ana.text
+
+
 async def test_ssh_host_play_is_at_a_table_at_once(open_house: House) -> None:
     """`ssh -t HOST play`: cards in hand without typing anything."""
     async with open_house.person(command="play life") as ana:

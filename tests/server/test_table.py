@@ -256,6 +256,75 @@ async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
         assert not second.update.sitters[0].away  # type: ignore[union-attr]
 
 
+class SlowLog(MemoryLog):
+    """A log that takes its time, longer than an AI player's pace."""
+
+    async def append(self, table: int, head: Head, state_hash: bytes, data: bytes) -> Head:
+        """As ever, a little later."""
+        result = await super().append(table, head, state_hash, data)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return result
+
+
+async def test_a_slow_log_delays_and_breaks_nothing() -> None:
+    """No clock of the table's cuts off what is being written."""
+    ana, fan = Watcher(), Watcher()
+    async with running(SlowLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        await fan.until("over")
+
+
+async def test_a_table_that_somebody_else_moved_is_read_again() -> None:
+    """When the log has gone on without us the move is refused, and the table is what the log says."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 2) as table:
+        await table.sit(ana, ANA)
+        *_, last = await store.read(1)
+        elsewhere = folded([entry.data for entry in await store.read(1)])
+        moved, _ = apply(elsewhere, Sat(1, BO))
+        await store.append(1, Head(last.seq, last.hash), moved.digest(), write_change(Sat(1, BO)))
+        with pytest.raises(InputError, match="moved on"):
+            await table.start(ana)
+        assert ana.update is not None
+        assert ana.update.sitters[1] is not None
+        await table.start(ana)
+
+
+async def test_who_sits_down_after_a_game_sees_nobody_s_hand() -> None:
+    """The cards that the seat's last player still held stay hidden."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(bo, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        await bo.until("over")
+        await table.sit(bo, BO)
+        await table.sit(ana, ANA)
+        for member in (ana, bo):
+            assert member.update is not None
+            assert member.update.view is not None
+            assert not any(member.update.view.hands)
+
+
+async def test_a_failed_return_leaves_no_ghost() -> None:
+    """Who could not be let in is no member, and the table can close."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 2) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await table.leave(ana, for_good=False)
+        append, store.append = store.append, broken_append  # type: ignore[method-assign, assignment]
+        with pytest.raises(InputError):
+            await table.join(Watcher(), ANA)
+        store.append = append  # type: ignore[method-assign]
+        assert not table._members
+
+
 async def test_a_member_that_fails_is_nobody_else_s_trouble() -> None:
     """Its errors are logged; the game goes on for the others."""
 
@@ -269,7 +338,7 @@ async def test_a_member_that_fails_is_nobody_else_s_trouble() -> None:
         await table.sit(ana, ANA)
         await table.start(ana)
         assert ana.update is not None
-        assert ana.update.playing
+        assert ana.update.view is not None
 
 
 async def test_without_anybody_present_the_table_sleeps() -> None:
