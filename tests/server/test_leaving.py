@@ -6,7 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import asyncssh
+import pytest
 
+from server.limits import OUTPUT_WAITING
 from tests.server.people import House, Person, house
 
 
@@ -141,18 +143,22 @@ async def test_a_name_stays_with_its_key(open_house: House) -> None:
         await ana.until("welcome, Zoey")
 
 
-async def test_a_reader_that_takes_nothing_costs_nothing(open_house: House) -> None:
+async def test_a_reader_that_takes_nothing_costs_nothing(open_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that does not read is cut off before its output piles up; another player notices nothing."""
+    monkeypatch.setattr("server.terminal.OUTPUT_STUCK_SECONDS", 1.0)
     async with open_house.connection() as connection:
         channel, _ = await connection.create_session(asyncssh.SSHClientSession, encoding=None, window=1 << 30)
         transport = connection._transport
         assert transport is not None
         transport.pause_reading()
-        channel.write(b"rules life\n" * 8_000)
+        channel.write(b"r l\n" * 14_000)
         async with open_house.person("bo") as bo:
             await bo.until("lobby>")
             bo.type("who")
             await bo.until("here:")
+        reader = next(session for session in open_house.app.sessions if session.visit.player.name == "ana")
+        await settled(lambda: reader.terminal.stalled)
+        assert reader.terminal._carrier.waiting() <= OUTPUT_WAITING
         await settled(lambda: not open_house.app.sessions)
         transport.resume_reading()
 
