@@ -54,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("rules", nargs="?", default="quatch", help=f"one of {', '.join(rulesets())}")
     play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
     play.add_argument("--level", choices=list(LEVELS), default="hard", help="of the AI players (default: hard)")
+    play.add_argument("--seed", help="any text: the same seed, the same cards")
     play.set_defaults(run=_play)
 
     referee = commands.add_parser("referee", help="rules over a pipe: one JSON request a line, one answer a line")
@@ -103,12 +104,12 @@ def _play(options: argparse.Namespace) -> int:
     config = from_environment(None, {"level": options.level})
     seats = f" seats={options.seats}" if options.seats is not None else ""
     rules = ruleset(options.rules)
-    asyncio.run(_run_local(config, f"play {rules.name}{seats}"))
+    asyncio.run(_run_local(config, f"play {rules.name}{seats}", options.seed))
     return 0
 
 
-async def _run_local(config: Config, first: str) -> None:
-    lobby = Lobby(config, MemoryLog())
+async def _run_local(config: Config, first: str, seed: str | None) -> None:
+    lobby = Lobby(config, MemoryLog(), seed=seed)
     carrier = LocalCarrier()
     with carrier.attached() as terminal:
         await Session(lobby, terminal, getpass.getuser(), None).run(first)

@@ -46,8 +46,12 @@ class Visitor(Member, Protocol):
 class Lobby:
     """All tables and all visits of this server."""
 
-    def __init__(self, config: Config, store: TableLog, rulebook: Rulebook | None = None) -> None:
+    def __init__(
+        self, config: Config, store: TableLog, rulebook: Rulebook | None = None, seed: str | None = None
+    ) -> None:
+        """A seed makes every game here the same again: for one's own terminal, never for a server."""
         self.config = config
+        self._seed = seed
         self.rulebook = rulebook or Rulebook()
         self.visitors: list[Visitor] = []
         self._store = store
@@ -79,7 +83,15 @@ class Lobby:
             raise InputError("too_fast", f"there are {TABLES} tables already: sit down at one of them")
         number = next(self._numbers)
         config = self.config
-        table = Table(number, opened, self._store, pace=config.pace, keep=config.keep_table, changed=self.changed)
+        table = Table(
+            number,
+            opened,
+            self._store,
+            pace=config.pace,
+            keep=config.keep_table,
+            changed=self.changed,
+            seed=self._seed,
+        )
         self._tables[number] = table
         self._tasks[number] = asyncio.create_task(self._run(table), name=f"table {number}")
         return table

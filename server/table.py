@@ -35,7 +35,15 @@ class Table:
     """A table and the task that runs it."""
 
     def __init__(
-        self, number: int, opened: Opened, store: TableLog, *, pace: float, keep: float, changed: Callable[[], None]
+        self,
+        number: int,
+        opened: Opened,
+        store: TableLog,
+        *,
+        pace: float,
+        keep: float,
+        changed: Callable[[], None],
+        seed: str | None = None,
     ) -> None:
         """Set a table up; raises InputError where its rules or seats cannot be. `run` makes it live.
 
@@ -46,6 +54,7 @@ class Table:
             pace: seconds an AI player takes for show.
             keep: seconds it is kept when everybody has left.
             changed: called whenever the lobby's listing of it has changed.
+            seed: makes every deal and every choice of the AI players the same again; None draws them from nowhere.
         """
         self.number = number
         self._facts = Facts.opened(opened)
@@ -58,7 +67,8 @@ class Table:
         self._members: dict[Member, str] = {}
         """Who is here, with the ids of their players."""
         self._inbox = Inbox(f"table {number} has closed")
-        self._chance = Random(secrets.randbits(64))
+        self._seed = seed
+        self._chance = Random(secrets.randbits(64) if seed is None else seed)
         self._ai_due: float | None = None
 
     # What members ask for. Each waits its turn in the inbox and raises InputError where it cannot be.
@@ -195,13 +205,14 @@ class Table:
         for number, seat in enumerate(self._facts.seats):
             if seat is None or seat.away:
                 await self._change(Sat(number, self._new_ai_player()), "")
-        await self._change(Dealt(secrets.token_hex(32), self._next_dealer()), "A new game: the cards are dealt.")
+        seed = secrets.token_hex(32) if self._seed is None else f"{self._seed} {self._chance.getrandbits(64)}"
+        await self._change(Dealt(seed, self._next_dealer()), "A new game: the cards are dealt.")
 
     def _next_dealer(self) -> int:
         """The deal goes round; where a last winner matters they are the dealer, since the start is left of them."""
         game, seats = self._facts.game, len(self._facts.seats)
         if game is None or self._facts.dealer is None:
-            return secrets.randbelow(seats)
+            return self._chance.randrange(seats)
         if self._facts.rules.start_who == "random" and game.places:
             return game.places[0]
         return (self._facts.dealer + 1) % seats

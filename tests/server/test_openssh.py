@@ -113,6 +113,17 @@ async def test_ssh_without_a_terminal_takes_a_script(open_house: House) -> None:
     assert out.endswith(b"Good-bye. Come again.\n")
 
 
+def test_the_same_seed_gives_the_same_cards() -> None:
+    """`quatch play --seed`: one's own cards and those of the AI players, every time."""
+    command = [sys.executable, "-m", "server", "play", "life", "--seed", "tea"]
+    runs = [
+        subprocess.run(command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, timeout=30, check=True).stdout
+        for _ in range(2)
+    ]
+    hands = [next(line for line in run.splitlines() if line.startswith(b"Your hand")) for run in runs]
+    assert hands[0] == hands[1]
+
+
 def test_quatch_play_reads_a_pipe(tmp_path: Path) -> None:
     """Without a terminal it is line mode."""
     run = subprocess.run(
