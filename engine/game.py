@@ -121,8 +121,7 @@ def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, e
     """Lay cards and carry out what they do, in the order of G-16."""
     rank = add_to_pile(state, cards)
     aftermath = NOTHING_MORE
-    effects = state.powers.effect
-    if effects[rank] or effects[cards[-1] >> 2] or state.run >= FOUR:
+    if state.run >= FOUR or state.powers.effect[rank] is not None:
         aftermath = _aftermath(state, rank, cards)
         if state.rules.out_last_special == "eaten" and _is_eaten(state, seat, rank, aftermath):
             _take_pile(state, seat, "last-card", events)
@@ -144,7 +143,7 @@ def _aftermath(state: State, rank: Rank, cards: tuple[Card, ...]) -> Aftermath:
     powers, count = state.powers, len(cards)
     effect, scope = powers.effect[rank], state.rules.four_scope
     four = count >= FOUR if scope == "one-play" else scope == "in-a-row" and state.run >= FOUR
-    again = max(powers.again[rank], powers.again[cards[-1] >> 2])
+    again = powers.again[rank]
     return Aftermath(
         again=max(again, AGAIN[state.rules.four_again]) if four else again,
         skips=count if effect == "skip" else 0,

@@ -279,8 +279,6 @@ def _check_deck(cards: CardSet, rules: Rules) -> None:
 def _check_turns(state: State) -> None:
     if set(state.order) & set(state.places):
         raise BadPosition("order: names a seat that has gone out")
-    if state.phase == "arrange" and (state.rules.arrange_mode == "none" or all(state.ready)):
-        raise BadPosition("phase: there is nothing left to arrange")
     if state.phase != "over":
         if not state.order:
             raise BadPosition("order: nobody is left to play")

@@ -253,10 +253,10 @@ def _impossible(rules: Rules) -> Iterator[str]:
         yield "deal.hand: somebody must be dealt a card"
     if dealt * max(rules.seats_min, 2) > sum(rules.deck_copies):
         yield f"deal.hand: {dealt} cards for each of {rules.seats_min} seats are more than the deck has"
-    if rules.arrange_mode == "lay-up" and not 1 <= rules.arrange_lay <= rules.deal_hand + rules.deal_up:
-        yield "arrange.lay: must be 1 or more and not above the cards to choose from"
-    if rules.arrange_mode == "lay-reserve" and not 1 <= rules.arrange_lay < rules.deal_hand:
-        yield "arrange.lay: must be 1 or more and leave a hand to play from"
+    if rules.arrange_mode == "lay-up" and rules.arrange_lay > rules.deal_hand + rules.deal_up:
+        yield "arrange.lay: must not be above the cards to choose from"
+    if rules.arrange_mode == "lay-reserve" and rules.arrange_lay >= max(rules.deal_hand, 1):
+        yield "arrange.lay: must leave a hand to play from"
     if rules.play_up_at_once < 1:
         yield "play.up_at_once: must be 1 or more"
     if rules.stalemate_quiet_plies < 1:

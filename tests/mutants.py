@@ -46,8 +46,8 @@ MUTANTS: Final = (
     Mutant("game.py", "    state.may_pass = False\n", ""),
     Mutant("game.py", "and not state.stock and state.is_out(seat)", "and state.is_out(seat)"),
     Mutant("game.py", "special = aftermath.burned or ", "special = "),
-    Mutant("game.py", "max(powers.again[rank], powers.again[cards[-1] >> 2])", "powers.again[rank]"),
-    Mutant("game.py", "again = max(powers", "again = min(powers"),
+    Mutant("game.py", "again = powers.again[rank]", "again = powers.again[cards[-1] >> 2]"),
+    Mutant("game.py", "again=max(again, AGAIN", "again=min(again, AGAIN"),
     Mutant("game.py", 'zone != "hand" or aftermath.burned', 'zone != "hand"'),
     Mutant("game.py", 'if zone == "hand" and state.stock and draw(', "if state.stock and draw("),
     Mutant(

@@ -126,7 +126,6 @@ def test_stock_pile_and_bin_keep_their_order() -> None:
         {"to_move": None},
         {"phase": "over", "to_move": 0},
         {"phase": "arrange", "to_move": 0},
-        {"phase": "arrange", "seats": [seat("5h", ready=True), seat("6h", ready=True)]},
         {"must_lead": 5},
         {"must_lead": "1"},
         {"must_lead": "6"},

@@ -289,9 +289,14 @@ def test_mirror_completes_four_of_a_kind() -> None:
 
 
 def test_bonus_turn_of_a_mirror() -> None:
-    """A mirror that gives a bonus turn by itself gives it wherever it is laid."""
-    options = {**MIRROR, "special.3.again": "must"}
-    assert after(position(seat("3h 8h"), pile="9c", rules="college", options=options), "play 3")["to_move"] == 0
+    """A mirror is the card beneath, its bonus turn included; only on an empty pile is it itself."""
+    options = {**MIRROR, "special.3.again": "must", "special.2.again": "no"}
+    hands = seat("3h 8h"), seat("9h")
+    assert after(position(*hands, pile="9c", rules="college", options=options), "play 3")["to_move"] == 1
+    assert after(position(*hands, pile="2c", rules="college", options=options), "play 3")["to_move"] == 1
+    assert after(position(*hands, rules="college", options=options), "play 3")["to_move"] == 0
+    wild = {**MIRROR, "special.2.again": "must"}
+    assert after(position(*hands, pile="2c", rules="college", options=wild), "play 3")["to_move"] == 0
 
 
 @pytest.mark.parametrize(

@@ -251,7 +251,6 @@ def test_one_rank_of_the_deck_can_be_an_option() -> None:
         ("deck.copies", {"2": -1}),
         ("deck.copies", {"2": True}),
         ("deck.copies", {"1": 2}),
-        ("arrange.lay", 0),
         ("arrange.lay", 7),
         ("play.up_at_once", 0),
         ("stalemate.quiet_plies", 0),
@@ -292,7 +291,6 @@ def test_every_fault_is_named() -> None:
     [
         ({"deal.down": 0, "deal.hand": 0, "arrange.mode": "swap"}, "deal.hand"),
         ({"arrange.mode": "lay-reserve", "arrange.lay": 6}, "arrange.lay"),
-        ({"arrange.mode": "lay-reserve", "arrange.lay": 0}, "arrange.lay"),
         ({"seats.max": 1}, "seats.min"),
         ({"seats.min": 4, "deal.hand": 11}, "deal.hand"),
     ],
