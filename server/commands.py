@@ -41,7 +41,7 @@ COMMANDS: Final = (
     Command("where", "where", "what lies where", "table", "w"),
     Command("pile", "pile", "what lies in the pile", "table", "z"),
     Command("log", "log", "what happened lately", "table", "l"),
-    Command("leave", "leave", "back to the lobby; an AI player plays on for you", "table"),
+    Command("leave", "leave", "back to the lobby; an AI player takes your seat", "table"),
     Command("rules", "rules [NAME]", "the rules in brief", "any", "r"),
     Command("say", "say TEXT, or /TEXT", "talk to those around you"),
     Command("name", "name NAME", "choose your name"),
