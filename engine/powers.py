@@ -5,7 +5,7 @@ only place that knows what a power's name means for legality; `game` knows what 
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from engine.cards import ACES_LAST, ALL_CARDS, RANK_CARDS, CardSet, Rank
@@ -33,7 +33,7 @@ class Powers:
     """Every card without a power."""
 
 
-@cache
+@lru_cache(256)
 def powers_of(rules: Rules) -> Powers:
     """The tables of a rule set."""
     effects = tuple(power.effect if (power := rules.special.get(rank)) else None for rank in ACES_LAST)
