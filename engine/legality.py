@@ -72,7 +72,7 @@ def lifts(position: Position, seat: int) -> list[PickUp]:
 def open_zone(position: Position, seat: int) -> tuple[CardSet, int]:
     """The cards this seat must play from and how many of them may go at once: hand first, then the face-up row."""
     hand = position.hands[seat]
-    return (hand, 4) if hand else (position.ups[seat], position.rules.play_up_at_once)
+    return (hand, DECK_COPIES) if hand else (position.ups[seat], position.rules.play_up_at_once)
 
 
 def good_flip(position: Position, seat: int, card: Card) -> bool:

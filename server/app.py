@@ -1,7 +1,6 @@
 """The program as a whole: the lobby, the listeners, the sessions, and how it all stops."""
 
 import asyncio
-import signal
 import socket
 from pathlib import Path
 
@@ -54,14 +53,6 @@ class App:
             ready.append(f"ready ssh {address} {port}")
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(self._config.host)}"]
-
-    async def run_until_stopped(self) -> None:
-        """Serve until SIGTERM or SIGINT, then stop."""
-        stop = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stop.set)
-        await stop.wait()
-        await self.stop()
 
     async def stop(self) -> None:
         """Tell everybody, let them go, stop listening."""

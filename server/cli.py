@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import getpass
+import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -93,10 +94,15 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 async def _run_server(config: Config) -> None:
+    # Before anybody is told that the server is ready: it can be asked to stop from then on.
+    told_to_stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     app = App(config)
     for line in await app.start():
         print(line, flush=True)
-    await app.run_until_stopped()
+    await told_to_stop.wait()
+    await app.stop()
 
 
 def _play(options: argparse.Namespace) -> int:

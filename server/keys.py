@@ -11,6 +11,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from io import UnsupportedOperation
 from typing import Final
 
 from prompt_toolkit.input import Input
@@ -128,7 +129,7 @@ class KeyInput(Input):
 
     def fileno(self) -> int:
         """There is no descriptor behind this."""
-        raise NotImplementedError
+        raise UnsupportedOperation("no descriptor")
 
     def typeahead_hash(self) -> str:
         """Each input keeps its own typed-ahead keys."""

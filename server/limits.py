@@ -42,8 +42,9 @@ TABLES: Final = 500
 ACTS_AT_ONCE: Final = 40
 ACTS_PER_SECOND: Final = 20.0
 """What one player may change, a burst first; who is faster has to wait."""
-TALK_PER_WINDOW: Final = 5
-TALK_WINDOW_SECONDS: Final = 5.0
+TALK_AT_ONCE: Final = 5
+TALK_PER_SECOND: Final = 1.0
+"""Lines of talk: a burst first."""
 
 
 def clamp(columns: int, rows: int) -> tuple[int, int]:

@@ -7,13 +7,14 @@ from typing import Final, Protocol
 import structlog
 
 from engine.errors import InputError
+from server.ai_seats import AI_NAMES
 from server.clean import clean_name
 from server.config import Config
 from server.limits import TABLES
 from server.players import Opened, Player
 from server.rulebook import Rulebook
 from server.store import TableLog
-from server.table import AI_NAMES, Table
+from server.table import Table
 from server.update import Listing, Member
 
 NAMES_KNOWN: Final = 10_000

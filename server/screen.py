@@ -60,7 +60,7 @@ class ScreenMode:
             input=self._keys,
             output=Vt100_Output(
                 _Writer(terminal),
-                lambda: Size(*reversed(terminal.size)),
+                lambda: Size(columns=terminal.size[0], rows=terminal.size[1]),
                 term=terminal.term,
                 enable_cpr=False,
             ),

@@ -12,19 +12,17 @@ from typing import Final
 
 import structlog
 
-from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.events import Event
-from engine.legality import legal_moves
 from engine.moves import Move
-from engine.view import View
+from server.ai_seats import choose, new_ai_player
 from server.facts import Change, Dealt, Facts, Left, Moved, Returned, Sat, Seat, apply, fold, write_change
 from server.inbox import Inbox
+from server.members import Members
 from server.players import Opened, Player
 from server.store import EMPTY, Conflict, Head, TableLog
 from server.update import Listing, Member, Sitter, Update
 
-AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe")
 RETRY_SECONDS: Final = 1.0
 """How soon a move that could not be logged is tried again."""
 
@@ -64,8 +62,7 @@ class Table:
         self._pace = pace
         self._keep = keep
         self._changed = changed
-        self._members: dict[Member, str] = {}
-        """Who is here, with the ids of their players."""
+        self._members = Members()
         self._inbox = Inbox(f"table {number} has closed")
         self._seed = seed
         self._chance = Random(secrets.randbits(64) if seed is None else seed)
@@ -95,7 +92,7 @@ class Table:
 
     def say(self, line: str) -> None:
         """Let everybody at the table hear something."""
-        self._tell(lambda member: member.hear(line))
+        self._members.tell(lambda member: member.hear(line))
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
@@ -123,7 +120,7 @@ class Table:
                 pass
         finally:
             self._inbox.close()
-            self._tell(lambda member: member.closed())
+            self._members.tell(lambda member: member.closed())
         await self._store.forget(self.number)
 
     async def _serve_or_move(self) -> bool:
@@ -157,7 +154,7 @@ class Table:
         if seat is not None:
             await self._become(member, player, Returned(seat), f"{player.name} is back.")
         else:
-            self._members[member] = player.id
+            self._members.add(member, player.id)
             self._publish(())
 
     async def _sit(self, member: Member, player: Player) -> None:
@@ -171,20 +168,20 @@ class Table:
 
     async def _become(self, member: Member, player: Player, change: Change, note: str) -> None:
         """Make somebody a member with a seat: both, or neither."""
-        before = self._members.get(member)
-        self._members[member] = player.id
+        came = self._members.id_of(member) is None
+        self._members.add(member, player.id)
         try:
             await self._change(change, note)
         except Exception:
-            if before is None:
-                del self._members[member]
+            if came:
+                self._members.remove(member)
             raise
 
     async def _leave(self, member: Member, *, for_good: bool) -> None:
-        player_id = self._members.pop(member, None)
+        player_id = self._members.remove(member)
         seat = None if player_id is None else self._facts.seat_of(player_id)
         sitting = None if seat is None else self._facts.seats[seat]
-        if seat is None or sitting is None or player_id in self._members.values():
+        if seat is None or sitting is None or self._members.present(sitting.player.id):
             # A spectator, or somebody who is here from another terminal as well.
             self._publish(())
             return
@@ -240,7 +237,7 @@ class Table:
 
     def _is_ai_played(self, seat: Seat | None) -> bool:
         """Whether an AI player decides for a seat: its own, or one whose person is not here."""
-        return seat is not None and (seat.played_by_ai or seat.player.id not in self._members.values())
+        return seat is not None and (seat.played_by_ai or not self._members.present(seat.player.id))
 
     async def _move_for(self, number: int) -> None:
         """Move for a seat. When that fails it is tried again a little later: the table never stalls for good."""
@@ -250,22 +247,13 @@ class Table:
             return
         level = seat.player.level or self._facts.level
         try:
-            await self._change(Moved(number, str(self._choose(level, view, number))), "")
+            await self._change(Moved(number, str(choose(level, view, number, self._chance))), "")
         except Exception:
             log.exception("AI player's move was not made", table=self.number, level=level)
             self._ai_due = asyncio.get_running_loop().time() + RETRY_SECONDS
 
-    def _choose(self, level: str, view: View, number: int) -> Move:
-        try:
-            return LEVELS[level](view, self._chance)
-        except Exception:
-            log.exception("AI player failed", table=self.number, level=level)
-            return legal_moves(view, number)[0]
-
     def _new_ai_player(self) -> Player:
-        taken = {seat.player.name for seat in self._facts.seats if seat}
-        name = next(name for name in AI_NAMES if name not in taken)
-        return Player(f"ai:{name}", name, "ai", self._facts.level)
+        return new_ai_player((seat.player.name for seat in self._facts.seats if seat), self._facts.level)
 
     # The log, and what members see of it.
 
@@ -280,7 +268,7 @@ class Table:
             raise InputError("stale", "the table has moved on: look again") from None
         self._facts = facts
         if note:
-            self._tell(lambda member: member.note(note))
+            self._members.tell(lambda member: member.note(note))
         self._publish(tuple(events))
 
     def _publish(self, events: tuple[Event, ...]) -> None:
@@ -293,23 +281,15 @@ class Table:
             update = Update(self.number, facts.rules.title, seat, sitters, facts.view(seat), facts.ply, watching)
             member.push(update, tuple(event.seen_by(seat) for event in events))
 
-        self._tell(push)
+        self._members.tell(push)
         self._changed()
 
-    def _tell(self, call: Callable[[Member], None]) -> None:
-        """Tell every member something; one that fails is nobody else's trouble."""
-        for member in list(self._members):
-            try:
-                call(member)
-            except Exception:
-                log.exception("member could not be told", table=self.number)
-
     def _seat_of(self, member: Member) -> int | None:
-        player_id = self._members.get(member)
+        player_id = self._members.id_of(member)
         return None if player_id is None else self._facts.seat_of(player_id)
 
     def _watching(self) -> int:
-        return sum(self._facts.seat_of(player_id) is None for player_id in self._members.values())
+        return sum(self._facts.seat_of(player_id) is None for player_id in self._members.ids())
 
     def _is_open(self, seat: Seat | None) -> bool:
         """Whether somebody may sit down here: nobody has it, or between games an AI player does."""

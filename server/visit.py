@@ -21,9 +21,10 @@ from engine.view import View
 from server.answers import ANSWERS
 from server.clean import clean
 from server.commands import Typed
-from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_LENGTH, TALK_PER_WINDOW, TALK_WINDOW_SECONDS
+from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_AT_ONCE, TALK_LENGTH, TALK_PER_SECOND
 from server.lobby import Lobby
 from server.players import Opened, Player
+from server.rate import Rate
 from server.scene import Scene
 from server.table import Table
 from server.update import Listing, Update
@@ -54,8 +55,8 @@ class Visit:
         self._table: Table | None = None
         self._asked = ""
         """The costly command that was asked about: typed once more it is meant."""
-        self._talk_times: list[float] = []
-        self._busy_until = 0.0
+        self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
+        self._talk = Rate(TALK_AT_ONCE, TALK_PER_SECOND)
 
     async def begin(self) -> None:
         """Come in, and take again the seat that a table has kept."""
@@ -89,7 +90,8 @@ class Visit:
         """
         asked, self._asked = self._asked, ""
         if not (isinstance(meant, Typed) and meant.name in ANSWERS):
-            await self._take_time()
+            # Who changes things without a pause has to wait for their turn.
+            await asyncio.sleep(self._acts.take())
         if not isinstance(meant, Typed):
             return await self._move(meant, text, asked, ply)
         if meant.name in ANSWERS:
@@ -147,13 +149,10 @@ class Visit:
     # Moves.
 
     async def _move(self, move: Move, text: str, asked: str, ply: int) -> list[str]:
-        update = self.scene.update
-        if self._table is None or update is None:
-            raise InputError("bad_request", "no game is going on here: say play")
-        if asked != text and _is_costly(move, update):
+        if asked != text and self.view is not None and _is_costly(move, self.view):
             self._asked = text
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
-        await self._table.move(self, ply, move)
+        await self._my_table().move(self, ply, move)
         return []
 
     # What a player can do besides.
@@ -188,15 +187,12 @@ class Visit:
 
     async def start(self, _: str) -> list[str]:
         """Deal."""
-        if self._table is None:
-            raise InputError("bad_request", "you are in the lobby: say play, or sit N")
-        await self._table.start(self)
+        await self._my_table().start(self)
         return []
 
     async def leave(self, _: str) -> list[str]:
         """Go back to the lobby."""
-        if self._table is None:
-            raise InputError("bad_request", "you are in the lobby: say quit to hang up")
+        self._my_table()
         await self._leave_table(for_good=True)
         return ["You are in the lobby."]
 
@@ -205,11 +201,8 @@ class Visit:
         text = clean(rest, TALK_LENGTH)
         if not text:
             raise InputError("bad_request", "say what? Type say hello, or /hello")
-        now = asyncio.get_running_loop().time()
-        self._talk_times = [at for at in self._talk_times if now - at < TALK_WINDOW_SECONDS]
-        if len(self._talk_times) >= TALK_PER_WINDOW:
+        if not self._talk.take_if_free():
             raise InputError("too_fast", "you talk too fast: wait a few seconds")
-        self._talk_times.append(now)
         (self._table or self.lobby).say(f"{self.player.name}: {text}")
         return []
 
@@ -223,13 +216,6 @@ class Visit:
         self.scene.name = self.player.name
         self.lobby.changed()
         return [f"You are {self.player.name}."]
-
-    async def _take_time(self) -> None:
-        """Let who changes things without a pause wait for their turn."""
-        now = asyncio.get_running_loop().time()
-        self._busy_until = max(self._busy_until, now - ACTS_AT_ONCE / ACTS_PER_SECOND) + 1 / ACTS_PER_SECOND
-        if self._busy_until > now:
-            await asyncio.sleep(self._busy_until - now)
 
     async def _open_table(self, rest: str) -> Table:
         self._must_be_in_lobby()
@@ -255,6 +241,11 @@ class Visit:
             with suppress(InputError):
                 await asyncio.shield(table.leave(self, for_good=for_good))
             self.lobby_changed(self.lobby.tables(), self.lobby.people())
+
+    def _my_table(self) -> Table:
+        if self._table is None:
+            raise InputError("bad_request", "you are in the lobby: say play, or sit N")
+        return self._table
 
     def _must_be_in_lobby(self) -> None:
         if self._table is not None:
@@ -292,10 +283,9 @@ def _opened(rest: str, lobby: Lobby) -> Opened:
     return Opened(rules.name, dict(rules.options), seats or rules.seats_max, level, rules.title)
 
 
-def _is_costly(move: Move, update: Update) -> bool:
+def _is_costly(move: Move, view: View) -> bool:
     """Whether a move takes a big pile although a play exists: the slip that hurts most."""
-    view = update.view
-    if not isinstance(move, PickUp) or view is None or len(view.pile) < BIG_PILE or view.seat is None:
+    if not isinstance(move, PickUp) or len(view.pile) < BIG_PILE or view.seat is None:
         return False
     legal = legal_moves(view, view.seat)
     return move in legal and any(isinstance(other, Play) for other in legal)

@@ -58,7 +58,7 @@ def sentence(event: Event, update: Update) -> str:  # noqa: C901, PLR0912 - one 
         case Turned(order):
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
         case WentOut(seat, place):
-            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {PLACES[place - 1]} place!"
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {_place(place)} place!"
         case GameOver(winner, seats):
             return _over(who, winner, seats)
         case Swapped(seat, (given, taken)):
@@ -186,7 +186,7 @@ def _arrange_words(view: View) -> str:
         return "Arrange your cards: s K 4 swaps hand king with face-up 4, as often as you like; then say ready."
     lay = view.rules.arrange_lay
     where = "face up" if view.rules.arrange_mode == "lay-up" else "aside for the end"
-    return f"Choose {lay} cards to lay {where}: type them, like 4 5 K; then say ready."
+    return f"Choose {lay} {_plural(lay, 'card')} to lay {where}: type them, like 4 5 K; then say ready."
 
 
 def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> str:
@@ -209,6 +209,10 @@ def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:
         return f"The game is drawn between {between}: nothing moved for too long.{again}"
     loser = f" {who.subject(seats[-1])} {'lose' if who.is_me(seats[-1]) else 'loses'}." if len(seats) > 1 else ""
     return f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!{loser}{again}"
+
+
+def _place(place: int) -> str:
+    return PLACES[place - 1] if place <= len(PLACES) else f"{place}th"
 
 
 def _plural(count: int, word: str) -> str:

@@ -38,10 +38,11 @@ LAYERS = {
         {"server.table", "server.table_frame"},
         {"server.scene", "server.words", "server.commands", "server.terminal"},
         {"server.rulebook"},
+        {"server.members", "server.ai_seats"},
         {"server.update", "server.facts", "server.cells"},
         {"server.players"},
         {"server.store", "server.inbox"},
-        {"server.config", "server.clean", "server.logs", "server.hostkeys"},
+        {"server.config", "server.clean", "server.logs", "server.hostkeys", "server.rate"},
         {"server.limits"},
     ],
 }

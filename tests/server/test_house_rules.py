@@ -65,6 +65,24 @@ def test_a_broken_file_does_not_keep_the_others_from_loading(tmp_path: Path) -> 
     assert "life.toml: there is a rule set of that name already" in problems
 
 
+async def test_a_table_may_be_larger_than_the_usual(tmp_path: Path) -> None:
+    """Twelve seats where the house says so: enough names and places for all, to the end of the game."""
+    (tmp_path / "rules").mkdir()
+    big = 'base = "life"\nseats.max = 12\n[deal]\ndown = 0\nhand = 4\n[arrange]\nlay = 1\n'
+    (tmp_path / "rules" / "big.toml").write_text(big)
+    async with house(tmp_path, rules_dir=str(tmp_path / "rules")) as running, running.person(term=None) as ana:
+        await ana.until_text("Say play")
+        ana.send(b"play big\n")
+        await ana.until_text("Choose 1 card")
+        number = running.app.lobby.tables()[0].number
+        async with running.person("fan", term=None) as fan:
+            await fan.until_text("Say play")
+            fan.send(f"watch {number}\n".encode())
+            ana.send(b"leave\n")
+            await fan.until_text("is out of cards, 11th place!")
+            await fan.until_text("wins the game!")
+
+
 def test_names_may_be_shortened() -> None:
     """As far as they stay clear."""
     book = Rulebook()

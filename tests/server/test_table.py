@@ -1,8 +1,6 @@
-"""A table: its coordinator, its log, and the fold that is the table."""
+"""A table's coordinator: who may do what, who is told what, and who plays a seat."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
 
@@ -10,144 +8,12 @@ from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
 from engine.wording import listed
-from server.facts import Dealt, Facts, Left, Moved, Returned, Sat, apply, read_change, write_change
-from server.players import Opened, Player
-from server.store import EMPTY, Conflict, Head, MemoryLog
+from server.facts import Dealt, read_change
+from server.players import Opened
+from server.store import MemoryLog
 from server.table import Table
 from server.update import Update
-
-ANA = Player("SHA256:ana", "ana")
-BO = Player("guest:bo", "bo")
-
-
-class Watcher:
-    """A member that remembers what it was told."""
-
-    def __init__(self) -> None:
-        self.update: Update | None = None
-        self.events: list[Event] = []
-        self.lines: list[str] = []
-        self.changed = asyncio.Event()
-
-    def push(self, update: Update, events: tuple[Event, ...]) -> None:
-        """The table has changed."""
-        self.update = update
-        self.events.extend(events)
-        self.changed.set()
-
-    def note(self, line: str) -> None:
-        """Somebody came or went."""
-        self.lines.append(line)
-
-    def hear(self, line: str) -> None:
-        """Somebody said something."""
-        self.lines.append(line)
-
-    def closed(self) -> None:
-        """The table is no more."""
-        self.lines.append("closed")
-
-    async def until(self, phase: str) -> Update:
-        """Wait until it is one's turn in this phase, or until the game is over."""
-        async with asyncio.timeout(10):
-            while not (self.update and self.update.view and self.update.view.phase in {phase, "over"}):
-                self.changed.clear()
-                await self.changed.wait()
-        return self.update
-
-
-@asynccontextmanager
-async def running(store: MemoryLog, seats: int = 2, pace: float = 0) -> AsyncIterator[Table]:
-    """A table of quatch that is open."""
-    table = Table(1, Opened("quatch", {}, seats, "hard"), store, pace=pace, keep=60, changed=lambda: None)
-    task = asyncio.create_task(table.run())
-    try:
-        yield table
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
-def folded(entries: list[bytes]) -> Facts:
-    """A table read back from its log."""
-    first, *rest = map(read_change, entries)
-    assert isinstance(first, Opened)
-    facts = Facts.opened(first)
-    for change in rest:
-        facts, _ = apply(facts, change)
-    return facts
-
-
-async def test_a_table_is_the_fold_of_its_log() -> None:
-    """Reading the log again gives the very same table, after every single entry."""
-    store, ana = MemoryLog(), Watcher()
-    async with running(store, 4) as table:
-        await table.sit(ana, ANA)
-        await table.start(ana)
-        await table.move(ana, 0, READY)
-        await ana.until("play")
-        entries = await store.read(1)
-    assert len(entries) > 8
-    for n, entry in enumerate(entries):
-        assert entry.seq == n + 1
-        assert folded([entry.data for entry in entries[: n + 1]]).digest() == entry.hash
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        Opened("life", {"four.scope": "in-a-row"}, 3, "easy"),
-        Sat(1, ANA),
-        Sat(0, Player("ai:Fox", "Fox", "ai", "hard")),
-        Left(1, held=True),
-        Returned(1),
-        Dealt("seed", None),
-        Moved(0, "play 7 7"),
-    ],
-)
-def test_changes_are_read_as_they_were_written(change: object) -> None:
-    """The log's format loses nothing."""
-    assert read_change(write_change(change)) == change  # type: ignore[arg-type]
-
-
-def test_a_log_of_another_version_is_not_guessed_at() -> None:
-    """An unknown version is an error, not a table."""
-    with pytest.raises(ValueError, match="version"):
-        read_change(b'{"v": 2, "kind": "dealt", "seed": "x", "dealer": null}')
-
-
-async def test_the_log_takes_an_entry_only_where_it_stands() -> None:
-    """Compare-and-append: on number and on content."""
-    log = MemoryLog()
-    head = await log.append(1, EMPTY, b"a", b"one")
-    for stale in (EMPTY, Head(1, b"other"), Head(2, b"a")):
-        with pytest.raises(Conflict):
-            await log.append(1, stale, b"b", b"two")
-    assert await log.append(1, head, b"b", b"two") == Head(2, b"b")
-    assert [entry.data for entry in await log.read(1)] == [b"one", b"two"]
-    assert [entry.seq for entry in await log.read(1, after=1)] == [2]
-
-
-async def test_a_move_that_was_not_logged_was_never_made() -> None:
-    """When the log refuses, nobody sees anything, and the table lives on."""
-    store, ana = MemoryLog(), Watcher()
-    async with running(store) as table:
-        await table.sit(ana, ANA)
-        await table.start(ana)
-        update = await ana.until("arrange")
-        append, store.append = store.append, broken_append  # type: ignore[method-assign, assignment]
-        with pytest.raises(InputError, match="went wrong here"):
-            await table.move(ana, update.ply, READY)
-        assert ana.update is not None
-        assert ana.update.view is not None
-        assert not ana.update.view.ready[0]
-        store.append = append  # type: ignore[method-assign]
-        await table.move(ana, ana.update.ply, READY)
-
-
-async def broken_append(*_: object) -> Head:
-    """A log whose disk is full."""
-    raise OSError("no space left on device")
+from tests.server.tables import ANA, BO, Watcher, running
 
 
 async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
@@ -256,44 +122,6 @@ async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
         assert not second.update.sitters[0].away  # type: ignore[union-attr]
 
 
-class SlowLog(MemoryLog):
-    """A log that takes its time, longer than an AI player's pace."""
-
-    async def append(self, table: int, head: Head, state_hash: bytes, data: bytes) -> Head:
-        """As ever, a little later."""
-        result = await super().append(table, head, state_hash, data)
-        for _ in range(5):
-            await asyncio.sleep(0)
-        return result
-
-
-async def test_a_slow_log_delays_and_breaks_nothing() -> None:
-    """No clock of the table's cuts off what is being written."""
-    ana, fan = Watcher(), Watcher()
-    async with running(SlowLog(), 2) as table:
-        await table.sit(ana, ANA)
-        await table.join(fan, BO)
-        await table.start(ana)
-        await table.leave(ana, for_good=True)
-        await fan.until("over")
-
-
-async def test_a_table_that_somebody_else_moved_is_read_again() -> None:
-    """When the log has gone on without us the move is refused, and the table is what the log says."""
-    store, ana = MemoryLog(), Watcher()
-    async with running(store, 2) as table:
-        await table.sit(ana, ANA)
-        *_, last = await store.read(1)
-        elsewhere = folded([entry.data for entry in await store.read(1)])
-        moved, _ = apply(elsewhere, Sat(1, BO))
-        await store.append(1, Head(last.seq, last.hash), moved.digest(), write_change(Sat(1, BO)))
-        with pytest.raises(InputError, match="moved on"):
-            await table.start(ana)
-        assert ana.update is not None
-        assert ana.update.sitters[1] is not None
-        await table.start(ana)
-
-
 async def test_who_sits_down_after_a_game_sees_nobody_s_hand() -> None:
     """The cards that the seat's last player still held stay hidden."""
     ana, bo = Watcher(), Watcher()
@@ -309,20 +137,6 @@ async def test_who_sits_down_after_a_game_sees_nobody_s_hand() -> None:
             assert member.update is not None
             assert member.update.view is not None
             assert not any(member.update.view.hands)
-
-
-async def test_a_failed_return_leaves_no_ghost() -> None:
-    """Who could not be let in is no member, and the table can close."""
-    store, ana = MemoryLog(), Watcher()
-    async with running(store, 2) as table:
-        await table.sit(ana, ANA)
-        await table.start(ana)
-        await table.leave(ana, for_good=False)
-        append, store.append = store.append, broken_append  # type: ignore[method-assign, assignment]
-        with pytest.raises(InputError):
-            await table.join(Watcher(), ANA)
-        store.append = append  # type: ignore[method-assign]
-        assert not table._members
 
 
 async def test_a_member_that_fails_is_nobody_else_s_trouble() -> None:

@@ -1,0 +1,47 @@
+"""Who is at a table, and how they are told: one that fails is nobody else's trouble."""
+
+from collections.abc import Callable
+
+import structlog
+
+from server.update import Member
+
+log = structlog.get_logger("quatch.members")
+
+
+class Members:
+    """The members of one table, with the ids of their players."""
+
+    def __init__(self) -> None:
+        self._ids: dict[Member, str] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._ids)
+
+    def add(self, member: Member, player_id: str) -> None:
+        """Somebody is here."""
+        self._ids[member] = player_id
+
+    def remove(self, member: Member) -> str | None:
+        """Somebody goes; the id of their player, None where they were not here."""
+        return self._ids.pop(member, None)
+
+    def id_of(self, member: Member) -> str | None:
+        """The id of a member's player, None where they are not here."""
+        return self._ids.get(member)
+
+    def present(self, player_id: str) -> bool:
+        """Whether this player is here, from whatever terminal."""
+        return player_id in self._ids.values()
+
+    def ids(self) -> list[str]:
+        """The ids of all who are here."""
+        return list(self._ids.values())
+
+    def tell(self, call: Callable[[Member], None]) -> None:
+        """Tell every member something."""
+        for member in list(self._ids):
+            try:
+                call(member)
+            except Exception:
+                log.exception("member could not be told")

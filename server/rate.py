@@ -1,0 +1,28 @@
+"""How often somebody may do something: a burst, and then so many a second."""
+
+import asyncio
+
+
+class Rate:
+    """A bucket that fills with time; every act takes one from it."""
+
+    def __init__(self, burst: int, per_second: float) -> None:
+        self._interval = 1 / per_second
+        self._slack = burst * self._interval
+        self._used_until = float("-inf")
+
+    def take(self) -> float:
+        """Take one; the seconds until it may be used, 0 for at once."""
+        delay = self._delay()
+        self._used_until = max(self._used_until, self._now() - self._slack) + self._interval
+        return delay
+
+    def take_if_free(self) -> bool:
+        """Take one only if it may be used at once."""
+        return self._delay() == 0.0 and self.take() == 0.0
+
+    def _delay(self) -> float:
+        return max(0.0, self._used_until + self._interval - self._now())
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
