@@ -1,9 +1,10 @@
-"""The append-only log that every table is a fold of, and its first implementation, in memory.
+"""The append-only log that every table is a fold of: its interface, and an implementation that lasts with the process.
 
 An entry is accepted by comparing content, not only a number: it must stand directly on an entry with the hash that its
-writer folded to. Whoever reads the entries again gets the same table.
+writer folded to. Whoever reads the entries again gets the same table. Several processes may share one log.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -26,46 +27,148 @@ class Entry:
 
     table: int
     seq: int
+    """From 1 on, without gaps."""
     hash: bytes
+    """Eight bytes: the digest of the table after this entry."""
+    at: float
+    """When it was written, in seconds since 1970."""
     data: bytes
+    """The change as JSON; holds an id of its own, so that a writer knows its entry again."""
+
+    @property
+    def head(self) -> Head:
+        """Where the log stands after this entry."""
+        return Head(self.seq, self.hash)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A finished game, kept when its table has long closed."""
+
+    id: str
+    rules: str
+    at: float
+    """When it ended, in seconds since 1970."""
+    result: str
+    """Who played and what became of it, as JSON."""
+    record: str
+    """The game as text."""
 
 
 class Conflict(Exception):
     """The log does not stand where the writer thought: somebody appended first, so read and decide again."""
 
 
-class TableLog(Protocol):
-    """The log of all tables."""
+class Unknown(Exception):
+    """It is not known whether the entry was written: read, and look for it by its content."""
 
-    async def append(self, table: int, head: Head, state_hash: bytes, data: bytes) -> Head:
-        """Append to a table's log where it stands at ``head``; durable when it returns. Raises Conflict."""
+
+class NotSaved(Exception):
+    """It was certainly not written: the disk is full, the file is read-only or locked; the message says which."""
+
+
+class TableLog(Protocol):
+    """The log of all tables, the finished games, and what is remembered of people. Durable once a call returns."""
+
+    changed: Callable[[], None]
+    """Called in the event loop when another process may have written. A bell: it may ring late, twice or never."""
+
+    async def open(self) -> None:
+        """Make it ready. Raises NotSaved with a line that says what is wrong and what would be right."""
+
+    async def close(self) -> None:
+        """Write what waits, let go."""
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """Append an entry to its table's log where that stands at ``head``, and a finished game with it, or neither.
+
+        Raises Conflict, Unknown, NotSaved.
+        """
 
     async def read(self, table: int, after: int = 0) -> list[Entry]:
-        """The entries of a table past this seq, oldest first."""
+        """The entries of a table past this seq, oldest first; none where it has closed. Raises NotSaved."""
 
-    async def forget(self, table: int) -> None:
-        """Drop the log of a table that has closed."""
+    async def heads(self) -> dict[int, Head]:
+        """Every table's number and where its log stands. Raises NotSaved."""
+
+    async def forget(self, table: int, head: Head) -> None:
+        """Drop the log of a table that closes where it stands at ``head``. Raises Conflict, Unknown, NotSaved."""
+
+    async def game(self, game_id: str) -> Game | None:
+        """A finished game. Raises NotSaved."""
+
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
+        """Finished games with their numbers, which only grow, past this number, oldest first; without records."""
+
+    async def latest(self, limit: int) -> list[Game]:
+        """The last finished games, newest first; without records."""
+
+    async def remember(self, kind: str, key: str, value: str | None) -> None:
+        """Keep a text under a kind and a key in place of what was there; None forgets it."""
+
+    async def recall(self, kind: str) -> dict[str, str]:
+        """All texts of a kind, by key, in the order in which they were last written."""
 
 
 class MemoryLog:
     """A log that lasts as long as the process."""
 
     def __init__(self) -> None:
+        self.changed: Callable[[], None] = lambda: None
         self._entries: dict[int, list[Entry]] = {}
+        self._games: dict[str, Game] = {}
+        self._texts: dict[tuple[str, str], str] = {}
 
-    async def append(self, table: int, head: Head, state_hash: bytes, data: bytes) -> Head:
+    async def open(self) -> None:
         """See `TableLog`."""
-        entries = self._entries.setdefault(table, [])
-        current = Head(entries[-1].seq, entries[-1].hash) if entries else EMPTY
-        if current != head:
-            raise Conflict(f"table {table} stands at {current.seq}, not at {head.seq}")
-        entries.append(Entry(table, head.seq + 1, state_hash, data))
-        return Head(head.seq + 1, state_hash)
+
+    async def close(self) -> None:
+        """See `TableLog`."""
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """See `TableLog`."""
+        self._must_stand_at(entry.table, head)
+        self._entries.setdefault(entry.table, []).append(entry)
+        if game is not None:
+            self._games.setdefault(game.id, game)
 
     async def read(self, table: int, after: int = 0) -> list[Entry]:
         """See `TableLog`."""
         return self._entries.get(table, [])[after:]
 
-    async def forget(self, table: int) -> None:
+    async def heads(self) -> dict[int, Head]:
         """See `TableLog`."""
-        self._entries.pop(table, None)
+        return {table: entries[-1].head for table, entries in self._entries.items()}
+
+    async def forget(self, table: int, head: Head) -> None:
+        """See `TableLog`."""
+        self._must_stand_at(table, head)
+        del self._entries[table]
+
+    async def game(self, game_id: str) -> Game | None:
+        """See `TableLog`."""
+        return self._games.get(game_id)
+
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
+        """See `TableLog`."""
+        return list(enumerate(self._games.values(), 1))[after : after + limit]
+
+    async def latest(self, limit: int) -> list[Game]:
+        """See `TableLog`."""
+        return list(self._games.values())[: -limit - 1 : -1]
+
+    async def remember(self, kind: str, key: str, value: str | None) -> None:
+        """See `TableLog`."""
+        self._texts.pop((kind, key), None)
+        if value is not None:
+            self._texts[kind, key] = value
+
+    async def recall(self, kind: str) -> dict[str, str]:
+        """See `TableLog`."""
+        return {key: value for (its_kind, key), value in self._texts.items() if its_kind == kind}
+
+    def _must_stand_at(self, table: int, head: Head) -> None:
+        entries = self._entries.get(table)
+        current = entries[-1].head if entries else EMPTY
+        if current != head:
+            raise Conflict(f"table {table} stands at {current.seq}, not at {head.seq}")
