@@ -25,10 +25,10 @@ def new_ai_player(taken: Iterable[str], level: str) -> Player:
     return Player(f"ai:{name}", name, "ai", level)
 
 
-def choose(level: str, view: View, seat: int, chance: Random) -> Move:
-    """The move of an AI player of this level; any legal one where it fails."""
+def choose(level: str, view: View, seat: int, chance: str) -> Move:
+    """The move of an AI player of this level, the same for the same chance; any legal one where it fails."""
     try:
-        return LEVELS[level](view, chance)
+        return LEVELS[level](view, Random(chance))
     except Exception:
         log.exception("AI player failed", level=level)
         return legal_moves(view, seat)[0]

@@ -22,6 +22,17 @@ Answer: TypeAlias = Callable[[Scene, str], list[str]]
 ADVISER: Final = "hard"
 """The level whose choice `hint` tells."""
 LOG_LINES: Final = 20
+HELP_NEW: Final = (
+    "new opens a table that others can join. You can choose, for example:",
+    "new life            another rule set; rules lists them",
+    "new seats=3         how many play",
+    f"new level=easy      of the AI players: {', '.join(LEVELS)}",
+    "new clock=30        seconds for a decision, where more than one person plays",
+    "new key=apple       a private table: others say sit N apple",
+    "new pickup.by_choice=true four.scope=off",
+    "                    rules of your own: the keys are those of the files of rule sets",
+    "As its host you can add AI players and remove others; start deals.",
+)
 
 
 def why(scene: Scene, rest: str) -> list[str]:
@@ -73,15 +84,31 @@ def who(scene: Scene, _: str) -> list[str]:
 
 def rules(scene: Scene, rest: str) -> list[str]:
     """The rules sheet, of the table where none is named; in the lobby which rule sets there are."""
-    view = scene.update.view if scene.update else None
-    if not rest and view is None:
-        return [*scene.rulebook.listed(), "rules NAME tells the rules, play NAME begins a game."]
-    return sheet(scene.rulebook.find(rest)) if rest or view is None else sheet(view.rules)
+    if rest:
+        return sheet(scene.rulebook.find(rest))
+    if scene.update is not None:
+        return sheet(scene.update.rules)
+    return [*scene.rulebook.listed(), "rules NAME tells the rules, play NAME begins a game."]
 
 
-def help_(scene: Scene, _: str) -> list[str]:
+def fair(scene: Scene, _: str) -> list[str]:
+    """How anybody can check the deal."""
+    update = _update(scene)
+    if update.deal is None:
+        raise InputError("bad_request", "there is no deal yet")
+    cuts = [f"{name} cut with: {text}" for name, text in update.deal.cuts]
+    return [
+        f"Game {update.deal.game}. Its cards come from a seed that was fixed before anybody could cut. Commitment:",
+        update.deal.commitment,
+        *cuts,
+        f"When the game is over, verify {update.deal.game} shows the seed and deals the cards again.",
+        *([] if update.playing else ["Until it starts, whoever sits may say cut TEXT, so that nobody can choose."]),
+    ]
+
+
+def help_(scene: Scene, rest: str) -> list[str]:
     """What can be typed here."""
-    return list(_help_lines(at_table=scene.update is not None))
+    return list(HELP_NEW if rest == "new" else _help_lines(at_table=scene.update is not None))
 
 
 ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
@@ -91,6 +118,7 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
         "where": where,
         "pile": pile,
         "log": log,
+        "fair": fair,
         "tables": tables,
         "who": who,
         "rules": rules,
@@ -111,6 +139,8 @@ def _help_lines(*, at_table: bool) -> Iterator[str]:
 
 def _table_line(table: Listing) -> str:
     state = "playing" if table.playing else f"{table.open_seats} free of {len(table.sitters)}"
+    state += ", private" if table.private else ""
+    state += ", asleep" if table.asleep else ""
     names = ", ".join("free" if sitter is None else sitter.name for sitter in table.sitters)
     return f"Table {table.number}: {table.rules_title}, {state}: {names}."
 

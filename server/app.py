@@ -13,7 +13,7 @@ from server.hostkeys import load_or_create
 from server.lobby import Lobby
 from server.rulebook import Rulebook, read_house_rules
 from server.session import Session
-from server.store import MemoryLog
+from server.store import TableLog
 from server.terminal import Terminal
 
 log = structlog.get_logger("quatch.app")
@@ -25,18 +25,20 @@ STOP_SECONDS = 3.0
 class App:
     """One server."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, store: TableLog) -> None:
+        """``store`` keeps the tables; `start` opens it."""
         self._config = config
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
-        self.lobby = Lobby(config, MemoryLog(), Rulebook(house))
+        self.lobby = Lobby(config, store, Rulebook(house))
         self.sessions: dict[Session, asyncio.Task[object]] = {}
         self._listeners: list[ssh.Listener] = []
         self._stopping = False
 
     async def start(self) -> list[str]:
-        """Listen; the lines that tell the host where. Raises OSError, HostKeyError."""
+        """Open the log and listen; the lines that tell the host where. Raises NotSaved, OSError, HostKeyError."""
+        await self.lobby.open()
         key = load_or_create(Path(self._config.hostkeys))
         port = self._config.port
         ready: list[str] = []

@@ -5,8 +5,8 @@ import asyncio
 import getpass
 import signal
 import sys
-from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Callable, Sequence
+from itertools import count
 from pathlib import Path
 
 from engine.ai import LEVELS
@@ -17,12 +17,16 @@ from server import logs
 from server.app import App
 from server.bench import bench_engine
 from server.config import Config, ConfigError, from_environment
+from server.fairness import new_seed
 from server.hostkeys import HostKeyError
 from server.lobby import Lobby
 from server.local import LocalCarrier
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.session import Session
-from server.store import MemoryLog
+from server.sqlite_file import FILE_NAME
+from server.sqlite_log import SqliteLog
+from server.store import MemoryLog, NotSaved
+from server.version import VERSION
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,15 +37,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ConfigError, HostKeyError, InputError) as error:
         print(f"quatch: {error}", file=sys.stderr)
         return 2
-    except OSError as error:
-        print(f"quatch: {error.strerror or error}", file=sys.stderr)
+    except (NotSaved, OSError) as error:
+        print(f"quatch: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 1
     return status
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
-    parser.add_argument("--version", action="version", version=f"quatch {_version()}")
+    parser.add_argument("--version", action="version", version=f"quatch {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     serve = commands.add_parser("serve", help="run the server")
@@ -74,13 +78,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _version() -> str:
-    try:
-        return version("quatch")
-    except PackageNotFoundError:
-        return "(not installed)"
-
-
 def _serve(options: argparse.Namespace) -> int:
     flags = {
         "host": options.host,
@@ -98,7 +95,7 @@ async def _run_server(config: Config) -> None:
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
-    app = App(config)
+    app = App(config, SqliteLog(Path(config.data) / FILE_NAME))
     for line in await app.start():
         print(line, flush=True)
     await told_to_stop.wait()
@@ -114,8 +111,17 @@ def _play(options: argparse.Namespace) -> int:
     return 0
 
 
+def _seeds(seed: str | None) -> Callable[[], str]:
+    """Where the seeds of deals come from: nowhere, or all from one."""
+    if seed is None:
+        return new_seed
+    numbers = count(1)
+    return lambda: f"{seed} {next(numbers)}"
+
+
 async def _run_local(config: Config, first: str, seed: str | None) -> None:
-    lobby = Lobby(config, MemoryLog(), seed=seed)
+    lobby = Lobby(config, MemoryLog(), new_seed=_seeds(seed))
+    await lobby.open()
     carrier = LocalCarrier()
     with carrier.attached() as terminal:
         await Session(lobby, terminal, getpass.getuser(), None).run(first)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Self, get_type_hints
 
 from engine.ai import LEVELS
+from server.limits import CLOCK_SECONDS
 
 PREFIX: Final = "QUATCH_"
 
@@ -35,8 +36,14 @@ class Config:
     """Seconds an AI player takes for show before it moves."""
     level: str = "hard"
     """Level of AI players where nobody names one."""
+    clock: float = 60.0
+    """Seconds for a decision where more than one person plays and nobody asks for another clock."""
+    grace: float = 10.0
+    """Seconds after which an AI player plays for somebody who has lost the connection."""
     keep_table: float = 900.0
     """Seconds a table that everybody left is kept for its players to return."""
+    keep_seat: float = 86400.0
+    """The same for a running game of somebody with a key."""
     log_level: str = "info"
 
     def __post_init__(self) -> None:
@@ -46,8 +53,10 @@ class Config:
             raise ConfigError(f"level: must be {' or '.join(LEVELS)}, not {self.level}")
         if self.log_level not in {"debug", "info", "warning", "error"}:
             raise ConfigError(f"log_level: must be debug, info, warning or error, not {self.log_level}")
-        for name in ("pace", "keep_table"):
-            if not 0 <= getattr(self, name) < 1e6:
+        if int(self.clock) not in CLOCK_SECONDS:
+            raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
+        for name in ("pace", "grace", "keep_table", "keep_seat"):
+            if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
 
     @classmethod

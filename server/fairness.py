@@ -1,7 +1,7 @@
 """A deal nobody can doubt: the seed is committed to before anybody can cut, and shown when the game is over.
 
-The commitment binds the host to a seed; the cuts, typed after it is known, keep the host from choosing the deal; the seed
-shown at the end lets anybody deal the cards again (SECURITY.md, section 5).
+The commitment binds the host to a seed; the cuts, typed after it is known, keep the host from choosing the deal; the
+seed shown at the end lets anybody deal the cards again (SECURITY.md, section 5).
 """
 
 import hashlib

@@ -34,12 +34,19 @@ class Inbox:
         self._waiting.put_nowait((request, answer))
         await answer
 
-    async def next(self) -> Waiting:
-        """Wait for a request; to be given to `serve`."""
-        return await self._waiting.get()
+    async def serve_next(self, until: float | None) -> None:
+        """Wait for a request, in the event loop's time at most until then, and carry it out.
 
-    async def serve(self, waiting: Waiting) -> None:
-        """Carry a request out. Whatever goes wrong goes to who asked; the owner lives on."""
+        Whatever goes wrong goes to who asked; the owner lives on.
+        """
+        try:
+            async with asyncio.timeout_at(until):
+                waiting = await self._waiting.get()
+        except TimeoutError:
+            return
+        await self._serve(waiting)
+
+    async def _serve(self, waiting: Waiting) -> None:
         request, answer = waiting
         try:
             await request()
@@ -65,3 +72,5 @@ class Inbox:
 def _fail(answer: "asyncio.Future[None]", error: InputError) -> None:
     if not answer.done():
         answer.set_exception(error)
+        # Who asked may have gone meanwhile: then nobody has to hear of it.
+        answer.exception()

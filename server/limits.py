@@ -39,6 +39,12 @@ SESSIONS_PER_CONNECTION: Final = 4
 REQUESTS_WAITING: Final = 64
 """Requests waiting for a table's coordinator; more are refused at once."""
 TABLES: Final = 500
+WORD_LENGTH: Final = 32
+"""Characters of the word of a private table, and of a text to cut the cards with."""
+CLOCK_SECONDS: Final = range(5, 3601)
+"""Seconds that a table may give for a decision."""
+IGNORED: Final = 100
+"""People that one visit may ignore."""
 ACTS_AT_ONCE: Final = 40
 ACTS_PER_SECOND: Final = 20.0
 """What one player may change, a burst first; who is faster has to wait."""

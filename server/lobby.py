@@ -1,29 +1,36 @@
 """Which tables there are, who is about, and what is said in the lobby."""
 
 import asyncio
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from itertools import count
 from typing import Final, Protocol
 
 import structlog
 
 from engine.errors import InputError
-from server.ai_seats import AI_NAMES
 from server.clean import clean_name
 from server.config import Config
+from server.fairness import new_seed
+from server.journal import Journal
 from server.limits import TABLES
+from server.names import free_name, skeleton
 from server.players import Opened, Player
+from server.results import Standings
 from server.rulebook import Rulebook
-from server.store import TableLog
+from server.store import Conflict, NotSaved, TableLog
 from server.table import Table
 from server.update import Listing, Member
+from server.version import VERSION
 
 NAMES_KNOWN: Final = 10_000
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
+NAME: Final = "name"
+"""The kind under which the log remembers the names that keys have gone by."""
 
 log = structlog.get_logger("quatch.lobby")
-
-RESERVED_NAMES = frozenset({"you", "host", "admin", "server", "quatch", "all", *(name.lower() for name in AI_NAMES)})
 
 
 class Visitor(Member, Protocol):
@@ -48,20 +55,53 @@ class Lobby:
     """All tables and all visits of this server."""
 
     def __init__(
-        self, config: Config, store: TableLog, rulebook: Rulebook | None = None, seed: str | None = None
+        self,
+        config: Config,
+        store: TableLog,
+        rulebook: Rulebook | None = None,
+        new_seed: Callable[[], str] = new_seed,
+        wall: Callable[[], float] = time.time,
     ) -> None:
-        """A seed makes every game here the same again: for one's own terminal, never for a server."""
+        """`open` makes it ready.
+
+        Args:
+            config: the host's settings.
+            store: the log of all tables.
+            rulebook: the rule sets that can be played.
+            new_seed: where the seeds of deals come from.
+            wall: the time in seconds since 1970.
+        """
         self.config = config
-        self._seed = seed
+        self.store = store
         self.rulebook = rulebook or Rulebook()
+        self.standings = Standings()
         self.visitors: list[Visitor] = []
-        self._store = store
+        self._new_seed = new_seed
+        self._wall = wall
         self._tables: dict[int, Table] = {}
-        self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._numbers = count(1)
+        self._tasks: set[asyncio.Task[None]] = set()
         self._known_names: dict[str, str] = {}
         """The names that keys have gone by, so that they go by them again."""
         self._telling: asyncio.TimerHandle | None = None
+
+    async def open(self) -> None:
+        """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
+        await self.store.open()
+        self._known_names = await self.store.recall(NAME)
+        await self._look()
+        self.store.changed = lambda: self._spawn(self._look(), "reading what others wrote")
+
+    async def close(self) -> None:
+        """End all tables here; the log keeps them."""
+        self.store.changed = lambda: None
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._telling is not None:
+            self._telling.cancel()
+        await self.store.close()
+
+    # Visits.
 
     def enter(self, visitor: Visitor) -> None:
         """Come in. Another visit of the same identity ends: one person is in one place."""
@@ -78,24 +118,73 @@ class Lobby:
             self.visitors.remove(visitor)
         self.changed()
 
-    def open_table(self, opened: Opened) -> Table:
-        """Set up a table. Raises InputError where it cannot be."""
+    def people(self) -> tuple[str, ...]:
+        """The names of all who are here."""
+        return tuple(visitor.player.name for visitor in self.visitors)
+
+    def name_for(self, player_id: str, wished: str) -> str:
+        """The name that a player goes by: that of their seat, or of their last visit, or near the one wished for."""
+        table = self.kept_seat(player_id)
+        if table is not None and (name := table.seat_name(player_id)) is not None:
+            return name
+        return self.free_name(self._known_names.get(player_id, wished), player_id)
+
+    def free_name(self, wished: str, player_id: str) -> str:
+        """A name that looks like nobody else's, as near as can be to the one wished for."""
+        taken = {visitor.player.id: visitor.player.name for visitor in self.visitors}
+        for table in self._tables.values():
+            taken |= table.names()
+        taken |= {known: name for known, name in self._known_names.items() if skeleton(name) == skeleton(wished)}
+        taken.pop(player_id, None)
+        return free_name(clean_name(wished), taken.values())
+
+    async def remember_name(self, player: Player) -> None:
+        """Have a proven identity go by its name again the next time."""
+        if player.identity is None or self._known_names.get(player.id) == player.name:
+            return
+        self._known_names.pop(player.id, None)
+        self._known_names[player.id] = player.name
+        try:
+            await self.store.remember(NAME, player.id, player.name)
+            if len(self._known_names) > NAMES_KNOWN:
+                oldest = next(iter(self._known_names))
+                del self._known_names[oldest]
+                await self.store.remember(NAME, oldest, None)
+        except NotSaved as error:
+            log.warning("name not remembered", problem=str(error))
+
+    def say(self, name: str, line: str) -> None:
+        """Tell everybody in the lobby something."""
+        for visitor in self.visitors:
+            if not visitor.at_table:
+                visitor.hear(name, line)
+
+    def find(self, name: str) -> Visitor:
+        """Who goes by this name, or by the only one that begins so. Raises InputError that names those here."""
+        wanted = name.casefold()
+        found = [visitor for visitor in self.visitors if visitor.player.name.casefold() == wanted]
+        if not found and wanted:
+            found = [visitor for visitor in self.visitors if visitor.player.name.casefold().startswith(wanted)]
+        if len(found) != 1:
+            raise InputError("bad_request", f"nobody here is {name[:20]!r}: there are {', '.join(self.people())}")
+        return found[0]
+
+    # Tables.
+
+    async def open_table(self, opened: Opened) -> Table:
+        """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
         if len(self._tables) >= TABLES:
             raise InputError("too_fast", f"there are {TABLES} tables already: sit down at one of them")
-        number = next(self._numbers)
-        config = self.config
-        table = Table(
-            number,
-            opened,
-            self._store,
-            pace=config.pace,
-            keep=config.keep_table,
-            changed=self.changed,
-            seed=self._seed,
-        )
-        self._tables[number] = table
-        self._tasks[number] = asyncio.create_task(self._run(table), name=f"table {number}")
-        return table
+        opened = replace(opened, secret=self._new_seed(), version=VERSION)
+        for number in count(1):
+            if number in self._tables:
+                continue
+            try:
+                journal = await Journal.begin(self.store, number, opened, self._wall)
+            except Conflict:
+                continue
+            return self._add(journal)
+        raise AssertionError("numbers never end")
 
     def table(self, text: str) -> Table:
         """The table of this number. Raises InputError that names those there are."""
@@ -111,63 +200,65 @@ class Lobby:
 
     def tables(self) -> tuple[Listing, ...]:
         """Every table, by number."""
-        return tuple(table.listing() for table in self._tables.values())
-
-    def people(self) -> tuple[str, ...]:
-        """The names of all who are here."""
-        return tuple(visitor.player.name for visitor in self.visitors)
-
-    def name_for(self, player_id: str, wished: str) -> str:
-        """The name that a player goes by: that of their seat, or of their last visit, or near the one wished for."""
-        table = self.kept_seat(player_id)
-        if table is not None and (name := table.seat_name(player_id)) is not None:
-            return name
-        return self.free_name(self._known_names.get(player_id, wished), player_id)
-
-    def free_name(self, wished: str, player_id: str) -> str:
-        """A name that nobody else here has, as near as can be to the one wished for."""
-        name = clean_name(wished) or "guest"
-        taken = {visitor.player.id: visitor.player.name for visitor in self.visitors}
-        for table in self._tables.values():
-            taken |= table.names()
-        taken.pop(player_id, None)
-        names = {name.casefold() for name in taken.values()} | RESERVED_NAMES
-        if name.casefold() in names:
-            name = next(free for n in count(2) if (free := f"{name[:13]}{n}").casefold() not in names)
-        if player_id.startswith("SHA256:"):
-            self._known_names[player_id] = name
-            if len(self._known_names) > NAMES_KNOWN:
-                del self._known_names[next(iter(self._known_names))]
-        return name
-
-    def say(self, line: str) -> None:
-        """Tell everybody in the lobby something."""
-        for visitor in self.visitors:
-            if not visitor.at_table:
-                visitor.hear(line)
+        return tuple(table.listing() for _, table in sorted(self._tables.items()))
 
     def changed(self) -> None:
         """Tables or people have changed: everybody in the lobby is told, soon and once for many changes."""
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell)
 
-    async def close(self) -> None:
-        """End all tables."""
-        for task in self._tasks.values():
-            task.cancel()
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
-        if self._telling is not None:
-            self._telling.cancel()
+    def _add(self, journal: Journal) -> Table:
+        table = Table(journal, self.config, changed=self.changed, new_seed=self._new_seed)
+        self._tables[table.number] = table
+        self._spawn(self._run(table), f"table {table.number}")
+        return table
 
     async def _run(self, table: Table) -> None:
         try:
             await table.run()
-        except Exception:
-            log.exception("table ended", table=table.number)
         finally:
-            self._tables.pop(table.number, None)
-            self._tasks.pop(table.number, None)
+            if self._tables.get(table.number) is table:
+                del self._tables[table.number]
             self.changed()
+
+    async def _look(self) -> None:
+        """Read what is new in the log: tables that others opened, changed or closed."""
+        for number, head in (heads := await self.store.heads()).items():
+            if number not in self._tables:
+                await self._load(number)
+            elif self._tables[number].head != head:
+                await self._catch_up(self._tables[number])
+        for table in [table for number, table in self._tables.items() if number not in heads]:
+            await self._catch_up(table)
+
+    async def _load(self, number: int) -> None:
+        try:
+            journal = await Journal.load(self.store, number, self._wall)
+        except ValueError:
+            log.exception("table cannot go on here; it stays in the log", table=number)
+            return
+        if number not in self._tables:
+            self._add(journal)
+            self.changed()
+
+    async def _catch_up(self, table: Table) -> None:
+        try:
+            await table.catch_up()
+        except InputError as error:
+            log.info("table not read on", table=table.number, problem=error.message)
+
+    def _spawn(self, work: Coroutine[None, None, None], name: str) -> None:
+        """Have something done in the background; what goes wrong there is logged."""
+
+        async def run() -> None:
+            try:
+                await work
+            except Exception:
+                log.exception("went wrong", what=name)
+
+        task = asyncio.create_task(run(), name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _tell(self) -> None:
         self._telling = None

@@ -1,16 +1,21 @@
 """Who plays, and what a table is opened for: said in the lobby, written in the log."""
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+import hashlib
+import secrets
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
 
 from engine.rules import Json
 
-Kind: TypeAlias = Literal["person", "ai"]
+Kind: TypeAlias = Literal["person", "ai", "bot"]
+
+_LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
+_WORD_PARTS: Final = (4, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits: a person or an AI player. ``id`` is a proven key's fingerprint, or made up for this visit."""
+    """Who sits: a person, an AI player or a bot. ``id`` is a proven key's fingerprint, or made from a resume word."""
 
     id: str
     name: str
@@ -26,11 +31,30 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The table's first entry: what is played here."""
+    """The table's first entry: what is played here, and under which terms."""
 
     rules: str
     options: dict[str, Json]
     seats: int
     level: str
+    """Of AI players who fill seats or play for persons who are away."""
     title: str = ""
     """What the table's rules go by, where that is not the rule set's own title."""
+    clock: float = 60.0
+    """Seconds for a decision, where more than one person or bot plays."""
+    word: str = field(default="", repr=False)
+    """What one has to say to come to the table; empty where anybody may."""
+    secret: str = field(default="", repr=False)
+    """What chance at this table is drawn from; also tells it from any other table that had its number."""
+    version: str = ""
+    """The version of the program that opened it."""
+
+
+def new_resume_word() -> str:
+    """What a guest can say to be known again: two groups of letters and digits, 39 bits."""
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(size)) for size in _WORD_PARTS)
+
+
+def guest_id(resume_word: str) -> str:
+    """The id of the guest with this resume word; the word cannot be found from it."""
+    return "guest:" + hashlib.sha256(b"quatch-guest-v1\0" + resume_word.lower().encode()).hexdigest()[:24]

@@ -1,7 +1,6 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text, and an exit status."""
 
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from types import MappingProxyType
 from typing import Final
 
@@ -11,6 +10,7 @@ from server.clean import clean
 from server.limits import COMMAND_LENGTH
 from server.lobby import Lobby
 from server.scene import Scene
+from server.version import VERSION
 
 USAGE: Final = 2
 """Exit status for a command that is none, or wrong."""
@@ -40,7 +40,7 @@ def _help(_: Lobby, __: str) -> list[str]:
 
 
 def _version(_: Lobby, __: str) -> list[str]:
-    return [f"quatch {version('quatch')}"]
+    return [f"quatch {VERSION}"]
 
 
 def _seen(question: str) -> Callable[[Lobby, str], list[str]]:

@@ -23,6 +23,8 @@ class Scene:
     people: tuple[str, ...] = ()
     log: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
     talk: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
+    clock_left: int | None = None
+    """Seconds left for what is to be decided; None where there is no clock."""
     answer: str = ""
     page: list[str] = field(default_factory=list)
     """A longer answer, shown in place of the table until Enter is pressed."""

@@ -6,6 +6,9 @@ from typing import Protocol
 import structlog
 
 from engine.errors import InputError
+from engine.moves import Move
+from server.acts import ACTS
+from server.answers import ANSWERS
 from server.cells import wrap
 from server.clean import clean
 from server.commands import Typed, parse
@@ -116,19 +119,29 @@ class Session:
                     return []
                 case Typed("set", what):
                     return self._set(what)
-            return await self.visit.obey(meant, text, ply)
+            return await self._obey_meant(meant, text, ply)
         except InputError as error:
             return [error.message]
         except Exception:
             log.exception("command failed", text=clean(text))
             return ["That went wrong here; it is logged and nothing is lost."]
 
+    async def _obey_meant(self, meant: Move | Typed, text: str, ply: int) -> list[str]:
+        visit = self.visit
+        if isinstance(meant, Typed) and meant.name in ANSWERS:
+            self._scene.tables, self._scene.people = visit.lobby.tables(), visit.lobby.people()
+            return ANSWERS[meant.name](self._scene, meant.rest)
+        await visit.wait_for_turn()
+        if isinstance(meant, Typed):
+            return await ACTS[meant.name](visit, meant.rest)
+        return await visit.move(meant, text, ply)
+
     async def _interrupt(self, *, again: bool) -> list[str]:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
         if not again:
             return ["Press Ctrl-C again to leave."]
         if self.visit.at_table:
-            return await self.visit.leave("")
+            return await ACTS["leave"](self.visit, "")
         self._done = True
         return []
 

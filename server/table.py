@@ -1,85 +1,55 @@
-"""One table: its coordinator is the only writer of its log and decides in which order things happen.
+"""One table: its coordinator is the only one here who writes to its log and decides in which order things happen.
 
-Everything that changes the table goes through a bounded inbox and is appended to the log before anybody sees it. The
-coordinator moves for the AI players, and for persons who are away; without a person present it sleeps, then closes.
+Everything that members ask for goes through a bounded inbox; between requests the coordinator does what is due.
 """
 
-import asyncio
-import secrets
 from collections.abc import Callable
-from random import Random
-from typing import Final
-
-import structlog
 
 from engine.errors import InputError
-from engine.events import Event
 from engine.moves import Move
-from server.ai_seats import choose, new_ai_player
-from server.facts import Change, Dealt, Facts, Left, Moved, Returned, Sat, Seat, apply, fold, write_change
+from server.changes import Barred, Cut, Dealt, Moved, Returned, Sat
+from server.config import Config
+from server.facts import Facts, Seat
 from server.inbox import Inbox
-from server.members import Members
-from server.players import Opened, Player
-from server.store import EMPTY, Conflict, Head, TableLog
-from server.update import Listing, Member, Sitter, Update
-
-RETRY_SECONDS: Final = 1.0
-"""How soon a move that could not be logged is tried again."""
-
-log = structlog.get_logger("quatch.table")
+from server.journal import Journal
+from server.players import Player
+from server.schedule import Schedule
+from server.showing import listing, missed_words
+from server.stage import Changed, Stage
+from server.store import Head
+from server.update import Listing, Member
 
 
 class Table:
     """A table and the task that runs it."""
 
-    def __init__(
-        self,
-        number: int,
-        opened: Opened,
-        store: TableLog,
-        *,
-        pace: float,
-        keep: float,
-        changed: Callable[[], None],
-        seed: str | None = None,
-    ) -> None:
-        """Set a table up; raises InputError where its rules or seats cannot be. `run` makes it live.
+    def __init__(self, journal: Journal, config: Config, *, changed: Changed, new_seed: Callable[[], str]) -> None:
+        """`run` makes it live.
 
         Args:
-            number: what it is called by.
-            opened: what is played, by how many.
-            store: where its log goes.
-            pace: seconds an AI player takes for show.
-            keep: seconds it is kept when everybody has left.
+            journal: its log, begun or loaded.
+            config: the pace of AI players, and how long what is kept.
             changed: called whenever the lobby's listing of it has changed.
-            seed: makes every deal and every choice of the AI players the same again; None draws them from nowhere.
+            new_seed: where the seeds of its deals come from.
         """
-        self.number = number
-        self._facts = Facts.opened(opened)
-        self._opened = opened
-        self._store = store
-        self._head: Head = EMPTY
-        self._pace = pace
-        self._keep = keep
-        self._changed = changed
-        self._members = Members()
-        self._inbox = Inbox(f"table {number} has closed")
-        self._seed = seed
-        self._chance = Random(secrets.randbits(64) if seed is None else seed)
-        self._ai_due: float | None = None
+        self.number = journal.number
+        self._config = config
+        self._stage = Stage(journal, changed)
+        self._schedule = Schedule(self._stage, config, new_seed)
+        self._inbox = Inbox(f"table {self.number} has closed")
 
     # What members ask for. Each waits its turn in the inbox and raises InputError where it cannot be.
 
-    async def join(self, member: Member, player: Player) -> None:
+    async def join(self, member: Member, player: Player, word: str = "") -> None:
         """Be at the table: in the seat one holds, else watching."""
-        await self._inbox.ask(lambda: self._join(member, player))
+        await self._inbox.ask(lambda: self._join(member, player, word))
 
-    async def sit(self, member: Member, player: Player) -> None:
+    async def sit(self, member: Member, player: Player, word: str = "") -> None:
         """Take a free seat, or again the one that was kept."""
-        await self._inbox.ask(lambda: self._sit(member, player))
+        await self._inbox.ask(lambda: self._sit(member, player, word))
 
     async def leave(self, member: Member, *, for_good: bool) -> None:
-        """Go away; never refused. An AI player plays a running game on, and who did not leave for good may return."""
+        """Go away; never refused. Who does not leave for good may return to their seat."""
         await self._inbox.ask(lambda: self._leave(member, for_good=for_good), may_refuse=False)
 
     async def start(self, member: Member) -> None:
@@ -90,217 +60,219 @@ class Table:
         """Make a move, bound to the ply at which its player saw the game."""
         await self._inbox.ask(lambda: self._move(member, ply, move))
 
-    def say(self, line: str) -> None:
-        """Let everybody at the table hear something."""
-        self._members.tell(lambda member: member.hear(line))
+    async def back(self, member: Member) -> None:
+        """Take one's seat back from the AI player that has played it."""
+        await self._inbox.ask(lambda: self._back(member))
+
+    async def cut(self, member: Member, text: str) -> None:
+        """Cut the cards of the next deal."""
+        await self._inbox.ask(lambda: self._cut(member, text))
+
+    async def add(self, member: Member, level: str) -> None:
+        """Have an AI player take a free seat; for the host of the table. Without a level it has the table's."""
+        await self._inbox.ask(lambda: self._add(member, level))
+
+    async def remove(self, member: Member, number: int) -> None:
+        """Free a seat; for the host of the table."""
+        await self._inbox.ask(lambda: self._remove(member, number))
+
+    async def catch_up(self) -> None:
+        """Another process has written to the log: read on."""
+        await self._inbox.ask(self._schedule.catch_up, may_refuse=False)
+
+    def say(self, member: Member, name: str, line: str) -> None:
+        """Talk: to everybody at the table, but while a game goes on spectators are heard by spectators alone."""
+        stage = self._stage
+        hushed = self._facts.playing and stage.seat_of(member) is None
+        said = f"(watching) {line}" if hushed else line
+        stage.members.tell(
+            lambda other: None if hushed and stage.seat_of(other) is not None else other.hear(name, said)
+        )
+
+    # What the lobby asks.
+
+    @property
+    def head(self) -> Head:
+        """Where its log stands, as far as is known here."""
+        return self._stage.journal.head
+
+    @property
+    def word(self) -> str:
+        """What one has to say to come in; for its host."""
+        return self._facts.opened.word
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        facts = self._facts
-        sitters = tuple(map(self._sitter, facts.seats))
-        return Listing(self.number, facts.rules.title, sitters, facts.playing, facts.ply, self._watching())
+        return listing(self.number, self._facts, self._stage.watching, asleep=not self._stage.members)
 
     def seat_name(self, player_id: str) -> str | None:
         """The name on the seat that this player has here; None where they have none."""
-        seat = self._facts.seat_of(player_id)
-        sitting = None if seat is None else self._facts.seats[seat]
-        return None if sitting is None else sitting.player.name
+        return self.names().get(player_id)
 
     def names(self) -> dict[str, str]:
-        """The names on the seats that persons have, by their ids."""
-        return {seat.player.id: seat.player.name for seat in self._facts.seats if seat and seat.player.kind == "person"}
+        """The names on the seats that persons and bots have, by their ids."""
+        return {seat.player.id: seat.player.name for seat in self._facts.seats if seat and seat.player.kind != "ai"}
 
     # The task.
 
     async def run(self) -> None:
-        """Run until nobody is left. Whatever goes wrong in one request, the table lives on."""
+        """Run until it closes. Whatever goes wrong in one request, the table lives on."""
         try:
-            self._head = await self._store.append(self.number, EMPTY, self._facts.digest(), write_change(self._opened))
-            while await self._serve_or_move():
-                pass
+            while self._stage.is_open:
+                due = self._schedule.next()
+                await self._inbox.serve_next(None if due is None else due.when)
+                if self._stage.is_open:
+                    await self._schedule.run_due()
         finally:
             self._inbox.close()
-            self._members.tell(lambda member: member.closed())
-        await self._store.forget(self.number)
-
-    async def _serve_or_move(self) -> bool:
-        """Carry out the next request, or move for a seat whose time has come; whether the table goes on."""
-        seat = self._ai_to_move()
-        try:
-            async with asyncio.timeout_at(self._wake_at(seat)):
-                request = await self._inbox.next()
-        except TimeoutError:
-            if seat is not None:
-                await self._move_for(seat)
-            return bool(self._members)
-        await self._inbox.serve(request)
-        return bool(self._members) or self._keeps_a_seat()
-
-    def _wake_at(self, seat: int | None) -> float | None:
-        """When to stop waiting for requests: to move for a seat, or to close a table that everybody left."""
-        now = asyncio.get_running_loop().time()
-        if not self._members:
-            return now + self._keep
-        if seat is None:
-            self._ai_due = None
-        elif self._ai_due is None:
-            self._ai_due = now + (0 if self._arranging() else self._pace)
-        return self._ai_due
+            self._stage.members.tell(lambda member: member.closed())
 
     # Requests.
 
-    async def _join(self, member: Member, player: Player) -> None:
+    async def _join(self, member: Member, player: Player, word: str) -> None:
         seat = self._facts.seat_of(player.id)
-        if seat is not None:
-            await self._become(member, player, Returned(seat), f"{player.name} is back.")
-        else:
-            self._members.add(member, player.id)
-            self._publish(())
+        if seat is None and word != self._facts.opened.word:
+            raise InputError("private", f"table {self.number} is private: say its word behind the number")
+        came = self._stage.come(member, player.id)
+        if seat is not None and self._sitting(seat).away:
+            await self._take_back(seat, member)
+        elif seat is not None and came:
+            self._stage.note(f"{player.name} is back.")
+        self._stage.show()
+        self._stage.recall(member)
 
-    async def _sit(self, member: Member, player: Player) -> None:
+    async def _sit(self, member: Member, player: Player, word: str) -> None:
         if self._facts.seat_of(player.id) is not None:
-            await self._join(member, player)
+            await self._join(member, player, word)
             return
-        seat = next((n for n, seat in enumerate(self._facts.seats) if self._is_open(seat)), None)
-        if seat is None:
+        if player.id in self._facts.barred:
+            raise InputError("barred", f"the host of table {self.number} does not want you to sit there")
+        free = next((number for number in range(len(self._facts.seats)) if self._is_free(number)), None)
+        if free is None:
             raise InputError("table_full", f"table {self.number} has no free seat: say watch {self.number} to look on")
-        await self._become(member, player, Sat(seat, player), f"{player.name} sits down.")
-
-    async def _become(self, member: Member, player: Player, change: Change, note: str) -> None:
-        """Make somebody a member with a seat: both, or neither."""
-        came = self._members.id_of(member) is None
-        self._members.add(member, player.id)
+        came = self._stage.members.id_of(member) is None
+        if came:
+            await self._join(member, player, word)
         try:
-            await self._change(change, note)
+            await self._stage.change(Sat(free, player), f"{player.name} sits down.")
         except Exception:
             if came:
-                self._members.remove(member)
+                self._stage.go(member)
             raise
 
     async def _leave(self, member: Member, *, for_good: bool) -> None:
-        player_id = self._members.remove(member)
-        seat = None if player_id is None else self._facts.seat_of(player_id)
-        sitting = None if seat is None else self._facts.seats[seat]
-        if seat is None or sitting is None or self._members.present(sitting.player.id):
+        seat = self._stage.seat_of(member)
+        player_id = self._stage.go(member)
+        if seat is None or player_id is None or self._stage.members.present(player_id):
             # A spectator, or somebody who is here from another terminal as well.
-            self._publish(())
-            return
-        name = sitting.player.name
-        if not self._facts.playing:
-            await self._change(Left(seat, held=False), f"{name} leaves.")
-        elif for_good or sitting.player.identity is None:
-            ai_player = self._new_ai_player()
-            await self._change(Sat(seat, ai_player), f"{name} leaves; {ai_player.name} plays on.")
+            self._stage.show()
+        elif for_good:
+            await self._schedule.give_up(seat, self._sitting(seat))
         else:
-            await self._change(Left(seat, held=True), f"{name} is gone and may come back; an AI player plays on.")
+            self._stage.note(self._lost_words(self._sitting(seat)))
+            self._stage.show()
+
+    def _lost_words(self, sitting: Seat) -> str:
+        lost = f"{sitting.player.name} has lost the connection"
+        if sitting.away or not self._facts.playing:
+            return f"{lost}."
+        return f"{lost}: in {self._config.grace:.0f} seconds an AI player plays on until they are back."
 
     async def _start(self, member: Member) -> None:
-        if self._seat_of(member) is None:
-            raise InputError("bad_request", "only those who sit can start the game: say sit to take a seat")
+        self._seat_of(member, "only those who sit can start the game: say sit to take a seat")
         if self._facts.playing:
             raise InputError("wrong_phase", "the game is going on already")
         for number, seat in enumerate(self._facts.seats):
             if seat is None or seat.away:
-                await self._change(Sat(number, self._new_ai_player()), "")
-        seed = secrets.token_hex(32) if self._seed is None else f"{self._seed} {self._chance.getrandbits(64)}"
-        await self._change(Dealt(seed, self._next_dealer()), "A new game: the cards are dealt.")
+                await self._stage.change(Sat(number, self._schedule.new_ai_player()))
+        if self._facts.next_deal is None:
+            await self._schedule.commit()
+        await self._stage.change(Dealt(self._next_dealer()), "A new game: the cards are dealt.")
 
-    def _next_dealer(self) -> int:
+    def _next_dealer(self) -> int | None:
         """The deal goes round; where a last winner matters they are the dealer, since the start is left of them."""
-        game, seats = self._facts.game, len(self._facts.seats)
-        if game is None or self._facts.dealer is None:
-            return self._chance.randrange(seats)
-        if self._facts.rules.start_who == "random" and game.places:
-            return game.places[0]
-        return (self._facts.dealer + 1) % seats
+        facts = self._facts
+        last = facts.view(None)
+        if facts.rules.start_who == "random" and last is not None and last.places:
+            return last.places[0]
+        return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
 
     async def _move(self, member: Member, ply: int, move: Move) -> None:
-        seat = self._seat_of(member)
-        if seat is None:
-            raise InputError("bad_request", "you are watching: say sit between games to take a seat")
-        if ply != self._facts.ply and not self._arranging():
+        seat = self._seat_of(member, "you are watching: say sit between games to take a seat")
+        if self._sitting(seat).away:
+            await self._take_back(seat, member)
+        if ply != self._facts.ply and not self._facts.arranging:
             raise InputError("stale", "the table has moved on since you typed that: look again")
-        await self._change(Moved(seat, str(move)), "")
+        await self._stage.change(Moved(seat, str(move)))
 
-    # AI players.
+    async def _back(self, member: Member) -> None:
+        seat = self._seat_of(member, "you have no seat here: say sit to take one")
+        if not self._sitting(seat).away:
+            raise InputError("bad_request", "your seat is yours already")
+        await self._take_back(seat, member)
 
-    def _arranging(self) -> bool:
-        return self._facts.game is not None and self._facts.game.phase == "arrange"
+    async def _take_back(self, seat: int, member: Member) -> None:
+        """Whoever returns decides from the next decision on, and is told what happened meanwhile."""
+        missed = missed_words(self._facts, seat)
+        await self._stage.change(Returned(seat), f"{self._sitting(seat).player.name} is back.")
+        if missed:
+            member.note(missed)
 
-    def _ai_to_move(self) -> int | None:
-        """A seat that an AI player has to decide for; none while nobody is present to see it."""
-        game = self._facts.game
-        if game is None or not self._members or game.phase == "over":
-            return None
-        waiting = [game.to_move] if game.phase == "play" else [n for n, ready in enumerate(game.ready) if not ready]
-        return next((n for n in waiting if n is not None and self._is_ai_played(self._facts.seats[n])), None)
+    async def _cut(self, member: Member, text: str) -> None:
+        name = self._sitting(self._seat_of(member, "only those who sit can cut")).player.name
+        to_come = self._facts.next_deal
+        if to_come is None:
+            raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
+        if name in dict(to_come.cuts):
+            raise InputError("bad_request", "you have cut these cards already")
+        await self._stage.change(Cut(name, text), f"{name} cuts the cards: {text}")
 
-    def _is_ai_played(self, seat: Seat | None) -> bool:
-        """Whether an AI player decides for a seat: its own, or one whose person is not here."""
-        return seat is not None and (seat.played_by_ai or not self._members.present(seat.player.id))
+    async def _add(self, member: Member, level: str) -> None:
+        self._must_be_host(member)
+        seats = self._facts.seats
+        free = next((number for number, seat in enumerate(seats) if seat is None), None)
+        if free is None:
+            raise InputError("table_full", "there is no free seat for an AI player")
+        ai_player = self._schedule.new_ai_player(level)
+        await self._stage.change(Sat(free, ai_player), f"{ai_player.name} ({ai_player.level}) sits down.")
 
-    async def _move_for(self, number: int) -> None:
-        """Move for a seat. When that fails it is tried again a little later: the table never stalls for good."""
-        self._ai_due = None
-        seat, view = self._facts.seats[number], self._facts.view(number)
-        if seat is None or view is None:
-            return
-        level = seat.player.level or self._facts.level
-        try:
-            await self._change(Moved(number, str(choose(level, view, number, self._chance))), "")
-        except Exception:
-            log.exception("AI player's move was not made", table=self.number, level=level)
-            self._ai_due = asyncio.get_running_loop().time() + RETRY_SECONDS
+    async def _remove(self, member: Member, number: int) -> None:
+        own = self._must_be_host(member)
+        sitting = self._facts.seats[number] if 0 <= number < len(self._facts.seats) else None
+        if sitting is None or number == own:
+            raise InputError("bad_request", "name the seat of somebody else, as in: remove 2")
+        if sitting.player.kind != "ai":
+            await self._stage.change(Barred(sitting.player.id))
+        elif self._facts.playing:
+            raise InputError("wrong_phase", "AI players are removed between games")
+        await self._schedule.give_up(number, sitting)
 
-    def _new_ai_player(self) -> Player:
-        return new_ai_player((seat.player.name for seat in self._facts.seats if seat), self._facts.level)
+    # What requests need to know.
 
-    # The log, and what members see of it.
+    @property
+    def _facts(self) -> Facts:
+        return self._stage.facts
 
-    async def _change(self, change: Change, note: str) -> None:
-        """Append a change; only then is it so, and only then does anybody see it."""
-        facts, events = apply(self._facts, change)
-        try:
-            self._head = await self._store.append(self.number, self._head, facts.digest(), write_change(change))
-        except Conflict:
-            self._facts, self._head = fold(await self._store.read(self.number))
-            self._publish(())
-            raise InputError("stale", "the table has moved on: look again") from None
-        self._facts = facts
-        if note:
-            self._members.tell(lambda member: member.note(note))
-        self._publish(tuple(events))
-
-    def _publish(self, events: tuple[Event, ...]) -> None:
-        """Give every member the newest view of their own, and what they may know of what happened."""
-        facts, watching = self._facts, self._watching()
-        sitters = tuple(map(self._sitter, facts.seats))
-
-        def push(member: Member) -> None:
-            seat = self._seat_of(member)
-            update = Update(self.number, facts.rules.title, seat, sitters, facts.view(seat), facts.ply, watching)
-            member.push(update, tuple(event.seen_by(seat) for event in events))
-
-        self._members.tell(push)
-        self._changed()
-
-    def _seat_of(self, member: Member) -> int | None:
-        player_id = self._members.id_of(member)
-        return None if player_id is None else self._facts.seat_of(player_id)
-
-    def _watching(self) -> int:
-        return sum(self._facts.seat_of(player_id) is None for player_id in self._members.ids())
-
-    def _is_open(self, seat: Seat | None) -> bool:
-        """Whether somebody may sit down here: nobody has it, or between games an AI player does."""
-        return seat is None or (not self._facts.playing and self._is_ai_played(seat))
-
-    def _keeps_a_seat(self) -> bool:
-        """Whether a running game keeps a seat for somebody who can prove to be its person when they return."""
-        return self._facts.playing and any(seat and seat.away for seat in self._facts.seats)
-
-    def _sitter(self, seat: Seat | None) -> Sitter | None:
+    def _seat_of(self, member: Member, otherwise: str) -> int:
+        """The seat that a member has; who has none is told what to do."""
+        seat = self._stage.seat_of(member)
         if seat is None:
-            return None
-        level = (seat.player.level or self._facts.level) if seat.played_by_ai else None
-        return Sitter(seat.player.name, level, seat.away)
+            raise InputError("bad_request", otherwise)
+        return seat
+
+    def _sitting(self, number: int) -> Seat:
+        seat = self._facts.seats[number]
+        if seat is None:
+            raise InputError("bad_request", f"nobody sits in seat {number + 1}")
+        return seat
+
+    def _must_be_host(self, member: Member) -> int:
+        seat = self._seat_of(member, "only the host of the table can do that")
+        if self._sitting(seat).player.id != self._facts.host:
+            raise InputError("bad_request", "only the host of the table can do that")
+        return seat
+
+    def _is_free(self, number: int) -> bool:
+        """Whether somebody may sit down here: nobody has it, or between games an AI player does."""
+        seat = self._facts.seats[number]
+        return seat is None or (not self._facts.playing and seat.played_by_ai)

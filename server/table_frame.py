@@ -12,7 +12,7 @@ from engine.legality import legal_moves
 from engine.moves import Flip, Pass, PickUp, Play
 from engine.view import View
 from engine.wording import listed, target_words
-from server.cells import BOLD, DIM, LOUD, PLAIN, Fragment, Row, ends, newest, pad, rule, titled_rule
+from server.cells import BOLD, DIM, LOUD, PLAIN, Fragment, Row, chunks, ends, newest, pad, rule, titled_rule
 from server.limits import USUAL_SIZE
 from server.scene import Scene, answer_rows
 from server.update import Update
@@ -29,18 +29,18 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
     above = [_status(update, width), rule(width)]
     narrow = width < USUAL_SIZE[0] - 1
     if view is None:
-        above += _waiting(update)
+        above += _waiting(update, width)
         below: list[Row] = []
     else:
         above += [*(_opponent(update, view, seat, narrow=narrow) for seat in _others(view)), rule(width), *_pile(view)]
-        below = [rule(width), *_own(update, view, width)]
+        below = [rule(width), *_own(update, view, width, scene.clock_left)]
     below += [*answer_rows(scene, width), _hints(update, width)]
     return [*above, *_log_and_talk(scene, width, height - len(above) - len(below)), *below]
 
 
 def _status(update: Update, width: int) -> Row:
     view = update.view
-    left = f" Table {update.table}  {update.rules_title}"
+    left = f" Table {update.table}  {update.rules.title}"
     if view is not None:
         left += f"   move {update.ply}"
         if view.phase == "play":
@@ -51,13 +51,18 @@ def _status(update: Update, width: int) -> Row:
     return ends((BOLD, left), (PLAIN, f"{watching}? help"), width)
 
 
-def _waiting(update: Update) -> Iterator[Row]:
+def _waiting(update: Update, width: int) -> Iterator[Row]:
     for seat, sitter in enumerate(update.sitters):
         who = "free" if sitter is None else sitter.name + (f"  *{sitter.ai_level}" if sitter.ai_level else "")
         mine = "  (you)" if seat == update.seat else ""
-        yield ((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}"),)
+        host = "  host" if seat == update.host else ""
+        yield ((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),)
     yield ()
     yield ((PLAIN, " Type "), (BOLD, "start"), (PLAIN, " to deal: AI players take the empty seats."))
+    if update.deal is not None:
+        yield ()
+        yield ((DIM, f" Game {update.deal.game}. Its cards are fixed by this number, and by what you cut with:"),)
+        yield from (((DIM, f" {part}"),) for part in chunks(update.deal.commitment, width - 2))
 
 
 def _others(view: View) -> list[int]:
@@ -154,17 +159,27 @@ def _goes(view: View, rank: Rank) -> bool:
     return bool(view.powers.follow[view.top] >> 4 * rank & 1)
 
 
-def _own(update: Update, view: View, width: int) -> Iterator[Row]:
+def _own(update: Update, view: View, width: int, clock_left: int | None) -> Iterator[Row]:
+    clock = "" if clock_left is None else f"{clock_left // 60}:{clock_left % 60:02}"
     if view.seat is None:
-        yield ((PLAIN, "   You are watching."),)
+        yield ends((PLAIN, "   You are watching."), (PLAIN, clock), width)
         return
-    turn = "* YOUR TURN *" if update.my_turn else "game over" if view.phase == "over" else ""
+    turn = _turn_words(update, view, clock)
     place = _seat_state(view, view.seat) if view.seat in view.places else ""
     left = f"   YOU{_up_row(view, view.seat)}{_down_row(view, view.seat)}{place}"
     yield ends((BOLD if update.my_turn else PLAIN, left), (LOUD if update.my_turn else PLAIN, turn), width)
     yield from _hand(update, view, width)
     if reserve := view.reserves[view.seat]:
         yield ((PLAIN, f"   aside      {_names(reserve)}   for the end"),)
+
+
+def _turn_words(update: Update, view: View, clock: str) -> str:
+    """Whose move it is, and how long they have, as seen from this seat."""
+    if view.phase == "over":
+        return "game over"
+    if update.away:
+        return "* an AI player plays for you: type back *"
+    return f"* {' '.join(['YOUR TURN', *clock.split()])} *" if update.my_turn else clock
 
 
 def _hand(update: Update, view: View, width: int) -> Iterator[Row]:
@@ -227,6 +242,8 @@ def _ways(update: Update) -> list[str]:
         return ["waiting for the others"]
     if view.phase == "arrange":
         return [_how_to_arrange(view, view.seat), *(["ready begins"] if legal_moves(view, view.seat) else [])]
+    if update.away:
+        return ["back takes your seat back"]
     if not update.my_turn:
         return ["w where", "z pile"]
     legal = legal_moves(view, view.seat)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.events import Event
+from engine.rules import Rules
 from engine.view import View
 
 
@@ -13,9 +14,20 @@ class Sitter:
 
     name: str
     ai_level: str | None = None
-    """The level of the AI player that plays it; None where a person does."""
+    """The level of the AI player that plays it; None where a person or a bot does."""
     away: bool = False
     """Its person is away and an AI player plays for them."""
+    bot: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NextDeal:
+    """What is public about a deal before its game is over."""
+
+    game: str
+    commitment: str
+    cuts: tuple[tuple[str, str], ...] = ()
+    """Names, and what they cut with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +35,7 @@ class Update:
     """A table as one member may know it. The newest is all that matters: each says everything anew."""
 
     table: int
-    rules_title: str
+    rules: Rules
     seat: int | None
     """The member's own seat; None for those who watch."""
     sitters: tuple[Sitter | None, ...]
@@ -31,6 +43,16 @@ class Update:
     """The game, or None before the first deal."""
     ply: int
     watching: int = 0
+    host: int | None = None
+    """The seat of who may add and remove others."""
+    deal: NextDeal | None = None
+    deadline: float | None = None
+    """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether a game is in progress, arranging included."""
+        return self.view is not None and self.view.phase != "over"
 
     @property
     def my_turn(self) -> bool:
@@ -40,6 +62,12 @@ class Update:
         if self.view.phase == "arrange":
             return not self.view.ready[self.seat]
         return self.view.to_move == self.seat
+
+    @property
+    def away(self) -> bool:
+        """Whether an AI player plays the member's own seat."""
+        sitter = None if self.seat is None else self.sitters[self.seat]
+        return sitter is not None and sitter.away
 
     def name(self, seat: int) -> str:
         """The name of who sits there."""
@@ -57,6 +85,10 @@ class Listing:
     playing: bool
     ply: int
     watching: int
+    private: bool = False
+    """Whether one has to say a word to come in."""
+    asleep: bool = False
+    """Whether nobody is present."""
 
     @property
     def open_seats(self) -> int:
@@ -70,10 +102,13 @@ class Member(Protocol):
     def push(self, update: Update, events: tuple[Event, ...]) -> None:
         """The table has changed; ``events`` are what this member may know of what happened."""
 
+    def recall(self, update: Update, events: tuple[Event, ...]) -> None:
+        """What happened in this game before the member came."""
+
     def note(self, line: str) -> None:
         """Something happened that is no move: somebody came or went."""
 
-    def hear(self, line: str) -> None:
+    def hear(self, name: str, line: str) -> None:
         """Somebody said something."""
 
     def closed(self) -> None:

@@ -12,6 +12,7 @@ import pyte
 
 from server.app import App
 from server.config import Config
+from server.store import MemoryLog, TableLog
 
 PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
@@ -152,12 +153,14 @@ class House:
 
 
 @asynccontextmanager
-async def house(tmp_path: Path, **settings: object) -> AsyncIterator[House]:
+async def house(tmp_path: Path, store: TableLog | None = None, **settings: object) -> AsyncIterator[House]:
     """A server on a free port; AI players move at once."""
     config = Config.load(
-        None, {}, {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, **settings}
+        None,
+        {},
+        {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, "grace": 0, **settings},
     )
-    app = App(config)
+    app = App(config, store or MemoryLog())
     lines = await app.start()
     ready = next(line for line in lines if line.startswith("ready ssh"))
     try:

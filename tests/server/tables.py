@@ -1,13 +1,16 @@
 """Tables for tests: one that runs, and members that remember what they were told."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from engine.events import Event
-from server.facts import Facts, apply, read_change
+from server.config import Config
+from server.fairness import new_seed
+from server.journal import Journal
 from server.players import Opened, Player
-from server.store import MemoryLog
+from server.store import TableLog
 from server.table import Table
 from server.update import Update
 
@@ -21,6 +24,7 @@ class Watcher:
     def __init__(self) -> None:
         self.update: Update | None = None
         self.events: list[Event] = []
+        self.recalled: list[Event] = []
         self.lines: list[str] = []
         self.changed = asyncio.Event()
 
@@ -30,31 +34,45 @@ class Watcher:
         self.events.extend(events)
         self.changed.set()
 
+    def recall(self, update: Update, events: tuple[Event, ...]) -> None:  # noqa: ARG002
+        """What happened before."""
+        self.recalled.extend(events)
+
     def note(self, line: str) -> None:
         """Somebody came or went."""
         self.lines.append(line)
 
-    def hear(self, line: str) -> None:
+    def hear(self, name: str, line: str) -> None:
         """Somebody said something."""
-        self.lines.append(line)
+        self.lines.append(f"{name}: {line}")
 
     def closed(self) -> None:
         """The table is no more."""
         self.lines.append("closed")
 
-    async def until(self, phase: str) -> Update:
-        """Wait until it is one's turn in this phase, or until the game is over."""
+    async def until(self, seen: Callable[[Update], bool] | str) -> Update:
+        """Wait until this holds, or until the game is in this phase or over."""
+        test = (
+            (lambda update: update.view is not None and update.view.phase in {seen, "over"})
+            if isinstance(seen, str)
+            else seen
+        )
         async with asyncio.timeout(10):
-            while not (self.update and self.update.view and self.update.view.phase in {phase, "over"}):
+            while self.update is None or not test(self.update):
                 self.changed.clear()
                 await self.changed.wait()
         return self.update
 
 
+def opened(seats: int = 2, clock: float = 60, word: str = "") -> Opened:
+    """What a table of quatch is opened for."""
+    return Opened("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
+
+
 @asynccontextmanager
-async def running(store: MemoryLog, seats: int = 2, pace: float = 0) -> AsyncIterator[Table]:
-    """A table of quatch that is open."""
-    table = Table(1, Opened("quatch", {}, seats, "hard"), store, pace=pace, keep=60, changed=lambda: None)
+async def live(journal: Journal, config: Config | None = None) -> AsyncIterator[Table]:
+    """A table that runs."""
+    table = Table(journal, config or Config(pace=0), changed=lambda: None, new_seed=new_seed)
     task = asyncio.create_task(table.run())
     try:
         yield table
@@ -63,11 +81,10 @@ async def running(store: MemoryLog, seats: int = 2, pace: float = 0) -> AsyncIte
         await asyncio.gather(task, return_exceptions=True)
 
 
-def folded(entries: list[bytes]) -> Facts:
-    """A table read back from its log."""
-    first, *rest = map(read_change, entries)
-    assert isinstance(first, Opened)
-    facts = Facts.opened(first)
-    for change in rest:
-        facts, _ = apply(facts, change)
-    return facts
+@asynccontextmanager
+async def running(store: TableLog, seats: int = 2, **settings: float) -> AsyncIterator[Table]:
+    """A table of quatch that is open; AI players move at once."""
+    journal = await Journal.begin(store, 1, opened(seats), time.time)
+    config = Config(**{"pace": 0, **settings})  # type: ignore[arg-type]
+    async with live(journal, config) as table:
+        yield table

@@ -87,7 +87,7 @@ async def test_line_mode_bears_the_same(open_house: House) -> None:
         ("sit 99", "no table '99'"),
         ("play chess", "no rule set 'chess'"),
         ("new seats=9", "is for 2 to 4 seats, not 9"),
-        ("new level=god", "say seats=N or level="),
+        ("new level=god", "say level=easy or level="),
         ("s", "type a little more"),
         ("start", "you are in the lobby"),
         ("7 7", "is nothing you can do here"),

@@ -5,9 +5,9 @@ import pytest
 from engine.errors import InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Swap, parse_move
 from engine.view import View, view_of
+from server.acts import ACTS
 from server.answers import ANSWERS
 from server.commands import COMMANDS, Typed, parse
-from server.visit import ACTS
 from tests.engine.positions import at
 
 

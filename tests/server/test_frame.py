@@ -38,7 +38,7 @@ def games() -> Iterator[State]:
 def scene_of(state: State, seat: int | None) -> Scene:
     """What this seat's screen shows."""
     sitters = tuple(Sitter(NAMES[n], "hard" if n % 2 else None) for n in range(len(state.hands)))
-    scene = Scene(NAMES[0], update=Update(1, state.rules.title, seat, sitters, view_of(state, seat), 7, 3))
+    scene = Scene(NAMES[0], update=Update(1, state.rules, seat, sitters, view_of(state, seat), 7, 3))
     scene.log.extend(f"{NAMES[1]} plays a queen and says {n}." for n in range(30))
     scene.talk.extend("漢字 talk " * 9 for _ in range(9))
     scene.answer = "an answer that is much longer than one row of a small terminal, " * 2

@@ -1,0 +1,187 @@
+"""What a player can do besides moving: commands that change something. Each is a function from the visit to lines.
+
+All raise InputError where they cannot be done; its message is one line that says what would be right.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from engine.errors import InputError
+from server.clean import clean
+from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
+from server.names import skeleton
+from server.table import Table
+from server.terms import read_level, read_terms
+from server.visit import Visit
+
+Act: TypeAlias = Callable[[Visit, str], Awaitable[list[str]]]
+
+
+async def play(visit: Visit, rest: str) -> list[str]:
+    """Sit down with AI players and begin."""
+    table = await _open_table(visit, rest)
+    await table.start(visit)
+    return []
+
+
+async def new(visit: Visit, rest: str) -> list[str]:
+    """Open a table for others to join."""
+    await _open_table(visit, rest)
+    return ["Your table. Others can sit down now; say start to deal, AI players take the empty seats."]
+
+
+async def sit(visit: Visit, rest: str) -> list[str]:
+    """Take a seat, at the table one watches or at the one named."""
+    if visit.at_table and not rest:
+        await visit.table.sit(visit, visit.player)
+    else:
+        table, word = _table_and_word(visit, rest)
+        await visit.enter(table, lambda: table.sit(visit, visit.player, word))
+    visit.tell_resume_word()
+    return []
+
+
+async def watch(visit: Visit, rest: str) -> list[str]:
+    """Look on at a table."""
+    table, word = _table_and_word(visit, rest)
+    await visit.enter(table, lambda: table.join(visit, visit.player, word))
+    return []
+
+
+async def resume(visit: Visit, rest: str) -> list[str]:
+    """Be again the guest who was told this word, and take the seat that was kept for them."""
+    visit.must_be_in_lobby()
+    await visit.resume(rest)
+    return []
+
+
+async def start(visit: Visit, _: str) -> list[str]:
+    """Deal."""
+    await visit.table.start(visit)
+    return []
+
+
+async def back(visit: Visit, _: str) -> list[str]:
+    """Take one's seat back from the AI player that plays it."""
+    await visit.table.back(visit)
+    return []
+
+
+async def cut(visit: Visit, rest: str) -> list[str]:
+    """Cut the cards of the next deal with a text of one's own."""
+    text = clean(rest, WORD_LENGTH)
+    if not text:
+        raise InputError("bad_request", "cut with what? Any text will do: cut my lucky word")
+    await visit.table.cut(visit, text)
+    return []
+
+
+async def add(visit: Visit, rest: str) -> list[str]:
+    """Have an AI player sit down."""
+    await visit.table.add(visit, read_level(rest) if rest else "")
+    return []
+
+
+async def remove(visit: Visit, rest: str) -> list[str]:
+    """Free a seat."""
+    number = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 3 else 0
+    await visit.table.remove(visit, number - 1)
+    return []
+
+
+async def leave(visit: Visit, _: str) -> list[str]:
+    """Go back to the lobby."""
+    if not visit.at_table:
+        raise InputError("bad_request", "you are in the lobby already: quit hangs up")
+    await visit.leave_table(for_good=True)
+    return ["You are in the lobby."]
+
+
+async def say(visit: Visit, rest: str) -> list[str]:
+    """Talk to the table, or to the lobby."""
+    text = _talk(visit, rest, "say what? Type say hello, or /hello")
+    if visit.at_table:
+        visit.table.say(visit, visit.player.name, text)
+    else:
+        visit.lobby.say(visit.player.name, text)
+    return []
+
+
+async def tell(visit: Visit, rest: str) -> list[str]:
+    """Say something to one person, wherever they are."""
+    name, _, said = rest.partition(" ")
+    other = visit.lobby.find(name)
+    text = _talk(visit, said, f"tell {other.player.name} what?")
+    other.hear(visit.player.name, f"(to you) {text}")
+    return [f"You tell {other.player.name}: {text}"]
+
+
+async def ignore(visit: Visit, rest: str) -> list[str]:
+    """Hear no more from somebody, or again."""
+    name, look = clean(rest), skeleton(rest)
+    if not name or look == skeleton(visit.player.name):
+        raise InputError("bad_request", "ignore whom? Say ignore NAME; once more to hear them again")
+    if look in visit.ignored:
+        visit.ignored.discard(look)
+        return [f"You hear {name} again."]
+    if len(visit.ignored) >= IGNORED:
+        raise InputError("too_fast", "that is enough people to ignore")
+    visit.ignored.add(look)
+    return [f"You hear no more from {name}."]
+
+
+async def rename(visit: Visit, rest: str) -> list[str]:
+    """Take another name."""
+    if visit.at_table:
+        raise InputError("bad_request", "names are chosen in the lobby: say leave first")
+    if not rest:
+        raise InputError("bad_request", f"you are {visit.player.name}: say name NAME to change it")
+    await visit.rename(visit.lobby.free_name(rest, visit.player.id))
+    return [f"You are {visit.player.name}."]
+
+
+ACTS: Final[Mapping[str, Act]] = MappingProxyType(
+    {
+        "play": play,
+        "new": new,
+        "sit": sit,
+        "watch": watch,
+        "resume": resume,
+        "start": start,
+        "back": back,
+        "cut": cut,
+        "add": add,
+        "remove": remove,
+        "leave": leave,
+        "say": say,
+        "tell": tell,
+        "ignore": ignore,
+        "name": rename,
+    }
+)
+"""By the name of the command."""
+
+
+async def _open_table(visit: Visit, rest: str) -> Table:
+    visit.must_be_in_lobby()
+    table = await visit.lobby.open_table(read_terms(rest, visit.lobby.rulebook, visit.lobby.config))
+    await visit.enter(table, lambda: table.sit(visit, visit.player, table.word))
+    visit.tell_resume_word()
+    return table
+
+
+def _table_and_word(visit: Visit, rest: str) -> tuple[Table, str]:
+    visit.must_be_in_lobby()
+    number, _, word = rest.partition(" ")
+    return visit.lobby.table(number), word
+
+
+def _talk(visit: Visit, text: str, otherwise: str) -> str:
+    """What somebody says, if they may say more."""
+    text = clean(text, TALK_LENGTH)
+    if not text:
+        raise InputError("bad_request", otherwise)
+    if not visit.may_talk():
+        raise InputError("too_fast", "you talk too fast: wait a few seconds")
+    return text

@@ -1,0 +1,139 @@
+"""One table's log and the table it comes to: nothing is so before it is written, and what others write is read.
+
+Several processes may keep a journal of one table; the log takes an entry only where it stands, so they never part.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Self
+
+import structlog
+
+from engine.errors import InputError
+from engine.events import Event
+from server.changes import Change, Dealt, write_change
+from server.facts import Facts, apply, fold, follow
+from server.finished import finished_game
+from server.players import Opened
+from server.store import EMPTY, Conflict, Entry, Head, NotSaved, TableLog, Unknown
+
+EVENTS_KEPT: Final = 80
+"""Events of the running game that somebody who comes late is shown."""
+
+log = structlog.get_logger("quatch.journal")
+
+
+class Journal:
+    """Writes and reads one table's log; `facts` is the table as of its last entry."""
+
+    def __init__(self, store: TableLog, number: int, wall: Callable[[], float]) -> None:
+        """To be had from `begin` or `load`. ``wall`` tells the time in seconds since 1970."""
+        self.number = number
+        self.facts: Facts
+        self.head: Head = EMPTY
+        self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
+        """What happened last in the game that is played, or was."""
+        self.written_at = 0.0
+        """When the last entry was written, in seconds since 1970."""
+        self._store = store
+        self._wall = wall
+        self._news: list[Event] = []
+
+    @classmethod
+    async def begin(cls, store: TableLog, number: int, opened: Opened, wall: Callable[[], float]) -> Self:
+        """Open a table. Raises Conflict where the number is taken, InputError where it cannot be or is not saved."""
+        journal = cls(store, number, wall)
+        journal.facts = Facts.of(opened)
+        entry = Entry(number, 1, journal.facts.digest(), wall(), write_change(opened))
+        try:
+            await store.append(EMPTY, entry)
+        except Unknown:
+            raise Conflict("whether the table is open is not known: try another number") from None
+        except NotSaved as error:
+            raise _not_saved(error) from None
+        journal.head, journal.written_at = entry.head, entry.at
+        return journal
+
+    @classmethod
+    async def load(cls, store: TableLog, number: int, wall: Callable[[], float]) -> Self:
+        """A table that is open. Raises ValueError where this program cannot go on with it, NotSaved."""
+        journal = cls(store, number, wall)
+        await journal._read_all()
+        journal._news.clear()
+        return journal
+
+    @property
+    def decision_age(self) -> float:
+        """Seconds since what is to be decided began to be."""
+        return max(0.0, self._wall() - self.facts.since)
+
+    @property
+    def age(self) -> float:
+        """Seconds since the last entry was written."""
+        return max(0.0, self._wall() - self.written_at)
+
+    def take_news(self) -> tuple[Event, ...]:
+        """What has happened since this was asked last."""
+        news, self._news = tuple(self._news), []
+        return news
+
+    async def add(self, change: Change) -> None:
+        """Write a change; only then is it so.
+
+        Raises InputError where it cannot be: the rules are against it, the log has gone on, or nothing can be saved.
+        """
+        at = self._wall()
+        facts, events = apply(self.facts, change, at)
+        entry = Entry(self.number, self.head.seq + 1, facts.digest(), at, write_change(change))
+        ended = self.facts.playing and not facts.playing
+        try:
+            await self._store.append(self.head, entry, finished_game(facts, at) if ended else None)
+        except (Conflict, Unknown):
+            if entry.data not in await self.catch_up():
+                raise InputError("stale", "the table has moved on: look again") from None
+        except NotSaved as error:
+            raise _not_saved(error) from None
+        else:
+            self._go_on(facts, events, entry, anew=isinstance(change, Dealt))
+
+    async def catch_up(self) -> list[bytes]:
+        """Read what others have written; it, as written. Raises InputError where it cannot be read or is no more."""
+        try:
+            entries = await self._store.read(self.number, self.head.seq)
+            try:
+                for entry in entries:
+                    facts, events = follow(self.facts, entry)
+                    self._go_on(facts, events, entry, anew=facts.ply == 0 and bool(events) and facts.arranging)
+            except ValueError:
+                entries = []
+            return [entry.data for entry in entries or await self._read_all()]
+        except NotSaved as error:
+            raise _not_saved(error) from None
+        except ValueError as error:
+            log.exception("table cannot be read", table=self.number)
+            raise InputError("closed", f"table {self.number} has closed") from error
+
+    async def close(self) -> None:
+        """Drop the log where nobody else has gone on with it. Raises Conflict, Unknown, NotSaved."""
+        await self._store.forget(self.number, self.head)
+
+    async def _read_all(self) -> list[Entry]:
+        entries = await self._store.read(self.number)
+        if not entries or entries[-1].head != self.head:
+            self.facts, happened = fold(entries)
+            self.head, self.written_at = entries[-1].head, entries[-1].at
+            self.happened.clear()
+            self.happened.extend(happened)
+        return entries
+
+    def _go_on(self, facts: Facts, events: list[Event], entry: Entry, *, anew: bool) -> None:
+        self.facts, self.head, self.written_at = facts, entry.head, entry.at
+        if anew:
+            self.happened.clear()
+        self.happened.extend(events)
+        self._news.extend(events)
+
+
+def _not_saved(error: NotSaved) -> InputError:
+    log.error("not saved", problem=str(error))
+    return InputError("not_saved", f"nothing can be saved now ({error}), so nothing was done: try again in a moment")

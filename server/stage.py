@@ -1,0 +1,137 @@
+"""A table as it is logged and shown: every change is written first, then every member is shown their own view of it."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from engine.errors import InputError
+from server.changes import Change
+from server.facts import Facts
+from server.journal import Journal
+from server.members import Members
+from server.showing import update_for
+from server.store import Conflict
+from server.update import Member, Update
+
+Changed = Callable[[], None]
+
+
+class Stage:
+    """The log of one table and the members who look at it. Only the table's own task may change it."""
+
+    def __init__(self, journal: Journal, changed: Changed) -> None:
+        """``changed`` is called whenever the lobby's listing of the table has changed."""
+        self.journal = journal
+        self.members = Members()
+        self.is_open = True
+        self.now: Final = asyncio.get_running_loop().time
+        self.moved_at = self.now()
+        """When the table last changed."""
+        self.decision_began = self.now() - journal.decision_age
+        self.empty_since = self.now() - journal.age
+        """When the last member left."""
+        self._changed = changed
+        self._shown = journal.head
+
+    @property
+    def facts(self) -> Facts:
+        """The whole truth about the table."""
+        return self.journal.facts
+
+    # Who is here.
+
+    def come(self, member: Member, player_id: str) -> bool:
+        """Somebody is here; whether they were not before. Nobody's clock has run while nobody was here."""
+        if not self.members:
+            self.moved_at = self.decision_began = self.now()
+        came = self.members.id_of(member) is None
+        self.members.add(member, player_id)
+        return came
+
+    def go(self, member: Member) -> str | None:
+        """Somebody goes; the id of their player, None where they were not here."""
+        player_id = self.members.remove(member)
+        if not self.members:
+            self.empty_since = self.now()
+        return player_id
+
+    def seat_of(self, member: Member) -> int | None:
+        """The seat that a member has; None for spectators."""
+        player_id = self.members.id_of(member)
+        return None if player_id is None else self.facts.seat_of(player_id)
+
+    @property
+    def watching(self) -> int:
+        """How many look on."""
+        return sum(self.facts.seat_of(player_id) is None for player_id in self.members.ids())
+
+    @property
+    def deadline(self) -> float | None:
+        """When the time of those who have something to decide is up, in the event loop's time."""
+        clock = self.facts.clock
+        return None if clock is None else self.decision_began + clock
+
+    # What changes, and what is shown.
+
+    async def change(self, change: Change, note: str = "") -> None:
+        """Log a change; only then is it so, and only then does anybody see it. Raises InputError."""
+        try:
+            await self.journal.add(change)
+            self.note(note)
+        except InputError as error:
+            self.is_open = error.code != "closed"
+            raise
+        finally:
+            self._show_change()
+
+    async def catch_up(self) -> None:
+        """Read what another process has written. Raises InputError where the table is no more."""
+        try:
+            await self.journal.catch_up()
+        except InputError as error:
+            self.is_open = error.code != "closed"
+            raise
+        finally:
+            self._show_change()
+
+    async def close(self) -> None:
+        """Drop the table, or go on with it where another process has. Raises NotSaved, Unknown."""
+        try:
+            await self.journal.close()
+        except Conflict:
+            self.empty_since = self.now()
+            await self.catch_up()
+        else:
+            self.is_open = False
+
+    def note(self, line: str) -> None:
+        """Tell everybody that something happened that is no move."""
+        if line:
+            self.members.tell(lambda member: member.note(line))
+
+    def update(self, member: Member) -> Update:
+        """The table as this member may know it."""
+        return update_for(self.facts, self.journal.number, self.seat_of(member), self.watching, self.deadline)
+
+    def show(self) -> None:
+        """Give every member the newest view of their own, and what they may know of what happened."""
+        news = self.journal.take_news()
+
+        def push(member: Member) -> None:
+            eyes = self.facts.eyes(self.seat_of(member))
+            member.push(self.update(member), tuple(event.seen_by(eyes) for event in news))
+
+        self.members.tell(push)
+        self._changed()
+
+    def recall(self, member: Member) -> None:
+        """Show a member who has just come what happened before."""
+        eyes = self.facts.eyes(self.seat_of(member))
+        member.recall(self.update(member), tuple(event.seen_by(eyes) for event in self.journal.happened))
+
+    def _show_change(self) -> None:
+        if self._shown != self.journal.head:
+            self._shown = self.journal.head
+            self.moved_at = self.now()
+            self.decision_began = self.now() - self.journal.decision_age
+            self.show()

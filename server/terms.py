@@ -1,0 +1,91 @@
+"""What somebody asks for who opens a table: rule set, seats, level, clock, word, and rules of their own."""
+
+import json
+from difflib import get_close_matches
+from typing import Final
+
+from engine.ai import LEVELS
+from engine.errors import BadRules, InputError
+from engine.rules import Json, Rules
+from engine.rulesets import DEFAULT
+from server.clean import clean
+from server.config import Config
+from server.limits import CLOCK_SECONDS, WORD_LENGTH
+from server.players import Opened
+from server.rulebook import Rulebook
+
+KEYS: Final = ("seats", "level", "clock", "key")
+
+
+def read_terms(text: str, rulebook: Rulebook, config: Config) -> Opened:
+    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [RULE.KEY=VALUE ...]`` asks for.
+
+    Raises InputError that names the word which means nothing, and what would.
+    """
+    rules = rulebook.find(DEFAULT)
+    terms: dict[str, str] = {}
+    options: dict[str, Json] = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if not equals:
+            rules = rulebook.find(word)
+        elif key in KEYS:
+            terms[key] = value
+        else:
+            options[key] = _json(value)
+    changed = _with_options(rules, options)
+    return Opened(
+        rules.name,
+        dict(changed.options),
+        _seats(terms.get("seats"), changed),
+        read_level(terms.get("level", config.level)),
+        f"{rules.title}, changed" if options else rules.title,
+        _clock(terms.get("clock"), config.clock),
+        clean(terms.get("key", ""), WORD_LENGTH),
+    )
+
+
+def _with_options(rules: Rules, options: dict[str, Json]) -> Rules:
+    known = rules.keys()
+    for key in options:
+        if key not in known and not key.startswith(("special.", "deck.copies.")):
+            near = get_close_matches(key, [*KEYS, *known], 1, 0.0)[0]
+            raise InputError("bad_request", f"{key[:40]!r} can not be chosen: did you mean {near}=...?")
+    try:
+        return rules.with_options(options)
+    except BadRules as error:
+        raise InputError("bad_option", error.problems[0]) from None
+
+
+def _json(value: str) -> Json:
+    try:
+        read: Json = json.loads(value)
+    except ValueError:
+        return value
+    return read
+
+
+def _seats(value: str | None, rules: Rules) -> int:
+    if value is None:
+        return rules.seats_max
+    if not (value.isascii() and value.isdigit() and rules.seats_min <= int(value[:4]) <= rules.seats_max):
+        raise InputError(
+            "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {value[:9]}"
+        )
+    return int(value)
+
+
+def read_level(value: str) -> str:
+    """A level of AI players. Raises InputError that names those there are."""
+    if value not in LEVELS:
+        raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)}")
+    return value
+
+
+def _clock(value: str | None, usual: float) -> float:
+    if value is None:
+        return usual
+    least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
+    if not (value.isascii() and value.isdigit() and int(value[:6]) in CLOCK_SECONDS):
+        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision: clock=30")
+    return float(value)

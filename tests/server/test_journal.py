@@ -1,0 +1,217 @@
+"""The log of a table: written before anybody sees, read back as the very table, shared without parting."""
+
+import asyncio
+import dataclasses
+import time
+
+import pytest
+
+from engine.errors import InputError
+from engine.moves import READY
+from engine.view import View
+from server.changes import (
+    Abandoned,
+    Away,
+    Barred,
+    Change,
+    Committed,
+    Cut,
+    Dealt,
+    Left,
+    Moved,
+    Returned,
+    Sat,
+    read_change,
+    write_change,
+)
+from server.facts import fold
+from server.journal import Journal
+from server.players import Opened, Player
+from server.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved, Unknown
+from tests.server.tables import ANA, BO, Watcher, live, opened, running
+
+CHANGES = [
+    Opened("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, "word", "secret", "0.1.0"),
+    Sat(1, ANA),
+    Sat(0, Player("ai:Fox", "Fox", "ai", "hard")),
+    Left(1),
+    Away(1, "clock"),
+    Returned(1),
+    Barred("guest:x"),
+    Committed("8F3K2Q7A", "00ff"),
+    Cut("ana", "\u00e9 \u6f22"),
+    Dealt(None),
+    Moved(0, "play 7 7"),
+    Abandoned(),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: type(change).__name__)
+def test_changes_are_read_as_they_were_written(change: Change) -> None:
+    """The log's format loses nothing, and no two entries are the same bytes."""
+    assert read_change(write_change(change)) == change
+    assert write_change(change) != write_change(change)
+
+
+@pytest.mark.parametrize("data", [b'{"v": 2, "id": "", "kind": "abandoned"}', b"{}", b"[]", b"x", b'{"v": 1, "id": 1}'])
+def test_what_this_version_did_not_write_is_not_guessed_at(data: bytes) -> None:
+    """An unknown version and damaged bytes are errors, not tables."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        read_change(data)
+    assert not isinstance(caught.value, InputError)
+
+
+async def test_a_table_is_the_fold_of_its_log() -> None:
+    """Reading the log again gives the very same table, after every single entry."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 4) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await ana.until("play")
+        entries = await store.read(1)
+    assert len(entries) > 8
+    for n, entry in enumerate(entries):
+        assert entry.seq == n + 1
+        assert fold(entries[: n + 1])[0].digest() == entry.hash
+
+
+async def test_a_log_that_folds_to_something_else_is_not_gone_on_with() -> None:
+    """Another engine, or a changed entry: an error instead of another game."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 2) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        entries = await store.read(1)
+    committed = next(n for n, entry in enumerate(entries) if isinstance(read_change(entry.data), Committed))
+    changed = dataclasses.replace(entries[committed], data=write_change(Committed("XXXXXXXX", "another seed")))
+    with pytest.raises(ValueError, match="other rules"):
+        fold([*entries[:committed], changed, *entries[committed + 1 :]])
+    with pytest.raises(ValueError, match="begins with its opening"):
+        fold(entries[1:])
+
+
+class FailingLog(MemoryLog):
+    """A log that fails when it is told to, before or after it has written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before: Exception | None = None
+        self.after: Exception | None = None
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """As ever, or as told."""
+        if self.before:
+            raise self.before
+        await super().append(head, entry, game)
+        if self.after:
+            raise self.after
+
+
+async def test_a_move_that_was_not_saved_was_never_made() -> None:
+    """When the log refuses, nobody sees anything, who moved is told why, and the table lives on."""
+    store, ana = FailingLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        update = await ana.until("arrange")
+        store.before = NotSaved("the disk is full")
+        with pytest.raises(InputError, match="the disk is full"):
+            await table.move(ana, update.ply, READY)
+        assert ana.update is not None
+        assert ana.update.view is not None
+        assert not ana.update.view.ready[0]
+        store.before = None
+        await table.move(ana, ana.update.ply, READY)
+
+
+@pytest.mark.parametrize("written", [True, False])
+async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None:  # noqa: FBT001
+    """Whoever does not know whether it was written looks: it counts once, or not at all."""
+    store, ana = FailingLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        update = await ana.until("arrange")
+        if written:
+            store.after = Unknown("the answer got lost")
+            await table.move(ana, update.ply, READY)
+        else:
+            store.before = Unknown("the answer got lost")
+            with pytest.raises(InputError, match="moved on"):
+                await table.move(ana, update.ply, READY)
+        store.before = store.after = None
+        moves = [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), Moved)]
+        assert sum(move.seat == 0 for move in moves) == written
+
+
+class SlowLog(MemoryLog):
+    """A log that takes its time, longer than an AI player's pace."""
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """As ever, a little later."""
+        await super().append(head, entry, game)
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+async def test_a_slow_log_delays_and_breaks_nothing() -> None:
+    """No clock of the table's cuts off what is being written."""
+    ana, fan = Watcher(), Watcher()
+    async with running(SlowLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        await fan.until("over")
+
+
+async def test_two_processes_at_one_table_never_part() -> None:
+    """Each sees what the other wrote; who moves on an old table is refused, and then sees the new one."""
+    store, ana, bo = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(store, 1, opened(), time.time)
+    elsewhere = await Journal.load(store, 1, time.time)
+    async with live(journal) as here, live(elsewhere) as there:
+        await here.sit(ana, ANA)
+        with pytest.raises(InputError, match="moved on"):
+            await there.sit(bo, BO)
+        await there.sit(bo, BO)
+        await there.start(bo)
+        assert game_seen(ana) is None
+        await here.catch_up()
+        assert game_seen(ana) is not None
+        assert {event.kind for event in ana.events} == {event.kind for event in bo.events}
+        await here.move(ana, 0, READY)
+        await there.catch_up()
+        await there.move(bo, 1, READY)
+        await here.catch_up()
+        assert journal.head == elsewhere.head
+        assert journal.facts.digest() == elsewhere.facts.digest()
+
+
+def game_seen(watcher: Watcher) -> View | None:
+    """The game as somebody sees it."""
+    assert watcher.update is not None
+    return watcher.update.view
+
+
+async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
+    """Its members are told."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await store.forget(1, table.head)
+        with pytest.raises(InputError, match="has closed"):
+            await table.start(ana)
+        async with asyncio.timeout(5):
+            while "closed" not in ana.lines:  # noqa: ASYNC110 - there is no event for it
+                await asyncio.sleep(0)
+
+
+async def test_a_number_that_is_taken_is_not_opened_twice() -> None:
+    """Two processes open tables at the same time: one of them has to take another number."""
+    store = MemoryLog()
+    await Journal.begin(store, 1, opened(), time.time)
+    with pytest.raises(Conflict):
+        await Journal.begin(store, 1, opened(), time.time)
+    assert (await store.read(1))[0].seq == EMPTY.seq + 1
