@@ -37,7 +37,7 @@ LAYERS = {
         {"server.lobby", "server.frame", "server.answers", "server.keys"},
         {"server.table", "server.table_frame"},
         {"server.scene", "server.words", "server.commands", "server.terminal"},
-        {"server.rulebook"},
+        {"server.rulebook", "server.names"},
         {"server.members", "server.ai_seats"},
         {"server.update", "server.facts", "server.cells"},
         {"server.players"},
