@@ -9,6 +9,7 @@ lobby                        which tables there are and who is about
 table                        one table's coordinator, the only writer of its log
 scene, frame, words          what to show, drawn as rows or said in sentences
 commands                     what typed text means
+names                        which names look alike, which one is free
 facts                        a table as the fold of its log
 store                        the append-only log
 terminal, keys               bytes to keys, text to bytes

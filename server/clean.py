@@ -46,10 +46,10 @@ def clean_name(text: str) -> str:
     kept = (
         char for char in clean(unicodedata.normalize("NFKC", text), NAME_LENGTH * 2) if char.isalnum() or char in "._-"
     )
-    name = "".join(kept).strip("._-")
+    name = "".join(kept).lstrip("._-")
     while wcswidth(name) > NAME_LENGTH:
         name = name[:-1]
-    return name
+    return name.rstrip("._-")
 
 
 def _shown(char: str) -> str:

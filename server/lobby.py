@@ -10,7 +10,6 @@ from typing import Final, Protocol
 import structlog
 
 from engine.errors import InputError
-from server.clean import clean_name
 from server.config import Config
 from server.fairness import new_seed
 from server.journal import Journal
@@ -82,12 +81,15 @@ class Lobby:
         self._tasks: set[asyncio.Task[None]] = set()
         self._known_names: dict[str, str] = {}
         """The names that keys have gone by, so that they go by them again."""
+        self._owners: dict[str, str] = {}
+        """Whose a known name is, by how it looks."""
         self._telling: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
         await self.store.open()
         self._known_names = await self.store.recall(NAME)
+        self._owners = {skeleton(name): player_id for player_id, name in self._known_names.items()}
         await self._look()
         self.store.changed = lambda: self._spawn(self._look(), "reading what others wrote")
 
@@ -134,21 +136,24 @@ class Lobby:
         taken = {visitor.player.id: visitor.player.name for visitor in self.visitors}
         for table in self._tables.values():
             taken |= table.names()
-        taken |= {known: name for known, name in self._known_names.items() if skeleton(name) == skeleton(wished)}
         taken.pop(player_id, None)
-        return free_name(clean_name(wished), taken.values())
+        names = set(taken.values())
+        while self._owners.get(skeleton(name := free_name(wished, names)), player_id) != player_id:
+            names.add(name)
+        return name
 
     async def remember_name(self, player: Player) -> None:
         """Have a proven identity go by its name again the next time."""
         if player.identity is None or self._known_names.get(player.id) == player.name:
             return
-        self._known_names.pop(player.id, None)
+        self._owners.pop(skeleton(self._known_names.pop(player.id, "")), None)
         self._known_names[player.id] = player.name
+        self._owners[skeleton(player.name)] = player.id
         try:
             await self.store.remember(NAME, player.id, player.name)
             if len(self._known_names) > NAMES_KNOWN:
                 oldest = next(iter(self._known_names))
-                del self._known_names[oldest]
+                del self._owners[skeleton(self._known_names.pop(oldest))]
                 await self.store.remember(NAME, oldest, None)
         except NotSaved as error:
             log.warning("name not remembered", problem=str(error))

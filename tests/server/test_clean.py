@@ -64,6 +64,7 @@ def test_text_is_cut_at_its_width() -> None:
         ("\x1b[31m", ""),
         ("___", ""),
         ("x" * 1023, "x" * NAME_LENGTH),
+        (f"._{'x' * (NAME_LENGTH - 2)}..x", "x" * (NAME_LENGTH - 2)),
         ("漢" * 20, "漢" * (NAME_LENGTH // 2)),
         ("a\u202eb", "ab"),
     ],
