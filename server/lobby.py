@@ -153,7 +153,7 @@ class Lobby:
             await self.store.remember(NAME, player.id, player.name)
             if len(self._known_names) > NAMES_KNOWN:
                 oldest = next(iter(self._known_names))
-                del self._owners[skeleton(self._known_names.pop(oldest))]
+                self._owners.pop(skeleton(self._known_names.pop(oldest)), None)
                 await self.store.remember(NAME, oldest, None)
         except NotSaved as error:
             log.warning("name not remembered", problem=str(error))

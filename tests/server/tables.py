@@ -21,6 +21,9 @@ BO = Player("guest:bo", "bo")
 class Watcher:
     """A member that remembers what it was told."""
 
+    patience = 10.0
+    """Seconds after which a test gives up waiting."""
+
     def __init__(self) -> None:
         self.update: Update | None = None
         self.events: list[Event] = []
@@ -57,7 +60,7 @@ class Watcher:
             if isinstance(seen, str)
             else seen
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(self.patience):
             while self.update is None or not test(self.update):
                 self.changed.clear()
                 await self.changed.wait()
