@@ -1,11 +1,10 @@
-"""Positions and views as JSON (rules/REFEREE.md, "Position"), and back with every field checked."""
+"""Positions as JSON (rules/REFEREE.md, "Position"), and back with every field checked."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.cards import (
     RANK_NAMES,
-    RANKS,
     Card,
     CardSet,
     Rank,
@@ -23,9 +22,8 @@ from engine.powers import powers_of
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT, ruleset
 from engine.state import Outcome, Slots, State
-from engine.view import View
+from engine.view_json import card_names, public_json
 
-HIDDEN: Final = "??"
 _CARD_LISTS: Final = ("stock", "pile", "bin")
 _SEAT_KEYS: Final = frozenset({"hand", "up", "down", "reserve", "ready"})
 _KEYS: Final = frozenset(
@@ -37,42 +35,19 @@ _KEYS: Final = frozenset(
 def position_json(state: State) -> dict[str, Json]:
     """The whole truth as JSON: for the referee and the record, never for a player."""
     return {
-        **_public_json(state),
-        "stock": _names(reversed(state.stock)),
+        **public_json(state),
+        "stock": card_names(reversed(state.stock)),
         "seats": [
             {
-                "hand": _names(cards_in(state.hands[seat])),
-                "up": _names(cards_in(state.ups[seat])),
+                "hand": card_names(cards_in(state.hands[seat])),
+                "up": card_names(cards_in(state.ups[seat])),
                 "down": [None if card is None else card_name(card) for card in state.downs[seat]],
-                "reserve": _names(cards_in(state.reserves[seat])),
+                "reserve": card_names(cards_in(state.reserves[seat])),
                 "ready": state.ready[seat],
             }
             for seat in range(len(state.hands))
         ],
         "luck": ",".join(map(str, state.luck)),
-    }
-
-
-def view_json(view: View) -> dict[str, Json]:
-    """A view in the same shape: hidden cards as ``??`` and the stock as its length."""
-
-    def zone(known: tuple[CardSet, ...], counts: tuple[int, ...], seat: int) -> list[Json]:
-        names = _names(cards_in(known[seat]))
-        return names + [HIDDEN] * (counts[seat] - len(names))
-
-    return {
-        **_public_json(view),
-        "stock": view.stock_left,
-        "seats": [
-            {
-                "hand": zone(view.hands, view.hand_counts, seat),
-                "up": zone(view.ups, view.up_counts, seat),
-                "down": [None if card is None else HIDDEN for card in view.downs[seat]],
-                "reserve": zone(view.reserves, view.reserve_counts, seat),
-                "ready": view.ready[seat],
-            }
-            for seat in view.seats
-        ],
     }
 
 
@@ -117,30 +92,6 @@ def position_from_json(source: Mapping[str, Json]) -> State:
     _check_deck(cards, rules)
     _check_turns(state)
     return state
-
-
-def _public_json(known: State | View) -> dict[str, Json]:
-    """What everybody may know, in the order of REFEREE; the caller fills in the stock and the seats."""
-    return {
-        "rules": known.rules.name,
-        "options": dict(known.rules.options),
-        "phase": known.phase,
-        "stock": None,
-        "pile": _names(known.pile),
-        "bin": _names(known.bin),
-        "seats": None,
-        "order": list(known.order),
-        "to_move": known.to_move,
-        "must_lead": None if known.must_lead is None else RANKS[known.must_lead],
-        "may_pass": known.may_pass,
-        "quiet": known.quiet,
-        "places": list(known.places),
-        "outcome": None if known.outcome is None else known.outcome.to_json(),
-    }
-
-
-def _names(cards: Iterable[Card]) -> list[Json]:
-    return [card_name(card) for card in cards]
 
 
 def _rules(source: Mapping[str, Json]) -> Rules:

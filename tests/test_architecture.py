@@ -13,7 +13,7 @@ LAYERS = {
         {"engine.referee", "engine.ai"},
         {"engine.ai.levels", "engine.notes"},
         {"engine.notation"},
-        {"engine.game"},
+        {"engine.game", "engine.view_json"},
         {"engine.opening"},
         {"engine.pile"},
         {"engine.legality"},
