@@ -10,8 +10,9 @@ table                        one table's coordinator, the only writer of its log
 scene, frame, words          what to show, drawn as rows or said in sentences
 commands                     what typed text means
 names                        which names look alike, which one is free
+standings                    who plays how well: a fold of the finished games
 facts                        a table as the fold of its log
-store                        the append-only log
+store, results               the append-only log, what became of a game
 terminal, keys               bytes to keys, text to bytes
 clean, limits, config, logs, hostkeys
 """

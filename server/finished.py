@@ -3,7 +3,7 @@
 from server.facts import Facts
 from server.players import Player
 from server.record import write_record
-from server.results import Finish, Result, ranks, write_result
+from server.results import GUEST, Finish, Result, ai_key, ranks, write_result
 from server.store import Game
 
 
@@ -31,4 +31,4 @@ def _is_gone(facts: Facts, seat: int, player: Player) -> bool:
 
 def _key(player: Player) -> str:
     """What a result is counted for: a proven identity, a level of AI players; nothing for guests."""
-    return f"ai:{player.level}" if player.kind == "ai" else player.identity or ""
+    return ai_key(player.level or "") if player.kind == "ai" else player.identity or GUEST

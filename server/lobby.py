@@ -16,8 +16,8 @@ from server.journal import Journal
 from server.limits import TABLES
 from server.names import free_name, skeleton
 from server.players import Opened, Player
-from server.results import Standings
 from server.rulebook import Rulebook
+from server.standings import Standings
 from server.store import Conflict, NotSaved, TableLog
 from server.table import Table
 from server.update import Listing, Member

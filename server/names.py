@@ -77,6 +77,7 @@ def _stand_ins() -> Mapping[int, str]:
     """What stands for each character that something looks like; read when the first name is looked at.
 
     The data says of each character what it looks like, both ways: one stands for many, which have nothing but that one.
+    Of two that have only each other, a sequence stands for a character.
     """
     data = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8"))
     alike = {one.strip(_DIRECTION): [other["c"].strip(_DIRECTION) for other in others] for one, others in data.items()}

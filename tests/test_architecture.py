@@ -40,7 +40,7 @@ LAYERS = {
         {"server.schedule"},
         {"server.stage"},
         {"server.scene", "server.words", "server.commands", "server.terminal"},
-        {"server.rulebook", "server.journal", "server.showing", "server.names"},
+        {"server.rulebook", "server.journal", "server.showing", "server.names", "server.standings"},
         {"server.finished"},
         {"server.facts", "server.members", "server.ai_seats"},
         {"server.update", "server.cells", "server.changes", "server.record"},

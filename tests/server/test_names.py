@@ -85,6 +85,11 @@ def test_names_that_do_not(one: str, other: str) -> None:
     assert skeleton(one) != skeleton(other)
 
 
+def test_a_character_may_look_like_several() -> None:
+    """Devanagari II, and what it is drawn like."""
+    assert skeleton("\u0908") == skeleton("\u0930\u094d\u0907")
+
+
 def test_a_skeleton_is_its_own_skeleton() -> None:
     """For every character there is, and for text at random."""
     chance = random.Random(3)
@@ -115,6 +120,7 @@ def test_what_the_server_calls_itself_and_its_ai_players_is_reserved(name: str) 
         ("\x1b[31m", ["guest"], "guest2"),
         ("x" * 40, ["x" * NAME_LENGTH], "x" * (NAME_LENGTH - 1) + "2"),
         ("\u6f22" * 8, ["\u6f22" * 8], "\u6f22" * 7 + "2"),
+        ("b" * 16, ["b" * 16, *("b" * 15 + str(number) for number in range(2, 10))], "b" * 14 + "10"),
     ],
 )
 def test_the_nearest_name(wished: str, taken: list[str], name: str) -> None:
