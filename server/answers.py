@@ -138,7 +138,7 @@ def _help_lines(*, at_table: bool) -> Iterator[str]:
 
 
 def _table_line(table: Listing) -> str:
-    state = "playing" if table.playing else f"{table.open_seats} free of {len(table.sitters)}"
+    state = "playing" if table.playing else f"{table.open_seats} of {len(table.sitters)} free"
     state += ", private" if table.private else ""
     state += ", asleep" if table.asleep else ""
     names = ", ".join("free" if sitter is None else sitter.name for sitter in table.sitters)

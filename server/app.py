@@ -2,15 +2,18 @@
 
 import asyncio
 import socket
+from collections.abc import Coroutine
 from pathlib import Path
 
 import structlog
 
 from server import remote, ssh
+from server.bot import Bot
 from server.clean import clean
 from server.config import Config
 from server.hostkeys import load_or_create
 from server.lobby import Lobby
+from server.players import Player
 from server.rulebook import Rulebook, read_house_rules
 from server.session import Session
 from server.store import TableLog
@@ -20,6 +23,8 @@ log = structlog.get_logger("quatch.app")
 
 GOOD_BYE = "The server stops now. Come again soon."
 STOP_SECONDS = 3.0
+NEED_A_TERMINAL = {"watch"}
+"""Commands of ssh that open a session on a screen."""
 
 
 class App:
@@ -32,7 +37,7 @@ class App:
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
         self.lobby = Lobby(config, store, Rulebook(house))
-        self.sessions: dict[Session, asyncio.Task[object]] = {}
+        self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}
         self._listeners: list[ssh.Listener] = []
         self._stopping = False
 
@@ -68,26 +73,37 @@ class App:
         await self.lobby.close()
 
     async def _welcome(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
-        """Run one session that a carrier brought; its exit status."""
+        """Run what a carrier brought: a session, a bot, or a command that is answered; its exit status."""
         if self._stopping:
             terminal.write_lines(GOOD_BYE)
             return 1
-        if command is not None and clean(command).split()[:1] != ["play"]:
-            status, lines = remote.answer(command, self.lobby)
+        asked = clean(command or "")
+        name = asked.partition(" ")[0]
+        if name == "bot":
+            await self._run(bot := Bot(self.lobby, terminal, username, identity), bot.player, bot.run())
+        elif command is None or name == "play" or (terminal.is_tty and name in NEED_A_TERMINAL):
+            session = Session(self.lobby, terminal, username, identity)
+            await self._run(session, session.visit.player, session.run(asked))
+        elif name == "watch":
+            terminal.write_lines(f"watch needs a terminal: ssh -t HOST {asked}")
+            return remote.USAGE
+        else:
+            status, lines = await remote.answer(command or "", self.lobby, username, identity)
             terminal.write_lines(*lines)
             return status
-        session = Session(self.lobby, terminal, username, identity)
+        return 0
+
+    async def _run(self, session: Session | Bot, player: Player, work: Coroutine[None, None, None]) -> None:
+        """Have a session of its own in this task, known for as long as it lasts."""
         task = asyncio.current_task()
         if task is not None:
             self.sessions[session] = task
-        name = session.visit.player.name
-        log.info("came in", name=name, identity=identity)
+        log.info("came in", name=player.name, identity=player.identity)
         try:
-            await session.run(clean(command) if command else "")
+            await work
         finally:
             self.sessions.pop(session, None)
-            log.info("went", name=name)
-        return 0
+            log.info("went", name=player.name)
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:

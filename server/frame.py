@@ -73,9 +73,15 @@ def _lobby(scene: Scene, width: int, height: int) -> list[Row]:
 
 def _table_row(table: Listing) -> Row:
     names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
-    state = f"move {table.ply}" if table.playing else f"{table.open_seats} free of {len(table.sitters)}"
-    state = "asleep" if table.asleep else f"{state} key" if table.private else state
-    return ((PLAIN, f"{table.number:>3}  {pad(table.rules_title, 24)}  {pad(names, 34)}  {state}"),)
+    state = _table_state(table)
+    return ((PLAIN, f"{table.number:>3}  {pad(table.rules_title, 22)}  {pad(names, 32)}  {state}"),)
+
+
+def _table_state(table: Listing) -> str:
+    if table.asleep:
+        return "asleep"
+    state = f"move {table.ply}" if table.playing else f"{table.open_seats} of {len(table.sitters)} free"
+    return f"{state} key" if table.private else state
 
 
 # A page of text.

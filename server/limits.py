@@ -31,6 +31,10 @@ STALL_SECONDS: Final = 0.25
 OUTPUT_STUCK_SECONDS: Final = 20.0
 """How long a reader may take nothing before it is cut off."""
 
+BOT_LINE: Final = 4096
+"""Bytes of one line from a bot."""
+BOT_ERRORS: Final = 10
+"""Errors in a row that end a bot's connection."""
 COMMAND_LENGTH: Final = 256
 """Characters of a command given to ssh itself."""
 NAME_LENGTH: Final = 16
@@ -48,6 +52,9 @@ IGNORED: Final = 100
 ACTS_AT_ONCE: Final = 40
 ACTS_PER_SECOND: Final = 20.0
 """What one player may change, a burst first; who is faster has to wait."""
+NEW_TABLES_AT_ONCE: Final = 5
+NEW_TABLES_PER_SECOND: Final = 0.2
+"""Tables that one visit may open: a burst first."""
 TALK_AT_ONCE: Final = 5
 TALK_PER_SECOND: Final = 1.0
 """Lines of talk: a burst first."""

@@ -13,15 +13,16 @@ class Rate:
 
     def take(self) -> float:
         """Take one; the seconds until it may be used, 0 for at once."""
-        delay = self._delay()
+        delay = self.wait()
         self._used_until = max(self._used_until, self._now() - self._slack) + self._interval
         return delay
 
     def take_if_free(self) -> bool:
         """Take one only if it may be used at once."""
-        return self._delay() == 0.0 and self.take() == 0.0
+        return self.wait() == 0.0 and self.take() == 0.0
 
-    def _delay(self) -> float:
+    def wait(self) -> float:
+        """The seconds until one may be used, 0 for at once."""
         return max(0.0, self._used_until + self._interval - self._now())
 
     def _now(self) -> float:

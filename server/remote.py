@@ -1,55 +1,136 @@
-"""Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text, and an exit status."""
+"""Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.errors import InputError
+from engine.rules import Json
 from server.answers import ANSWERS
 from server.clean import clean
 from server.limits import COMMAND_LENGTH
 from server.lobby import Lobby
 from server.scene import Scene
+from server.standings import top_json, top_lines
+from server.update import Listing, Sitter
 from server.version import VERSION
 
 USAGE: Final = 2
 """Exit status for a command that is none, or wrong."""
+JSON_FLAG: Final = "--json"
+TOP_LINES: Final = 20
 
 
-def answer(command: str, lobby: Lobby) -> tuple[int, list[str]]:
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who asks, where, and the words behind the command."""
+
+    lobby: Lobby
+    name: str
+    identity: str | None
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer for people, and for programs where there is one."""
+
+    lines: list[str]
+    fields: Mapping[str, Json] | None = None
+    status: int = 0
+
+
+Command: TypeAlias = Callable[[Asked], Awaitable[Answer]]
+
+
+async def answer(command: str, lobby: Lobby, username: str, identity: str | None) -> tuple[int, list[str]]:
     """The exit status and the lines for a command."""
-    words = clean(command, COMMAND_LENGTH).split(maxsplit=1) if len(command) <= COMMAND_LENGTH else []
-    name = words[0] if words else ""
+    words = clean(command, COMMAND_LENGTH).split() if len(command) <= COMMAND_LENGTH else []
+    name, rest = words[0] if words else "", [word for word in words[1:] if word != JSON_FLAG]
     if name not in _COMMANDS:
-        return USAGE, [f"{name[:40]!r} is no command: say play, {', '.join(_COMMANDS)}, or nothing at all to come in"]
+        there = ", ".join(["play", "watch", *_COMMANDS])
+        return USAGE, [f"{name[:40]!r} is no command: say {there}, or nothing at all to come in"]
+    shown = lobby.name_for(identity or "", username)
     try:
-        return 0, _COMMANDS[name](lobby, words[1] if len(words) > 1 else "")
+        found = await _COMMANDS[name](Asked(lobby, shown, identity, " ".join(rest)))
     except InputError as error:
         return USAGE, [error.message]
+    if JSON_FLAG not in words:
+        return found.status, found.lines
+    if found.fields is None:
+        return USAGE, [f"{name} has no {JSON_FLAG}"]
+    return found.status, [json.dumps({"v": 1, "you": {"name": shown, "identity": identity}, **found.fields})]
 
 
-def _help(_: Lobby, __: str) -> list[str]:
-    return [
-        "ssh HOST              come in",
-        "ssh -t HOST play      a game against AI players at once; -t gives the screen",
-        "ssh HOST who          who is here",
-        "ssh HOST tables       every table in a line",
-        "ssh HOST rules NAME   the rules in brief; without a name, which there are",
-        "ssh HOST version      the version of the server",
-    ]
-
-
-def _version(_: Lobby, __: str) -> list[str]:
-    return [f"quatch {VERSION}"]
-
-
-def _seen(question: str) -> Callable[[Lobby, str], list[str]]:
-    """A question that people ask inside, too."""
-    return lambda lobby, rest: ANSWERS[question](
-        Scene("", lobby.rulebook, tables=lobby.tables(), people=tuple(lobby.people())), rest
+async def _help(_: Asked) -> Answer:
+    return Answer(
+        [
+            "ssh HOST              come in",
+            "ssh -t HOST play      a game against AI players at once; -t gives the screen",
+            "ssh -t HOST watch 3   look on at table 3",
+            "ssh HOST who          who is here",
+            "ssh HOST tables       every table in a line",
+            "ssh HOST top life     who plays best; without a name, at which rules there are results",
+            "ssh HOST rules NAME   the rules in brief; without a name, which there are",
+            "ssh HOST bot          for programs: one JSON object a line",
+            "ssh HOST version      the version of the server",
+            f"who, tables, top and version with {JSON_FLAG}: one JSON object",
+        ]
     )
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Lobby, str], list[str]]]] = MappingProxyType(
-    {"help": _help, "version": _version, "who": _seen("who"), "tables": _seen("tables"), "rules": _seen("rules")}
+async def _version(_: Asked) -> Answer:
+    return Answer([f"quatch {VERSION}"], {"version": VERSION})
+
+
+async def _who(asked: Asked) -> Answer:
+    return Answer(_as_asked_inside("who", asked), {"people": list(asked.lobby.people())})
+
+
+async def _tables(asked: Asked) -> Answer:
+    return Answer(_as_asked_inside("tables", asked), {"tables": [_table_json(t) for t in asked.lobby.tables()]})
+
+
+async def _rules(asked: Asked) -> Answer:
+    return Answer(_as_asked_inside("rules", asked))
+
+
+async def _top(asked: Asked) -> Answer:
+    lobby = asked.lobby
+    rules = lobby.rulebook.find(asked.rest) if asked.rest else None
+    await lobby.standings.catch_up(lobby.store)
+    best = lobby.standings.top(rules.name if rules else None, TOP_LINES)
+    title = rules.title if rules else "All rule sets"
+    return Answer(top_lines(title, best, asked.identity), {"top": top_json(best, asked.identity)})  # type: ignore[dict-item]
+
+
+_COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
+    {"help": _help, "version": _version, "who": _who, "tables": _tables, "top": _top, "rules": _rules}
 )
+
+
+def _as_asked_inside(question: str, asked: Asked) -> list[str]:
+    """A question that people ask inside, too."""
+    lobby = asked.lobby
+    return ANSWERS[question](Scene("", lobby.rulebook, tables=lobby.tables(), people=lobby.people()), asked.rest)
+
+
+def _table_json(table: Listing) -> Json:
+    return {
+        "table": table.number,
+        "rules": table.rules,
+        "title": table.rules_title,
+        "state": "playing" if table.playing else "open",
+        "ply": table.ply,
+        "seats": [None if sitter is None else _sitter_json(sitter) for sitter in table.sitters],
+        "open": table.open_seats,
+        "watching": table.watching,
+        "private": table.private,
+        "asleep": table.asleep,
+    }
+
+
+def _sitter_json(sitter: Sitter) -> Json:
+    return {"name": sitter.name, "ai_level": sitter.ai_level, "away": sitter.away, "bot": sitter.bot}

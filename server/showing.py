@@ -23,6 +23,7 @@ def update_for(facts: Facts, number: int, seat: int | None, watching: int, deadl
         facts.ply,
         watching,
         host=facts.seat_of(facts.host),
+        game="" if facts.deal is None else facts.deal.game,
         deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
         deadline=deadline,
     )
@@ -32,6 +33,7 @@ def listing(number: int, facts: Facts, watching: int, *, asleep: bool) -> Listin
     """The table as the lobby lists it."""
     return Listing(
         number,
+        facts.rules.name,
         facts.rules.title,
         sitters(facts),
         facts.playing,

@@ -178,6 +178,10 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         self._command = command
         return True
 
+    def subsystem_requested(self, subsystem: str) -> bool:
+        self._command = subsystem
+        return subsystem == "bot"
+
     def session_started(self) -> None:
         self._terminal = Terminal(self, term=self._term, size=self._size, is_tty=self._is_tty)
         self._task = asyncio.create_task(self._run(self._terminal))

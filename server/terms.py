@@ -1,6 +1,7 @@
 """What somebody asks for who opens a table: rule set, seats, level, clock, word, and rules of their own."""
 
 import json
+from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final
 
@@ -33,6 +34,20 @@ def read_terms(text: str, rulebook: Rulebook, config: Config) -> Opened:
             terms[key] = value
         else:
             options[key] = _json(value)
+    return _opened(rules, options, terms, config)
+
+
+def bot_terms(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -> Opened:
+    """The table that a bot asks for with rules, options, seats, fill, clock and key. Raises InputError."""
+    name, options = request.get("rules", DEFAULT), request.get("options", {})
+    if not isinstance(name, str) or not isinstance(options, dict):
+        raise InputError("bad_request", "rules: the name of a rule set; options: an object of its keys")
+    given = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
+    terms = {term: str(value) for key, term in given.items() if (value := request.get(key)) is not None}
+    return _opened(rulebook.find(name), options, terms, config)
+
+
+def _opened(rules: Rules, options: Mapping[str, Json], terms: Mapping[str, str], config: Config) -> Opened:
     changed = _with_options(rules, options)
     return Opened(
         rules.name,
@@ -45,9 +60,9 @@ def read_terms(text: str, rulebook: Rulebook, config: Config) -> Opened:
     )
 
 
-def _with_options(rules: Rules, options: dict[str, Json]) -> Rules:
+def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
     known = rules.keys()
-    for key in options:
+    for key in map(str, options):
         if key not in known and not key.startswith(("special.", "deck.copies.")):
             near = get_close_matches(key, [*KEYS, *known], 1, 0.0)[0]
             raise InputError("bad_request", f"{key[:40]!r} can not be chosen: did you mean {near}=...?")

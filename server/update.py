@@ -45,7 +45,10 @@ class Update:
     watching: int = 0
     host: int | None = None
     """The seat of who may add and remove others."""
+    game: str = ""
+    """The id of the game that is shown."""
     deal: NextDeal | None = None
+    """The deal of a running game, else the next one."""
     deadline: float | None = None
     """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
 
@@ -80,6 +83,8 @@ class Listing:
     """A table as the lobby lists it."""
 
     number: int
+    rules: str
+    """The name of the rule set."""
     rules_title: str
     sitters: tuple[Sitter | None, ...]
     playing: bool

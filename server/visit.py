@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.errors import InputError
-from engine.events import Event
+from engine.events import Event, GameOver
 from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
 from engine.view import View
@@ -189,6 +189,8 @@ class Visit:
             self.scene.answer = ""
         told = [line for event in events if (line := sentence(event, update))]
         self.scene.log.extend(told)
+        if any(isinstance(event, GameOver) for event in events):
+            self.note(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
         self._watch_clock()
         self._tell([*told, *(self._summons(update) if _is_new_turn(before, update) else [])])
 

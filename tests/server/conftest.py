@@ -2,10 +2,11 @@
 
 import os
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from tests.server.people import House, house
 
@@ -30,3 +31,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.fail(f"CI must have {', '.join(missing)}")
         elif missing:
             pytest.skip(f"needs {', '.join(missing)}")
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_they_were() -> Iterator[None]:
+    """What one test sets up for the program's logs is not there for the next."""
+    yield
+    structlog.reset_defaults()

@@ -79,7 +79,7 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
     """With many tables and people, and with none."""
     empty, full = Scene("ana"), Scene(NAMES[1])
     full.tables = tuple(
-        Listing(n, "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
+        Listing(n, "quatch", "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
     )
     full.people = NAMES * 9
     full.talk.extend("hello " * 30 for _ in range(40))

@@ -77,7 +77,7 @@ async def test_when_somebody_drops_in_their_turn_an_ai_player_goes_on(open_house
             ana = Person(process, 80, 24)
             await ana.until("lobby>")
             ana.type("new seats=2")
-            await bo.until("1 free of 2")
+            await bo.until("1 of 2 free")
             bo.type("sit 1")
             await bo.until("seat 2   bo  (you)")
             ana.type("start")
@@ -98,7 +98,7 @@ async def test_whoever_returns_with_the_same_key_gets_the_seat_back(open_house: 
         async with open_house.person("ana", key=key) as ana:
             await ana.until("lobby>")
             ana.type("new seats=2")
-            await bo.until("1 free of 2")
+            await bo.until("1 of 2 free")
             bo.type("sit 1")
             await bo.until("seat 2   bo  (you)")
             bo.type("start")

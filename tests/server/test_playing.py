@@ -34,7 +34,7 @@ async def test_two_people_and_an_ai_player_each_see_their_own_cards_alone(open_h
         await ana.until("lobby>")
         ana.type("new seats=3")
         await ana.until("seat 1   ana  (you)")
-        await bo.until("2 free of 3")
+        await bo.until("2 of 3 free")
         bo.type("sit 1")
         await bo.until("seat 2   bo  (you)")
         bo.type("start")

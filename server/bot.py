@@ -1,0 +1,294 @@
+"""The bot protocol: a visit as JSON, one object a line, for programs in any language (INTERFACES.md).
+
+A bot is told exactly what a person in its seat would be shown, and its moves go the same way as theirs.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from engine.errors import InputError, Refused
+from engine.events import Event, GameOver
+from engine.moves import parse_move
+from engine.rules import Json
+from engine.view_json import view_json
+from server.jsonlines import (
+    REQUESTS,
+    LineSplitter,
+    Request,
+    arranging_moves,
+    listing_json,
+    moves_offered,
+    read_request,
+)
+from server.limits import (
+    ACTS_AT_ONCE,
+    ACTS_PER_SECOND,
+    BOT_ERRORS,
+    LINES_WAITING,
+    NEW_TABLES_AT_ONCE,
+    NEW_TABLES_PER_SECOND,
+)
+from server.lobby import Lobby
+from server.players import Player, guest_id, new_resume_word
+from server.rate import Rate
+from server.table import Table
+from server.terminal import Terminal
+from server.terms import bot_terms
+from server.update import Listing, Update
+from server.version import VERSION
+
+PROTOCOL: Final = 1
+"""The version of the protocol, told in the first message."""
+RETRY_SECONDS: Final = 0.1
+"""What a bot that is too fast is told to wait at least."""
+
+log = structlog.get_logger("quatch.bot")
+
+
+class Bot:
+    """One bot from hello to the end of its connection; a member of the table it is at and a visitor of the lobby."""
+
+    def __init__(self, lobby: Lobby, terminal: Terminal, wished_name: str, identity: str | None) -> None:
+        """``identity`` is a proven key's fingerprint, None for a bot that cannot come back to its seat."""
+        player_id = identity or guest_id(new_resume_word())
+        self.player = Player(player_id, lobby.name_for(player_id, wished_name), "bot")
+        self.terminal = terminal
+        self._lobby = lobby
+        self._table: Table | None = None
+        self._update: Update | None = None
+        self._seq = 0
+        """Events told so far."""
+        self._asked: tuple[str, object] | None = None
+        """The decision that the bot was last asked for."""
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._splitter = LineSplitter()
+        self._errors = 0
+        self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
+        self._new_tables = Rate(NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND)
+
+    async def run(self) -> None:
+        """Say hello, take again the seat that was kept, obey until the bot goes."""
+        self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
+        self._lobby.enter(self)
+        rules = self._lobby.rulebook.names
+        self._tell("hello", v=PROTOCOL, server=f"quatch {VERSION}", name=self.player.name, rules=rules)
+        try:
+            await self._take_kept_seat()
+            while self._errors < BOT_ERRORS and (line := await self._lines.get()) is not None:
+                self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
+                await self._obey(line)
+        finally:
+            self.terminal.detach()
+            self._lobby.leave(self)
+            await self._leave(for_good=False)
+
+    def dismiss(self, farewell: str) -> None:
+        """End it, saying why."""
+        self._error("closed", farewell)
+        self._lines.put_nowait(None)
+
+    # What comes.
+
+    def _feed(self, data: bytes) -> None:
+        for line in self._splitter.feed(data):
+            self._lines.put_nowait(line)
+        if self._lines.qsize() >= LINES_WAITING:
+            self.terminal.hold(held=True)
+
+    async def _obey(self, line: bytes) -> None:
+        """Carry out one line; whatever is wrong with it is answered in one, and nothing is lost."""
+        request: Request = {}
+        try:
+            request = read_request(line)
+            await self._act(request)
+        except InputError as error:
+            self._complain(request, error)
+        except Exception:
+            log.exception("bot's request failed", name=self.player.name)
+            self._error("internal", "that went wrong here and is logged")
+        else:
+            self._errors = 0
+
+    def _complain(self, request: Request, error: InputError) -> None:
+        if request.get("type") == "move":
+            self._errors += 1
+            clause = error.clause if isinstance(error, Refused) else None
+            self._tell("refused", ply=request.get("ply"), code=error.code, clause=clause, message=error.message)
+        else:
+            retry = (
+                {"retry_s": round(max(self._new_tables.wait(), RETRY_SECONDS), 3)} if error.code == "too_fast" else {}
+            )
+            self._error(error.code, error.message, **retry)
+
+    async def _act(self, request: Request) -> None:
+        await asyncio.sleep(self._acts.take())
+        match request.get("type"):
+            case "new":
+                await self._new(request)
+            case "join":
+                await self._join(request)
+            case "start" | "again":
+                await self._my_table().start(self)
+            case "move":
+                await self._move(request)
+            case "leave":
+                self._my_table()
+                await self._leave(for_good=True)
+            case "tables":
+                self._tell("tables", tables=[listing_json(listing) for listing in self._lobby.tables()])
+            case "ping":
+                self._tell("pong", id=request.get("id"))
+            case _:
+                raise InputError("unknown_type", f"type: must be one of {', '.join(REQUESTS)}")
+
+    async def _new(self, request: Request) -> None:
+        self._must_be_in_lobby()
+        if not self._new_tables.take_if_free():
+            raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
+        fill = request.get("fill")
+        table = await self._lobby.open_table(bot_terms(request, self._lobby.rulebook, self._lobby.config))
+        await self._enter(table, lambda: table.sit(self, self.player, table.word))
+        if fill is not None:
+            await table.start(self)
+
+    async def _join(self, request: Request) -> None:
+        self._must_be_in_lobby()
+        table = self._wanted(request)
+        word = request.get("key", "")
+        await self._enter(table, lambda: table.sit(self, self.player, word if isinstance(word, str) else ""))
+
+    def _wanted(self, request: Request) -> Table:
+        """The table that a bot wants to join: by number, or any that is open, perhaps of one rule set."""
+        number, rules = request.get("table", "any"), request.get("rules")
+        if type(number) is int:
+            return self._lobby.table(str(number))
+        if number != "any":
+            raise InputError("bad_request", 'table: a number, or "any"')
+        for listing in self._lobby.tables():
+            if listing.open_seats and not listing.playing and not listing.private and rules in {None, listing.rules}:
+                return self._lobby.table(str(listing.number))
+        raise InputError("no_such_table", "no open table like that: send new to make one")
+
+    async def _move(self, request: Request) -> None:
+        ply, text = request.get("ply"), request.get("move")
+        if type(ply) is not int or not isinstance(text, str):
+            raise InputError(
+                "bad_request", 'a move has a ply and a move, like {"type":"move","ply":42,"move":"play 7 7"}'
+            )
+        await self._my_table().move(self, ply, parse_move(text))
+
+    # Where it is.
+
+    async def _take_kept_seat(self) -> None:
+        table = self._lobby.kept_seat(self.player.id)
+        if table is not None:
+            with suppress(InputError):
+                await self._enter(table, lambda: table.join(self, self.player))
+
+    async def _enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
+        self._table, self._update = table, None
+        try:
+            await enter()
+        except InputError:
+            self._table = None
+            raise
+        await self._lobby.remember_name(self.player)
+
+    async def _leave(self, *, for_good: bool) -> None:
+        table, self._table = self._table, None
+        self._update = self._asked = None
+        if table is not None:
+            with suppress(InputError):
+                await asyncio.shield(table.leave(self, for_good=for_good))
+
+    def _my_table(self) -> Table:
+        if self._table is None:
+            raise InputError("bad_request", "you are at no table: send new or join")
+        return self._table
+
+    def _must_be_in_lobby(self) -> None:
+        if self._table is not None:
+            raise InputError("bad_request", "you are at a table: send leave first")
+
+    # What tables and the lobby tell.
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the bot is at a table, else in the lobby."""
+        return self._table is not None
+
+    def push(self, update: Update, events: tuple[Event, ...]) -> None:
+        """See `update.Member`."""
+        if self._table is None:
+            return
+        before, self._update = self._update, update
+        if update.seat is not None and (before is None or before.seat != update.seat):
+            seats = len(update.sitters)
+            self._tell("joined", table=update.table, seat=update.seat, seats=seats, rules=update.rules.name)
+        for event in events:
+            self._seq += 1
+            self._tell("event", table=update.table, seq=self._seq, event=event.to_json())
+        if any(isinstance(event, GameOver) for event in events) and update.view and update.view.outcome:
+            outcome, places = update.view.outcome.to_json(), list(update.view.places)
+            self._tell("over", table=update.table, outcome=outcome, places=places, game=update.game)
+        self._ask(update)
+
+    def _ask(self, update: Update) -> None:
+        """Ask for a decision, once for each, and again after the seat was given back."""
+        view = update.view
+        if view is None or view.seat is None or not update.my_turn or update.away:
+            self._asked = None
+            return
+        # While arranging, what others do is no new decision.
+        own = (view.hands[view.seat], view.ups[view.seat], view.reserves[view.seat])
+        asked = (update.game, own if view.phase == "arrange" else update.ply)
+        if asked == self._asked:
+            return
+        self._asked = asked
+        left = None if update.deadline is None else max(0.0, update.deadline - asyncio.get_running_loop().time())
+        self._tell(
+            "turn",
+            game=update.game,
+            table=update.table,
+            ply=update.ply,
+            view=view_json(view),
+            legal=moves_offered(view, view.seat),
+            **({"may": arranging_moves(view)} if view.phase == "arrange" else {}),
+            deadline_s=left and round(left, 1),
+        )
+
+    def recall(self, update: Update, events: tuple[Event, ...]) -> None:
+        """See `update.Member`: a bot is not told what has passed."""
+
+    def note(self, line: str) -> None:
+        """See `update.Member`."""
+
+    def hear(self, name: str, line: str) -> None:
+        """See `update.Member`: bots do not talk."""
+
+    def closed(self) -> None:
+        """See `update.Member`."""
+        if self._table is not None:
+            self._table = self._update = self._asked = None
+            self._error("closed", "the table has closed")
+
+    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
+        """See `lobby.Visitor`: a bot asks for tables."""
+
+    def taken_over(self) -> None:
+        """See `lobby.Visitor`."""
+        self.dismiss("another connection of yours has taken over")
+
+    # What is said.
+
+    def _error(self, code: str, message: str, **more: Json) -> None:
+        self._errors += 1
+        self._tell("error", code=code, message=message, **more)
+
+    def _tell(self, kind: str, **fields: Json) -> None:
+        self.terminal.write_lines(json.dumps({"type": kind, **fields}))
