@@ -1,4 +1,4 @@
-"""The command line: ``quatch serve``, ``play``, ``referee``, ``rules``."""
+"""The command line: ``quatch serve``, ``play``, ``backup``, ``referee``, ``rules``, ``bench``."""
 
 import argparse
 import asyncio
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
@@ -16,6 +17,7 @@ from engine.rulesets import ruleset, rulesets
 from server import logs
 from server.app import App
 from server.bench import bench_engine
+from server.bench_log import bench_log
 from server.config import Config, ConfigError, from_environment
 from server.fairness import new_seed
 from server.hostkeys import HostKeyError
@@ -23,14 +25,16 @@ from server.lobby import Lobby
 from server.local import LocalCarrier
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.session import Session
-from server.sqlite_file import FILE_NAME
+from server.sqlite_file import FILE_NAME, backup
 from server.sqlite_log import SqliteLog
 from server.store import MemoryLog, NotSaved
 from server.version import VERSION
 
+BENCHES: Final = {"engine": bench_engine, "log": bench_log}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a sub-command; its exit status: 0, or 2 with one line for wrong usage."""
+    """Run a sub-command; its exit status: 0, or with one line 2 for wrong usage and 1 for what the world refuses."""
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
@@ -62,6 +66,11 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--seed", help="any text: the same seed, the same cards")
     play.set_defaults(run=_play)
 
+    copy = commands.add_parser("backup", help="copy the server's database to a new file, while it runs or not")
+    copy.add_argument("file", type=Path, help="the copy to make; restored by putting it in the place of the database")
+    copy.add_argument("--data", help="folder of the database (default: var)")
+    copy.set_defaults(run=_backup)
+
     referee = commands.add_parser("referee", help="rules over a pipe: one JSON request a line, one answer a line")
     referee.set_defaults(run=_referee)
 
@@ -72,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     rules.set_defaults(run=_rules)
 
     bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
-    bench.add_argument("what", choices=["engine"], help="the part to measure")
+    bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.set_defaults(run=_bench)
     return parser
@@ -128,6 +137,12 @@ async def _run_local(config: Config, first: str, seed: str | None) -> None:
     await lobby.close()
 
 
+def _backup(options: argparse.Namespace) -> int:
+    config = from_environment(None, {"data": options.data})
+    backup(Path(config.data, FILE_NAME), options.file)
+    return 0
+
+
 def _referee(_: argparse.Namespace) -> int:
     for line in sys.stdin.buffer:
         answer = answer_line(line)
@@ -137,7 +152,7 @@ def _referee(_: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    for line in bench_engine(options.seconds):
+    for line in BENCHES[options.what](options.seconds):
         print(line, flush=True)
     return 0
 

@@ -5,7 +5,7 @@ writer folded to. Whoever reads the entries again gets the same table. Several p
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 
@@ -98,16 +98,22 @@ class TableLog(Protocol):
         """A finished game. Raises NotSaved."""
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
-        """Finished games with their numbers, which only grow, past this number, oldest first; without records."""
+        """Finished games past this number, oldest first, with their numbers, which only grow; without records.
+
+        Raises NotSaved.
+        """
 
     async def latest(self, limit: int) -> list[Game]:
-        """The last finished games, newest first; without records."""
+        """The last finished games, newest first; without records. Raises NotSaved."""
 
     async def remember(self, kind: str, key: str, value: str | None) -> None:
-        """Keep a text under a kind and a key in place of what was there; None forgets it."""
+        """Keep a text under a kind and a key in place of what was there; None forgets it.
+
+        Raises Unknown, NotSaved.
+        """
 
     async def recall(self, kind: str) -> dict[str, str]:
-        """All texts of a kind, by key, in the order in which they were last written."""
+        """All texts of a kind, by key, in the order in which they were last written. Raises NotSaved."""
 
 
 class MemoryLog:
@@ -143,7 +149,7 @@ class MemoryLog:
     async def forget(self, table: int, head: Head) -> None:
         """See `TableLog`."""
         self._must_stand_at(table, head)
-        del self._entries[table]
+        self._entries.pop(table, None)
 
     async def game(self, game_id: str) -> Game | None:
         """See `TableLog`."""
@@ -151,11 +157,12 @@ class MemoryLog:
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
         """See `TableLog`."""
-        return list(enumerate(self._games.values(), 1))[after : after + limit]
+        games = list(enumerate(self._games.values(), 1))[after : after + limit]
+        return [(number, replace(game, record="")) for number, game in games]
 
     async def latest(self, limit: int) -> list[Game]:
         """See `TableLog`."""
-        return list(self._games.values())[: -limit - 1 : -1]
+        return [replace(game, record="") for game in list(self._games.values())[: -limit - 1 : -1]]
 
     async def remember(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""

@@ -32,7 +32,7 @@ LAYERS = {
         {"server.cli"},
         {"server.app"},
         {"server.ssh", "server.local"},
-        {"server.session", "server.remote", "server.bench", "server.bot"},
+        {"server.session", "server.remote", "server.bench", "server.bench_log", "server.bot"},
         {"server.acts"},
         {"server.screen", "server.line", "server.visit"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines"},
@@ -45,6 +45,7 @@ LAYERS = {
         {"server.facts", "server.members", "server.ai_seats"},
         {"server.update", "server.cells", "server.changes", "server.record"},
         {"server.players", "server.sqlite_log"},
+        {"server.sqlite_file"},
         {"server.store", "server.inbox", "server.fairness", "server.results"},
         {"server.config", "server.clean", "server.logs", "server.hostkeys", "server.rate", "server.version"},
         {"server.limits"},
@@ -56,6 +57,7 @@ HOLD_THE_TRUTH = {"server.facts", "server.bench"}
 """The only modules outside the engine that may reach beyond views: the fold of the log, and the engine's bench."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
 ASYNCSSH = {"server.ssh", "server.hostkeys"}
+APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys"}
 ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
@@ -119,9 +121,11 @@ def test_only_the_core_holds_the_truth() -> None:
             assert not imports(tree) & TRUTH, f"{module} imports {imports(tree) & TRUTH}"
 
 
-@pytest.mark.parametrize(("library", "users"), [("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT)])
+@pytest.mark.parametrize(
+    ("library", "users"), [("apsw", APSW), ("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT)]
+)
 def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> None:
-    """Asyncssh is the SSH carrier's alone, prompt_toolkit the terminal modules'."""
+    """SQLite is the log's alone, asyncssh the SSH carrier's, prompt_toolkit the terminal modules'."""
     found = {
         module for module, tree in modules("server") if any(name.split(".")[0] == library for name in imports(tree))
     }

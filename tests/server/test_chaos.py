@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 import time
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -105,9 +105,8 @@ class Player:
                         client.send(type="start")
                 case "turn":
                     move = self._chance.choice(message["legal"])
-                    made = (message["game"], message["ply"], seat, move)
-                    if move != ARRANGED:
-                        self.sent.add(made)
+                    made = None if move == ARRANGED else (message["game"], message["ply"], seat, move)
+                    self.sent |= {made} if made else set()
                     client.send(type="move", ply=message["ply"], move=move)
                 case "event":
                     if made and message["event"].get("seat") == seat and message["event"]["kind"] in OWN_MOVES:
@@ -212,17 +211,15 @@ async def test_two_hundred_drops_and_returns_leave_everybody_in_their_seat(open_
     """Whoever returns sits where they sat, nobody sits twice, and the game goes on to its end."""
     chance = random.Random(7)
     keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(3)]
-    async with bot(open_house.port, "b0", keys[0]) as first:
+    async with AsyncExitStack() as stack:
+        first, *others = [await stack.enter_async_context(bot(open_house.port, f"b{n}", keys[n])) for n in range(3)]
         first.send(type="new", seats=3)
         table = (await first.until("joined"))["table"]
-        for n in (1, 2):
-            async with bot(open_house.port, f"b{n}", keys[n]) as other:
-                other.send(type="join", table=table)
-                assert (await other.until("joined"))["seat"] == n
-                if n == 2:
-                    other.send(type="start")
-                    await other.until("turn")
-    games = 0
+        for n, other in enumerate(others, 1):
+            other.send(type="join", table=table)
+            assert (await other.until("joined"))["seat"] == n
+        first.send(type="start")
+        await first.until("turn")
     for _ in range(DROPS):
         n = chance.randrange(3)
         async with bot(open_house.port, f"b{n}", keys[n]) as client:
@@ -231,7 +228,6 @@ async def test_two_hundred_drops_and_returns_leave_everybody_in_their_seat(open_
                 async with asyncio.timeout(0.05):
                     while message := await client.until("turn", "over"):
                         if message["type"] == "over":
-                            games += 1
                             client.send(type="again")
                         else:
                             client.send(type="move", ply=message["ply"], move=message["legal"][0])
