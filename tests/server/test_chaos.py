@@ -46,12 +46,13 @@ class Server:
     async def start(self) -> None:
         """Start it, and wait until it is ready."""
         arguments = ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data)]
-        self._process = await asyncio.create_subprocess_exec(
-            *[sys.executable, "-m", "server", "serve", *arguments],
-            stdout=asyncio.subprocess.PIPE,
-            stderr=(self._folder / "log").open("ab"),
-            env={**os.environ, "QUATCH_PACE": "0", "QUATCH_HOSTKEYS": str(self._folder / "keys")},
-        )
+        with (self._folder / "log").open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *[sys.executable, "-m", "server", "serve", *arguments],
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, "QUATCH_PACE": "0", "QUATCH_HOSTKEYS": str(self._folder / "keys")},
+            )
         assert self._process.stdout is not None
         async with asyncio.timeout(20):
             line = await self._process.stdout.readline()
@@ -208,29 +209,56 @@ def moves(entries: list[Entry], identities: set[str]) -> "list[tuple[Made, bool]
 
 
 async def test_two_hundred_drops_and_returns_leave_everybody_in_their_seat(open_house: House) -> None:
-    """Whoever returns sits where they sat, nobody sits twice, and the game goes on to its end."""
+    """Whoever returns sits where they sat, nobody sits twice, and every game goes on to its end."""
     chance = random.Random(7)
-    keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(3)]
+    drops = 0
+    while drops < DROPS:
+        keys = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(3)]
+        table = await begin_game(open_house, keys)
+        while await is_played(open_house, table):
+            drops += 1
+            n = chance.randrange(3)
+            async with bot(open_house.port, f"b{n}", keys[n]) as client:
+                assert (await client.until("joined"))["seat"] == n
+                names = [sitter and sitter.name for sitter in open_house.app.lobby.table(str(table)).listing().sitters]
+                assert len({*names}) == 3
+                assert hello_name(client) == names[n]
+                for _ in range(chance.randrange(4)):
+                    if not await play_one(client):
+                        break
+
+
+async def is_played(house: House, table: int) -> bool:
+    """Whether the game goes on, once everybody has gone."""
+    listing = house.app.lobby.table(str(table)).listing
+    async with asyncio.timeout(10):
+        while house.app.lobby.visitors or not listing().asleep:
+            await asyncio.sleep(0.001)
+    return listing().playing
+
+
+def hello_name(client: BotClient) -> str:
+    """What the server called the bot."""
+    return str(client.told[0]["name"])
+
+
+async def begin_game(house: House, keys: list[asyncssh.SSHKey]) -> int:
+    """Three bots sit down at a table of their own, and begin; then all are gone."""
     async with AsyncExitStack() as stack:
-        first, *others = [await stack.enter_async_context(bot(open_house.port, f"b{n}", keys[n])) for n in range(3)]
+        first, *others = [await stack.enter_async_context(bot(house.port, f"b{n}", key)) for n, key in enumerate(keys)]
         first.send(type="new", seats=3)
-        table = (await first.until("joined"))["table"]
+        table: int = (await first.until("joined"))["table"]
         for n, other in enumerate(others, 1):
             other.send(type="join", table=table)
             assert (await other.until("joined"))["seat"] == n
         first.send(type="start")
         await first.until("turn")
-    for _ in range(DROPS):
-        n = chance.randrange(3)
-        async with bot(open_house.port, f"b{n}", keys[n]) as client:
-            assert (await client.until("joined"))["seat"] == n
-            with suppress(TimeoutError):
-                async with asyncio.timeout(0.05):
-                    while message := await client.until("turn", "over"):
-                        if message["type"] == "over":
-                            client.send(type="again")
-                        else:
-                            client.send(type="move", ply=message["ply"], move=message["legal"][0])
-            names = [sitter and sitter.name for sitter in open_house.app.lobby.tables()[0].sitters]
-            assert names[n] == f"b{n}"
-            assert len(set(names)) == 3
+    return table
+
+
+async def play_one(client: BotClient) -> bool:
+    """Make one move; whether the game goes on."""
+    message = await client.until("turn", "over")
+    if message["type"] == "turn":
+        client.send(type="move", ply=message["ply"], move=message["legal"][0])
+    return message["type"] == "turn"

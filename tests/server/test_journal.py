@@ -204,7 +204,7 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
         with pytest.raises(InputError, match="has closed"):
             await table.start(ana)
         async with asyncio.timeout(5):
-            while "closed" not in ana.lines:  # noqa: ASYNC110 - there is no event for it
+            while "closed" not in ana.lines:
                 await asyncio.sleep(0)
 
 

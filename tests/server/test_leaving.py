@@ -25,7 +25,7 @@ def descriptors() -> int:
 async def settled(done: Callable[[], bool]) -> None:
     """Let everything that was cancelled end: run the loop until this holds."""
     async with asyncio.timeout(20):
-        while not done():  # noqa: ASYNC110 - there is no event for "all tasks have ended"
+        while not done():
             await asyncio.sleep(0.01)
 
 

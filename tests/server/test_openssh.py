@@ -38,7 +38,7 @@ class Tmux:
     async def until(self, pattern: str) -> str:
         """Wait until the screen matches; the screen then."""
         async with asyncio.timeout(20):
-            while not re.search(pattern, screen := await asyncio.to_thread(self.show)):  # noqa: ASYNC110 - tmux has no news
+            while not re.search(pattern, screen := await asyncio.to_thread(self.show)):
                 await asyncio.sleep(0.02)
         return screen
 

@@ -1,4 +1,4 @@
-"""What happens in time, on a clock that jumps: no table stalls, no seat is lost, nobody's clock runs while all are away."""
+"""What happens in time, on a clock that jumps: no table stalls, no seat is lost, no clock runs while all are away."""
 
 import asyncio
 import random
