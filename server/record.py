@@ -43,7 +43,8 @@ from server.players import Kind, Player
 from server.text_lines import BadRecord, Lines, matched, quoted, read_quoted, read_time, split_quoted, time_text
 
 FIRST_LINE: Final = "Quatch record 1"
-_KINDS: Final[Mapping[Kind, str]] = MappingProxyType({"person": "person", "ai": "AI player", "bot": "bot"})
+KINDS: Final[Mapping[Kind, str]] = MappingProxyType({"person": "person", "ai": "AI player", "bot": "bot"})
+"""What kind of player somebody is, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,7 @@ def _head(record: Record) -> Iterator[str]:
     yield from (f"option {key}: {json.dumps(value)}" for key, value in record.options.items())
     for number, player in enumerate(record.players, 1):
         level = f", {player.level}" if player.level else ""
-        yield f"player {number}: {quoted(player.name)}, {_KINDS[player.kind]}{level}"
+        yield f"player {number}: {quoted(player.name)}, {KINDS[player.kind]}{level}"
     yield f"began: {time_text(record.began)}"
     yield f"ended: {time_text(record.ended)}"
     yield f"version: {quoted(record.version)}"
@@ -288,8 +289,8 @@ def _option(text: str, taken: Mapping[str, Json]) -> tuple[str, Json]:
 
 def _player(text: str) -> Player:
     name, rest = split_quoted(text)
-    found = matched(f", ({'|'.join(_KINDS.values())})(?:, ([a-z-]+))?", rest)
-    kind = next(kind for kind, words in _KINDS.items() if words == found[1])
+    found = matched(f", ({'|'.join(KINDS.values())})(?:, ([a-z-]+))?", rest)
+    kind = next(kind for kind, words in KINDS.items() if words == found[1])
     return Player("", name, kind, found[2])
 
 

@@ -7,10 +7,10 @@ Knows views, never the state.
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cards import RANKS, SUITS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
+from engine.cards import RANKS, SUITS, Card, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Pass, PickUp, Play
-from engine.view import View
+from engine.view import UNSEEN, View
 from engine.wording import listed, target_words
 from server.cells import BOLD, DIM, LOUD, PLAIN, Fragment, Row, chunks, ends, newest, pad, rule, titled_rule
 from server.limits import USUAL_SIZE
@@ -32,7 +32,9 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
         above += _waiting(update, width)
         below: list[Row] = []
     else:
-        above += [*(_opponent(update, view, seat, narrow=narrow) for seat in _others(view)), rule(width), *_pile(view)]
+        for seat in _others(view):
+            above += [_opponent(update, view, seat, narrow=narrow), *_open_cards(view, seat)]
+        above += [rule(width), *_pile(view)]
         below = [rule(width), *_own(update, view, width, scene.clock_left)]
     below += [*answer_rows(scene, width), _hints(update, width)]
     return [*above, *_log_and_talk(scene, width, height - len(above) - len(below)), *below]
@@ -40,7 +42,7 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
 
 def _status(update: Update, width: int) -> Row:
     view = update.view
-    left = f" Table {update.table}  {update.rules.title}"
+    left = f" {f'Table {update.table}' if update.table else f'Game {update.game}'}  {update.rules.title}"
     if view is not None:
         left += f"   move {update.ply}"
         if view.phase == "play":
@@ -122,7 +124,21 @@ def _up_row(view: View, seat: int) -> str:
 def _down_row(view: View, seat: int) -> str:
     if not view.downs[seat]:
         return ""
-    return "  down " + "".join(EMPTY_SLOT if card is None else BLIND for card in view.downs[seat])
+    return "  down " + "".join(map(_slot, view.downs[seat]))
+
+
+def _slot(card: Card | None) -> str:
+    if card is None:
+        return EMPTY_SLOT
+    return BLIND if card == UNSEEN else f"[{card_name(card)}]"
+
+
+def _open_cards(view: View, seat: int) -> Iterator[Row]:
+    """What somebody else holds, where that may be seen: when a game that is over is looked at again."""
+    hand = " ".join(group for _, group in _groups(view.hands[seat]))
+    reserve = f"   aside {_names(view.reserves[seat])}" if view.reserves[seat] else ""
+    if hand or reserve:
+        yield ((PLAIN, f"      {hand}{reserve}"),)
 
 
 def _pile(view: View) -> Iterator[Row]:
