@@ -17,7 +17,7 @@ from server.limits import TABLES
 from server.names import free_name, skeleton
 from server.players import Opened, Player
 from server.rulebook import Rulebook
-from server.standings import Standings
+from server.standings import Standing, Standings
 from server.store import Conflict, NotSaved, TableLog
 from server.table import Table
 from server.update import Listing, Member
@@ -26,6 +26,7 @@ from server.version import VERSION
 NAMES_KNOWN: Final = 10_000
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
+BEST_LISTED: Final = 20
 NAME: Final = "name"
 """The kind under which the log remembers the names that keys have gone by."""
 
@@ -173,6 +174,13 @@ class Lobby:
         if len(found) != 1:
             raise InputError("bad_request", f"nobody here is {name[:20]!r}: there are {', '.join(self.people())}")
         return found[0]
+
+    async def best(self, text: str) -> tuple[str, list[Standing]]:
+        """Who plays best under the rule set that the text names, or under any, and what that is called."""
+        rules = self.rulebook.find(text) if text else None
+        await self.standings.catch_up(self.store)
+        best = self.standings.top(rules.name if rules else None, BEST_LISTED)
+        return rules.title if rules else "All rule sets", best
 
     # Tables.
 

@@ -20,15 +20,13 @@ from server.fairness import commitment
 from server.players import Player
 from server.record import KINDS, Note, Record, positions
 from server.text_lines import time_text
-from server.update import Sitter, Update
+from server.update import REPLAY, Sitter, Update
 from server.words import sentence, table_words
 
 OPEN: Final = "open"
 Eyes: TypeAlias = int | Literal["open"] | None
 """Who looks: a seat, `OPEN` for one who may see every card, None for a spectator."""
 
-NO_TABLE: Final = 0
-"""The number that tables count up from."""
 WORTH_SEEING: Final = (Burned, PickedUp, WentOut)
 
 
@@ -75,7 +73,7 @@ class Replay:
         """The ply that is being looked at."""
         state, events = self._positions[self.ply]
         view = open_view(state) if self.eyes == OPEN else view_of(state, self.eyes)
-        update = Update(NO_TABLE, state.rules, None, self._sitters, view, self.ply, game=self._game)
+        update = Update(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self._game)
         seen = tuple(events) if self.eyes == OPEN else tuple(event.seen_by(self.eyes) for event in events)
         told = [line for event in seen if (line := sentence(event, update))]
         return Moment(update, seen, (*told, *self._notes.get(self.ply, ())))

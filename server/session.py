@@ -106,13 +106,16 @@ class Session:
     async def _carry_out(self, text: str, ply: int) -> list[str]:
         """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        if self._turn_page(text) or not (text == INTERRUPT or clean(text)):
+        playback = self.visit.playback
+        if self._turn_page(text) or not (text == INTERRUPT or clean(text) or playback):
             return []
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
             text = clean(text)
-            meant = parse(text, self.visit.view, at_table=self.visit.at_table)
+            if playback is not None and (answer := playback.obey(text)) is not None:
+                return answer
+            meant = parse(text, self.visit.view, at_table=self._scene.update is not None)
             match meant:
                 case Typed("quit"):
                     self._done = True
@@ -140,7 +143,7 @@ class Session:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
         if not again:
             return ["Press Ctrl-C again to leave."]
-        if self.visit.at_table:
+        if self._scene.update is not None:
             return await ACTS["leave"](self.visit, "")
         self._done = True
         return []

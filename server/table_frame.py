@@ -42,7 +42,7 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
 
 def _status(update: Update, width: int) -> Row:
     view = update.view
-    left = f" {f'Table {update.table}' if update.table else f'Game {update.game}'}  {update.rules.title}"
+    left = f" {f'Game {update.game}' if update.is_replay else f'Table {update.table}'}  {update.rules.title}"
     if view is not None:
         left += f"   move {update.ply}"
         if view.phase == "play":
@@ -178,7 +178,8 @@ def _goes(view: View, rank: Rank) -> bool:
 def _own(update: Update, view: View, width: int, clock_left: int | None) -> Iterator[Row]:
     clock = "" if clock_left is None else f"{clock_left // 60}:{clock_left % 60:02}"
     if view.seat is None:
-        yield ends((PLAIN, "   You are watching."), (PLAIN, clock), width)
+        watching = "" if update.is_replay else "   You are watching."
+        yield ends((PLAIN, watching), (PLAIN, clock), width)
         return
     turn = _turn_words(update, view, clock)
     place = _seat_state(view, view.seat) if view.seat in view.places else ""
@@ -250,6 +251,8 @@ def _hints(update: Update, width: int) -> Row:
 
 def _ways(update: Update) -> list[str]:
     view = update.view
+    if update.is_replay:
+        return ["Enter next move", "b back", "e next event", "12 move 12", "seat 2 its view"]
     if view is None or view.phase == "over":
         return ["start deals another game" if view else "start deals"] if update.seat is not None else ["sit"]
     if view.seat is None:

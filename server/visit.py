@@ -18,8 +18,11 @@ from engine.view import View
 from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_AT_ONCE, TALK_PER_SECOND
 from server.lobby import Lobby
 from server.names import skeleton
+from server.playback import Playback
 from server.players import Player, guest_id, new_resume_word
 from server.rate import Rate
+from server.record import Record
+from server.replay import Replay
 from server.scene import LINES_KEPT, Scene
 from server.table import Table
 from server.update import Listing, Update
@@ -59,6 +62,8 @@ class Visit:
         self._table: Table | None = None
         self._asked = ""
         """The costly move that was asked about: typed once more it is meant."""
+        self.playback: Playback | None = None
+        """The finished game that the player looks at."""
         self._clock: asyncio.TimerHandle | None = None
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
         self._talk = Rate(TALK_AT_ONCE, TALK_PER_SECOND)
@@ -142,9 +147,13 @@ class Visit:
         return self._table
 
     def must_be_in_lobby(self) -> None:
-        """Raises InputError at a table."""
-        if self._table is not None:
-            raise InputError("bad_request", "you are at a table: say leave first")
+        """Raises InputError at a table, or at a replay."""
+        if self._table is not None or self.playback is not None:
+            raise InputError("bad_request", f"you are at a {'replay' if self.playback else 'table'}: say leave first")
+
+    def look_at(self, record: Record) -> None:
+        """Look at a finished game. Raises InputError where its record is no game."""
+        self.playback = Playback(Replay(record), self.scene, self._tell)
 
     async def enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
@@ -173,7 +182,7 @@ class Visit:
             self.note(f"If the connection is lost: come in again and say resume {self._resume_word}")
 
     def _be_in_lobby(self) -> None:
-        self._table = None
+        self._table = self.playback = None
         self.scene.update = None
         self.scene.talk.clear()
         self._watch_clock()

@@ -35,6 +35,8 @@ LAYERS = {
         {"server.session", "server.remote", "server.bench", "server.bench_log", "server.bot"},
         {"server.acts"},
         {"server.screen", "server.line", "server.visit"},
+        {"server.playback"},
+        {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines"},
         {"server.table", "server.table_frame", "server.terms", "server.replay"},
         {"server.schedule"},
