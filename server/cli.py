@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import getpass
+import hashlib
 import json
 import signal
 import sys
@@ -151,7 +152,7 @@ def _seeds(seed: str | None) -> Callable[[], str]:
     if seed is None:
         return new_seed
     numbers = count(1)
-    return lambda: f"{seed} {next(numbers)}"
+    return lambda: hashlib.sha256(f"{seed} {next(numbers)}".encode()).hexdigest()
 
 
 async def _run_local(config: Config, first: str, seed: str | None) -> None:

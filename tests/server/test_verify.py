@@ -11,13 +11,18 @@ from random import Random
 
 import pytest
 
+from server.changes import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat
 from server.cli import main
+from server.facts import Facts, apply
 from server.fairness import commitment
+from server.finished import finished_game
+from server.players import Opened
 from server.record import checksum, derived_lines, write_record
 from server.text_lines import BadRecord
 from server.verify import verify
+from tests.engine import random_games
 from tests.engine.random_games import SEEDS, TABLES, Table, house_rules, table
-from tests.server.recorded import dealt, played, random_record
+from tests.server.recorded import PLAYERS, dealt, played, random_record
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "record.txt"
@@ -68,6 +73,31 @@ def test_what_holds_is_told() -> None:
     ]
 
 
+@pytest.mark.parametrize("level", ["easy", "hard"])
+@pytest.mark.parametrize("rules", ["quatch", "quatch-original", "cathedral", "college", "life"])
+def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
+    """Two games of a table: dealer drawn, then given; a cut; somebody who goes away; the second broken off."""
+    facts = Facts.of(Opened(rules, {"stalemate.quiet_plies": 20}, 3, level))
+    changes: list[Change] = [Sat(seat, replace(player, id=f"{seat}")) for seat, player in enumerate(PLAYERS[:3])]
+    changes += [Committed("7KQ2M9XA", VECTOR_SEED), Cut("ana", "seven"), Dealt(None)]
+    for change in changes:
+        facts, _ = apply(facts, change, 1.5)
+    rng = Random(f"{rules} {level}")
+    while facts.game is not None and facts.playing:
+        choose = random_games._arranging if facts.arranging else random_games._playing
+        seat, move = choose(facts.game, rng)
+        facts, _ = apply(facts, Moved(seat, str(move)), 2.5)
+        if facts.ply == 9:
+            facts, _ = apply(facts, Away(0, "clock"), 2.5)
+    text = finished_game(facts, 3.5).record
+    assert "# ana let the clock run out" in text
+    assert verify(text)[3] == f"All {facts.ply} moves are allowed by the rules."
+    assert all(line in text.split("\n") for line in _deal_again()(text))
+    for change in (Committed("7KQ2M9XB", VECTOR_SEED), Dealt(1), Abandoned()):
+        facts, _ = apply(facts, change, 4.5)
+    assert verify(finished_game(facts, 5.5).record)[-1] == "After them the game was abandoned: it has no result."
+
+
 # Forgeries.
 
 SWAPPED_MOVES = ("5. seat 1: play 6\n6. seat 2: play 6 6\n", "5. seat 1: play 6 6\n6. seat 2: play 6\n")
@@ -110,7 +140,7 @@ def test_a_forgery_is_refused_for_what_it_is(what: str) -> None:
 
 
 def test_every_move_counts() -> None:
-    """Leaving out or doubling any move, and stopping early, is refused; only laying cards aside can be repeated."""
+    """Leaving out or doubling any move is refused, but for laying cards again; a game that stops early says so."""
     text = GOLDEN.read_text("utf-8")
     before, after = text.split("\n1. ")[0] + "\n", "\n\nplaces: " + text.split("\n\nplaces: ")[1]
     moves = [line.partition(". ")[2] for line in text.splitlines() if line.partition(". ")[0].isdecimal()]
@@ -127,8 +157,10 @@ def test_every_move_counts() -> None:
                 verify(forged(others))
     with pytest.raises(BadRecord, match="line 71: move 44 of seat 1 is not possible: play 4: the game is over"):
         verify(forged([*moves, "seat 1: play 4"]))
-    with pytest.raises(BadRecord, match="the game was not over after 42 moves"):
-        verify(forged(moves[:-1], "\n\nplaces: none\nresult: not over\n"))
+    abandoned = "\n\nplaces: none\nresult: abandoned\n"
+    assert verify(forged(moves[:-1], abandoned))[-1] == "After them the game was abandoned: it has no result."
+    with pytest.raises(BadRecord, match="the moves lead to 'places: 2', not 'places: none'"):
+        verify(forged(moves, abandoned))
 
 
 def test_a_single_character_changed_anywhere_is_noticed() -> None:
