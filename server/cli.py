@@ -2,13 +2,10 @@
 
 import argparse
 import asyncio
-import getpass
-import hashlib
 import json
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from itertools import count
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,20 +15,17 @@ from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server import logs
 from server.app import App
+from server.at_home import play_here, replay_here
 from server.bench import bench_engine
 from server.bench_log import bench_log
 from server.config import Config, ConfigError, from_environment
-from server.fairness import new_seed
 from server.hostkeys import HostKeyError
-from server.lobby import Lobby
-from server.local import LocalCarrier
 from server.record import read_record
-from server.replay import OPEN, record_json, told
+from server.replay import OPEN, Eyes, record_json, told
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
-from server.session import Session
 from server.sqlite_file import FILE_NAME, backup
 from server.sqlite_log import SqliteLog
-from server.store import MemoryLog, NotSaved, TableLog
+from server.store import NotSaved, TableLog
 from server.text_lines import BadRecord
 from server.verify import verify
 from server.version import VERSION
@@ -93,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_which_game(replay)
     replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
     way = replay.add_mutually_exclusive_group()
-    way.add_argument("--all", action="store_true", help="print the whole game (so far it always is)")
+    way.add_argument("--all", action="store_true", help="print the whole game")
     way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
     way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
     replay.set_defaults(run=_replay)
@@ -143,25 +137,8 @@ def _play(options: argparse.Namespace) -> int:
     config = from_environment(None, {"level": options.level})
     seats = f" seats={options.seats}" if options.seats is not None else ""
     rules = ruleset(options.rules)
-    asyncio.run(_run_local(config, f"play {rules.name}{seats}", options.seed))
+    asyncio.run(play_here(config, f"play {rules.name}{seats}", options.seed))
     return 0
-
-
-def _seeds(seed: str | None) -> Callable[[], str]:
-    """Where the seeds of deals come from: nowhere, or all from one."""
-    if seed is None:
-        return new_seed
-    numbers = count(1)
-    return lambda: hashlib.sha256(f"{seed} {next(numbers)}".encode()).hexdigest()
-
-
-async def _run_local(config: Config, first: str, seed: str | None) -> None:
-    lobby = Lobby(config, MemoryLog(), new_seed=_seeds(seed))
-    await lobby.open()
-    carrier = LocalCarrier()
-    with carrier.attached() as terminal:
-        await Session(lobby, terminal, getpass.getuser(), None).run(first)
-    await lobby.close()
 
 
 def _backup(options: argparse.Namespace) -> int:
@@ -208,12 +185,16 @@ def open_log(data: str) -> TableLog:
 def _replay(options: argparse.Namespace) -> int:
     text = _record_text(options)
     record = read_record(text)
+    eyes: Eyes = OPEN if options.seat is None else options.seat - 1
     if options.export is not None:
         options.export.write_text(text, "utf-8")
     elif options.json:
         print(json.dumps(record_json(record)))
+    elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print("\n".join(told(record, eyes)))
     else:
-        print("\n".join(told(record, OPEN if options.seat is None else options.seat - 1)))
+        logs.configure("error")
+        asyncio.run(replay_here(from_environment(None, {}), record, eyes))
     return 0
 
 

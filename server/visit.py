@@ -22,7 +22,7 @@ from server.playback import Playback
 from server.players import Player, guest_id, new_resume_word
 from server.rate import Rate
 from server.record import Record
-from server.replay import Replay
+from server.replay import OPEN, Eyes, Replay
 from server.scene import LINES_KEPT, Scene
 from server.table import Table
 from server.update import Listing, Update
@@ -151,9 +151,9 @@ class Visit:
         if self._table is not None or self.playback is not None:
             raise InputError("bad_request", f"you are at a {'replay' if self.playback else 'table'}: say leave first")
 
-    def look_at(self, record: Record) -> None:
-        """Look at a finished game. Raises InputError where its record is no game."""
-        self.playback = Playback(Replay(record), self.scene, self._tell)
+    def look_at(self, record: Record, eyes: Eyes = OPEN) -> None:
+        """Look at a finished game. Raises InputError where its record is no game, or there is no such seat."""
+        self.playback = Playback(Replay(record, eyes), self.scene, self._tell)
 
     async def enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""

@@ -30,7 +30,7 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.app"},
+        {"server.app", "server.at_home"},
         {"server.ssh", "server.local"},
         {"server.session", "server.remote", "server.bench", "server.bench_log", "server.bot"},
         {"server.acts"},
