@@ -4,6 +4,7 @@ All raise InputError where they cannot be done; its message is one line that say
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -190,7 +191,8 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
 
 async def _open_table(visit: Visit, rest: str) -> Table:
     visit.must_be_in_lobby()
-    table = await visit.lobby.open_table(read_terms(rest, visit.lobby.rulebook, visit.lobby.config))
+    terms = read_terms(rest, visit.lobby.rulebook, visit.lobby.config)
+    table = await visit.lobby.open_table(replace(terms, pace=visit.scene.settings.pace))
     await visit.enter(table, lambda: table.sit(visit, visit.player, table.word))
     visit.tell_resume_word()
     return table

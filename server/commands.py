@@ -56,7 +56,7 @@ COMMANDS: Final = (
     Command("tell", "tell NAME TEXT", "say something to one person"),
     Command("ignore", "ignore NAME", "hear no more from somebody, or again"),
     Command("name", "name NAME", "choose your name"),
-    Command("set", "set mode screen|line", "full screen or plain lines"),
+    Command("set", "set [KEY VALUE]", "your screen, lines, cards, colours, bell, pace"),
     Command("help", "help [new]", "what you can do now", "any", "?"),
     Command("quit", "quit", "hang up"),
 )

@@ -54,7 +54,7 @@ class Visit:
         """What a guest says to be known again."""
         player_id = identity or guest_id(self._resume_word)
         self.player = Player(player_id, lobby.name_for(player_id, wished_name))
-        self.scene = Scene(self.player.name, lobby.rulebook)
+        self.scene = Scene(self.player.name, lobby.rulebook, lobby.settings_of(self.player))
         self.ignored: set[str] = set()
         """The looks of the names that this player does not want to hear from."""
         self._tell = tell
@@ -101,6 +101,14 @@ class Visit:
         self.scene.name = name
         await self.lobby.remember_name(self.player)
         self.lobby.changed()
+
+    async def choose(self, key: str, value: str) -> None:
+        """Change a setting, for this time and the next. Raises InputError."""
+        self.scene.settings = settings = self.scene.settings.changed(key, value)
+        await self.lobby.remember_settings(self.player, settings)
+        if key == "pace" and settings.pace is not None and self._table is not None:
+            with suppress(InputError):  # at somebody else's table it counts for one's own next one
+                await self._table.set_pace(self, settings.pace)
 
     @property
     def view(self) -> View | None:
