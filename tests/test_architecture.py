@@ -37,7 +37,7 @@ LAYERS = {
         {"server.screen", "server.line", "server.visit"},
         {"server.playback"},
         {"server.replay", "server.archive", "server.verify"},
-        {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines"},
+        {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.table", "server.table_frame", "server.terms", "server.replay"},
         {"server.schedule"},
         {"server.stage"},

@@ -4,10 +4,11 @@ import random
 
 import pytest
 
+from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.game import deal, play
 from engine.legality import legal_moves
-from engine.moves import Lay, Swap
+from engine.moves import PickUp
 from engine.rulesets import rulesets
 from engine.view import view_of
 from server.commands import parse
@@ -27,28 +28,19 @@ def test_every_offer_is_a_legal_move_and_every_legal_move_is_offered(rules: str)
         offers = moves_to_type(Update(1, state.rules, seat, sitters, view, 1))
         legal = legal_moves(view, seat or 0)
         meant = [parse(offer, view, at_table=True) for offer in offers]
-        assert {str(move) for move in meant} <= {str(move) for move in legal}
-        if state.phase == "play":
-            assert (
-                len(offers) >= len({str(move).split(" ")[1:2] == [] or str(move).split(" ")[1] for move in legal}) - 1
-            )
-        move = chance.choice(legal) if legal else None
-        if move is None:
-            from engine.ai import LEVELS
-
-            move = LEVELS["hard"](view, chance)
-        assert not isinstance(move, Swap | Lay) or state.phase == "arrange"
+        named = {move for move in legal if isinstance(move, PickUp) and move.picks}
+        assert {str(move) for move in meant} == {str(move) for move in legal if move not in named}
+        move = chance.choice(legal) if legal else LEVELS["hard"](view, chance)
         state, _ = play(state, seat or 0, move)
 
 
 def test_walking_goes_round_and_space_adds_copies() -> None:
     """From an empty line to the first, from the last to the first again; each rank once."""
     offers = ["3", "3 3", "7", "K", "K K", "K K K", "p"]
-    assert [line := walk(offers, "", 1)] == ["3"]
-    seen = []
+    line, seen = "", []
     for _ in range(5):
-        seen.append(line)
         line = walk(offers, line, 1)
+        seen.append(line)
     assert seen == ["3", "7", "K", "p", "3"]
     assert walk(offers, "", -1) == "p"
     assert walk(offers, "K K", 1) == "p"
