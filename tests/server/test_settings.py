@@ -85,7 +85,7 @@ async def test_who_is_waited_for_is_called(open_house: House, notice: str, sent:
         await ana.until("lobby>")
         ana.type("new seats=2")
         await bo.until("1 of 2 free")
-        bo.type("sit 1")
+        bo.type("sit 2")
         await bo.until("seat 2   bo  (you)")
         bo.type("start")
         await ana.until("YOUR TURN")
