@@ -217,8 +217,9 @@ def fold(entries: Sequence[Entry]) -> tuple[Facts, list[Event]]:
     facts, happened = Facts.of(opened), list[Event]()
     _check(facts, entries[0])
     for entry in entries[1:]:
-        facts, events = follow(facts, entry)
-        happened = events if facts.ply == 0 and events and facts.arranging else happened + events
+        before = facts
+        facts, events = follow(before, entry)
+        happened = happened + events if facts.deal == before.deal else events
     return facts, happened
 
 

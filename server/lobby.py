@@ -12,7 +12,7 @@ import structlog
 from engine.errors import InputError
 from server.config import Config
 from server.fairness import new_seed
-from server.journal import Journal
+from server.journal import Closed, Journal
 from server.limits import TABLES
 from server.names import free_name, skeleton
 from server.players import Opened, Player
@@ -247,6 +247,8 @@ class Lobby:
     async def _load(self, number: int) -> None:
         try:
             journal = await Journal.load(self.store, number, self._wall)
+        except Closed:
+            return
         except ValueError:
             log.exception("table cannot go on here; it stays in the log", table=number)
             return
