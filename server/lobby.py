@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Final, Protocol
@@ -16,9 +17,10 @@ from server.journal import Closed, Journal
 from server.limits import TABLES
 from server.names import free_name, skeleton
 from server.players import Opened, Player
+from server.presence import Presence
 from server.rulebook import Rulebook
 from server.standings import Standing, Standings
-from server.store import Conflict, NotSaved, TableLog
+from server.store import Conflict, NotSaved, TableLog, Unknown
 from server.table import Table
 from server.update import Listing, Member
 from server.version import VERSION
@@ -27,6 +29,8 @@ NAMES_KNOWN: Final = 10_000
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
 BEST_LISTED: Final = 20
+LOOK_SECONDS: Final = 2.0
+"""How often the log is looked at where no bell rings: bells may get lost."""
 NAME: Final = "name"
 """The kind under which the log remembers the names that keys have gone by."""
 
@@ -85,14 +89,19 @@ class Lobby:
         self._owners: dict[str, str] = {}
         """Whose a known name is, by how it looks."""
         self._telling: asyncio.TimerHandle | None = None
+        self._bell = asyncio.Event()
+        self._presence = Presence(store)
 
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
         await self.store.open()
         self._known_names = await self.store.recall(NAME)
         self._owners = {skeleton(name): player_id for player_id, name in self._known_names.items()}
+        await self._presence.hear()
         await self._look()
-        self.store.changed = lambda: self._spawn(self._look(), "reading what others wrote")
+        self.store.changed = self._bell.set
+        self._spawn(self._keep_looking(), "reading what others write")
+        self._spawn(self._keep_in_touch(), "telling others who is here")
 
     async def close(self) -> None:
         """End all tables here; the log keeps them."""
@@ -222,7 +231,8 @@ class Lobby:
             self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell)
 
     def _add(self, journal: Journal) -> Table:
-        table = Table(journal, self.config, changed=self.changed, new_seed=self._new_seed)
+        elsewhere = self._presence.at(journal.number)
+        table = Table(journal, self.config, changed=self.changed, new_seed=self._new_seed, elsewhere=elsewhere)
         self._tables[table.number] = table
         self._spawn(self._run(table), f"table {table.number}")
         return table
@@ -234,6 +244,38 @@ class Lobby:
             if self._tables.get(table.number) is table:
                 del self._tables[table.number]
             self.changed()
+
+    async def _keep_looking(self) -> None:
+        """Look at the log whenever the bell rings, and now and then."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._bell.wait()
+            self._bell.clear()
+            await self._try(self._look(), "reading what others wrote")
+
+    async def _keep_in_touch(self) -> None:
+        """Tell the other processes who is at which table here, and hear who is there."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            await self._try(self._exchange(), "telling others who is here")
+
+    async def _exchange(self) -> None:
+        here = {table.number: table.present() for table in self._tables.values()}
+        await self._presence.tell({number: ids for number, ids in here.items() if ids})
+        await self._presence.hear()
+        for table in list(self._tables.values()):
+            with suppress(InputError):  # it has closed just now
+                await table.meet(self._presence.at(table.number))
+
+    async def _try(self, work: Coroutine[None, None, None], what: str) -> None:
+        """Do something that is done again soon if it cannot be done now."""
+        try:
+            await work
+        except (NotSaved, Unknown) as error:
+            log.warning("not done now", what=what, problem=str(error))
+        except Exception:
+            log.exception("went wrong", what=what)
 
     async def _look(self) -> None:
         """Read what is new in the log: tables that others opened, changed or closed."""
@@ -265,14 +307,7 @@ class Lobby:
 
     def _spawn(self, work: Coroutine[None, None, None], name: str) -> None:
         """Have something done in the background; what goes wrong there is logged."""
-
-        async def run() -> None:
-            try:
-                await work
-            except Exception:
-                log.exception("went wrong", what=name)
-
-        task = asyncio.create_task(run(), name=name)
+        task = asyncio.create_task(self._try(work, name), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

@@ -27,7 +27,15 @@ ATTEMPTS: Final = 5
 class Table:
     """A table and the task that runs it."""
 
-    def __init__(self, journal: Journal, config: Config, *, changed: Changed, new_seed: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        config: Config,
+        *,
+        changed: Changed,
+        new_seed: Callable[[], str],
+        elsewhere: frozenset[str] = frozenset(),
+    ) -> None:
         """`run` makes it live.
 
         Args:
@@ -35,10 +43,12 @@ class Table:
             config: the pace of AI players, and how long what is kept.
             changed: called whenever the lobby's listing of it has changed.
             new_seed: where the seeds of its deals come from.
+            elsewhere: the ids of the players who are at it in other processes.
         """
         self.number = journal.number
         self._config = config
         self._stage = Stage(journal, changed)
+        self._stage.meet(elsewhere)
         self._schedule = Schedule(self._stage, config, new_seed)
         self._inbox = Inbox(f"table {self.number} has closed")
 
@@ -83,7 +93,16 @@ class Table:
 
     async def catch_up(self) -> None:
         """Another process has written to the log: read on."""
-        await self._inbox.ask(self._schedule.catch_up, may_refuse=False)
+        await self._inbox.ask(self._stage.catch_up, may_refuse=False)
+
+    async def meet(self, elsewhere: frozenset[str]) -> None:
+        """The players with these ids are at the table in other processes."""
+
+        async def meet() -> None:
+            self._stage.meet(elsewhere)
+
+        if elsewhere != self._stage.elsewhere:
+            await self._inbox.ask(meet, may_refuse=False)
 
     def say(self, member: Member, name: str, line: str) -> None:
         """Talk: to everybody at the table, but while a game goes on spectators are heard by spectators alone."""
@@ -108,7 +127,7 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return listing(self.number, self._facts, self._stage.watching, asleep=not self._stage.members)
+        return listing(self.number, self._facts, self._stage.watching, asleep=self._stage.asleep)
 
     def seat_name(self, player_id: str) -> str | None:
         """The name on the seat that this player has here; None where they have none."""
@@ -117,6 +136,10 @@ class Table:
     def names(self) -> dict[str, str]:
         """The names on the seats that persons and bots have, by their ids."""
         return {seat.player.id: seat.player.name for seat in self._facts.seats if seat and seat.player.kind != "ai"}
+
+    def present(self) -> frozenset[str]:
+        """The ids of those who are here."""
+        return frozenset(self._stage.members.ids())
 
     # The task.
 
