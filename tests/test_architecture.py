@@ -42,7 +42,7 @@ LAYERS = {
         {"server.schedule"},
         {"server.stage"},
         {"server.scene", "server.words", "server.commands", "server.terminal"},
-        {"server.rulebook", "server.journal", "server.showing", "server.names", "server.standings"},
+        {"server.rulebook", "server.journal", "server.showing", "server.names", "server.standings", "server.presence"},
         {"server.finished"},
         {"server.facts", "server.members", "server.ai_seats", "server.verify"},
         {"server.update", "server.cells", "server.changes", "server.record"},
