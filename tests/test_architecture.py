@@ -41,7 +41,7 @@ LAYERS = {
         {"server.table", "server.table_frame", "server.terms", "server.replay"},
         {"server.schedule"},
         {"server.stage"},
-        {"server.scene", "server.words", "server.commands", "server.terminal"},
+        {"server.scene", "server.words", "server.commands", "server.terminal", "server.faces"},
         {
             "server.rulebook",
             "server.journal",
@@ -49,6 +49,7 @@ LAYERS = {
             "server.names",
             "server.standings",
             "server.remembered",
+            "server.presence",
         },
         {"server.finished"},
         {"server.facts", "server.members", "server.ai_seats", "server.verify"},
