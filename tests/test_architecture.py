@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = {
     "engine": [
         {"engine.referee", "engine.ai"},
-        {"engine.ai.levels", "engine.notes"},
+        {"engine.ai.levels", "engine.notes", "engine.odds"},
         {"engine.notation"},
         {"engine.game", "engine.view_json"},
         {"engine.opening"},
@@ -36,7 +36,7 @@ LAYERS = {
         {"server.acts"},
         {"server.screen", "server.line", "server.visit"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines"},
-        {"server.table", "server.table_frame", "server.terms"},
+        {"server.table", "server.table_frame", "server.terms", "server.odds"},
         {"server.schedule"},
         {"server.stage"},
         {"server.scene", "server.words", "server.commands", "server.terminal"},
@@ -61,7 +61,7 @@ APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys"}
 ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
-    "random", "tomllib", "types", "typing", "engine",
+    "fractions", "math", "random", "tomllib", "types", "typing", "engine",
 }  # fmt: skip
 
 
