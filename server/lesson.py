@@ -10,7 +10,7 @@ from engine.errors import InputError, Refused
 from engine.events import Event, GameOver
 from engine.game import play
 from engine.lessons import LEARNER, lesson
-from engine.moves import READY, Flip, Lay, Move, Pick, PickUp, Play, Swap
+from engine.moves import Move
 from engine.notes import aim_note
 from engine.rules import Rules
 from engine.state import State
@@ -18,6 +18,7 @@ from engine.view import view_of
 from server.cells import wrap
 from server.commands import Typed, parse
 from server.scene import Scene
+from server.typed import typed
 from server.update import Sitter, Update
 from server.words import sentence
 
@@ -140,21 +141,3 @@ class Lesson:
         names = (self._scene.name, *TEACHERS, *(f"Seat {n}" for n in range(5, len(state.hands) + 1)))
         sitters = tuple(Sitter(name) for name in names[: len(state.hands)])
         return Update(LESSON, self._rules, LEARNER, sitters, view_of(state, LEARNER), self._at + 1)
-
-
-def typed(move: Move) -> str:
-    """A move as people type it: the shortest way that is clear to read."""
-    match move:
-        case Play(picks) | Lay(picks):
-            return _ranks(picks)
-        case Flip(slot) if slot < 3:
-            return str(slot + 1)
-        case PickUp(picks):
-            return f"p {_ranks(picks)}".rstrip()
-        case Swap(given, taken):
-            return f"s {_ranks((given, taken))}"
-    return "ready" if move == READY else "d" if str(move) == "pass" else str(move)
-
-
-def _ranks(picks: Sequence[Pick]) -> str:
-    return " ".join("10" if str(pick) == "T" else str(pick).lower() for pick in picks)
