@@ -4,15 +4,19 @@ All raise InputError where they cannot be done; its message is one line that say
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from engine.errors import InputError
+from server.archive import find_game, find_record, latest_lines
 from server.clean import clean
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
 from server.names import skeleton
+from server.standings import top_lines
 from server.table import Table
 from server.terms import read_level, read_terms
+from server.verify import verify
 from server.visit import Visit
 
 Act: TypeAlias = Callable[[Visit, str], Awaitable[list[str]]]
@@ -92,10 +96,29 @@ async def remove(visit: Visit, rest: str) -> list[str]:
 
 async def leave(visit: Visit, _: str) -> list[str]:
     """Go back to the lobby."""
-    if not visit.at_table:
+    if not visit.at_table and visit.playback is None:
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
     await visit.leave_table(for_good=True)
     return ["You are in the lobby."]
+
+
+async def replay(visit: Visit, rest: str) -> list[str]:
+    """Look at a finished game again."""
+    visit.must_be_in_lobby()
+    if not rest:
+        return await latest_lines(visit.lobby.store, visit.lobby.rulebook)
+    visit.look_at(await find_record(visit.lobby.store, rest))
+    return []
+
+
+async def check(visit: Visit, rest: str) -> list[str]:
+    """Deal a finished game again from its seed."""
+    return verify((await find_game(visit.lobby.store, rest)).record)
+
+
+async def top(visit: Visit, rest: str) -> list[str]:
+    """Who plays best."""
+    return top_lines(*await visit.lobby.best(rest), visit.player.identity)
 
 
 async def say(visit: Visit, rest: str) -> list[str]:
@@ -154,6 +177,9 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
         "add": add,
         "remove": remove,
         "leave": leave,
+        "replay": replay,
+        "verify": check,
+        "top": top,
         "say": say,
         "tell": tell,
         "ignore": ignore,
@@ -165,7 +191,8 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
 
 async def _open_table(visit: Visit, rest: str) -> Table:
     visit.must_be_in_lobby()
-    table = await visit.lobby.open_table(read_terms(rest, visit.lobby.rulebook, visit.lobby.config))
+    terms = read_terms(rest, visit.lobby.rulebook, visit.lobby.config)
+    table = await visit.lobby.open_table(replace(terms, pace=visit.scene.settings.pace))
     await visit.enter(table, lambda: table.sit(visit, visit.player, table.word))
     visit.tell_resume_word()
     return table

@@ -21,10 +21,10 @@ from server.terminal import Terminal
 
 log = structlog.get_logger("quatch.app")
 
-GOOD_BYE = "The server stops now. Come again soon."
+GOOD_BYE = "The server stops now. Every game is kept: come again soon."
 STOP_SECONDS = 3.0
-NEED_A_TERMINAL = {"watch"}
-"""Commands of ssh that open a session on a screen."""
+ON_A_SCREEN = {"watch", "replay"}
+"""Commands of ssh that open a session where there is a terminal."""
 
 
 class App:
@@ -81,7 +81,7 @@ class App:
         name = asked.partition(" ")[0]
         if name == "bot":
             await self._run(bot := Bot(self.lobby, terminal, username, identity), bot.player, bot.run())
-        elif command is None or name == "play" or (terminal.is_tty and name in NEED_A_TERMINAL):
+        elif command is None or name == "play" or (terminal.is_tty and name in ON_A_SCREEN):
             session = Session(self.lobby, terminal, username, identity)
             await self._run(session, session.visit.player, session.run(asked))
         elif name == "watch":

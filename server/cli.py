@@ -1,12 +1,11 @@
-"""The command line: ``quatch serve``, ``play``, ``backup``, ``referee``, ``rules``, ``bench``."""
+"""The command line: ``quatch serve``, ``play``, ``replay``, ``verify``, ``backup``, ``referee``, ``rules``, ..."""
 
 import argparse
 import asyncio
-import getpass
+import json
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from itertools import count
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,31 +15,35 @@ from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server import logs
 from server.app import App
+from server.at_home import play_here, replay_here
 from server.bench import bench_engine
 from server.bench_log import bench_log
 from server.config import Config, ConfigError, from_environment
-from server.fairness import new_seed
 from server.hostkeys import HostKeyError
-from server.lobby import Lobby
-from server.local import LocalCarrier
+from server.record import read_record
+from server.replay import OPEN, Eyes, record_json, told
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
-from server.session import Session
 from server.sqlite_file import FILE_NAME, backup
 from server.sqlite_log import SqliteLog
-from server.store import MemoryLog, NotSaved
+from server.store import NotSaved, TableLog
+from server.text_lines import BadRecord
+from server.verify import verify
 from server.version import VERSION
 
 BENCHES: Final = {"engine": bench_engine, "log": bench_log}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a sub-command; its exit status: 0, or with one line 2 for wrong usage and 1 for what the world refuses."""
+    """Run a sub-command; its exit status: 0, or with one line 2 for wrong usage and 1 for what the world refuses.
+
+    A record that does not hold is of the world.
+    """
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
     except (ConfigError, HostKeyError, InputError) as error:
         print(f"quatch: {error}", file=sys.stderr)
-        return 2
+        return 1 if isinstance(error, BadRecord) else 2
     except (NotSaved, OSError) as error:
         print(f"quatch: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 1
@@ -80,11 +83,29 @@ def _parser() -> argparse.ArgumentParser:
     )
     rules.set_defaults(run=_rules)
 
+    replay = commands.add_parser("replay", help="a finished game again, move by move")
+    _add_which_game(replay)
+    replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
+    way = replay.add_mutually_exclusive_group()
+    way.add_argument("--all", action="store_true", help="print the whole game")
+    way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
+    way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
+    replay.set_defaults(run=_replay)
+
+    check = commands.add_parser("verify", help="deal a finished game again and check every move: exit status 0 or 1")
+    _add_which_game(check)
+    check.set_defaults(run=_verify)
+
     bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.set_defaults(run=_bench)
     return parser
+
+
+def _add_which_game(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
+    command.add_argument("--data", help="folder of the server's log (default: var)")
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -116,25 +137,8 @@ def _play(options: argparse.Namespace) -> int:
     config = from_environment(None, {"level": options.level})
     seats = f" seats={options.seats}" if options.seats is not None else ""
     rules = ruleset(options.rules)
-    asyncio.run(_run_local(config, f"play {rules.name}{seats}", options.seed))
+    asyncio.run(play_here(config, f"play {rules.name}{seats}", options.seed))
     return 0
-
-
-def _seeds(seed: str | None) -> Callable[[], str]:
-    """Where the seeds of deals come from: nowhere, or all from one."""
-    if seed is None:
-        return new_seed
-    numbers = count(1)
-    return lambda: f"{seed} {next(numbers)}"
-
-
-async def _run_local(config: Config, first: str, seed: str | None) -> None:
-    lobby = Lobby(config, MemoryLog(), new_seed=_seeds(seed))
-    await lobby.open()
-    carrier = LocalCarrier()
-    with carrier.attached() as terminal:
-        await Session(lobby, terminal, getpass.getuser(), None).run(first)
-    await lobby.close()
 
 
 def _backup(options: argparse.Namespace) -> int:
@@ -168,3 +172,55 @@ def _rules(options: argparse.Namespace) -> int:
         return 2
     print("\n".join(sheet(rules)))
     return 0
+
+
+def open_log(data: str) -> TableLog:
+    """The log in a server's folder, still to be opened. Raises InputError where there is none."""
+    file = Path(data, FILE_NAME)
+    if not file.exists():
+        raise InputError("no_log", f"there is no {file}: name the file of a record, or with --data a server's folder")
+    return SqliteLog(file)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    text = _record_text(options)
+    record = read_record(text)
+    eyes: Eyes = OPEN if options.seat is None else options.seat - 1
+    if options.export is not None:
+        options.export.write_text(text, "utf-8")
+    elif options.json:
+        print(json.dumps(record_json(record)))
+    elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print("\n".join(told(record, eyes)))
+    else:
+        logs.configure("error")
+        asyncio.run(replay_here(from_environment(None, {}), record, eyes))
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    print("\n".join(verify(_record_text(options))))
+    return 0
+
+
+def _record_text(options: argparse.Namespace) -> str:
+    """The record that a command is about: a file, else the game of this id. Raises InputError."""
+    file = Path(options.game)
+    if not file.exists():
+        return asyncio.run(_record_from_log(options.game, from_environment(None, {"data": options.data}).data))
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadRecord(f"{file} is no record: it is not text in UTF-8") from None
+
+
+async def _record_from_log(game_id: str, data: str) -> str:
+    log = open_log(data)
+    await log.open()
+    try:
+        game = await log.game(game_id) or await log.game(game_id.upper())
+    finally:
+        await log.close()
+    if game is None:
+        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {data}")
+    return game.record

@@ -34,6 +34,9 @@ COMMANDS: Final = (
     Command("sit", "sit N [WORD]", "take a seat at table N", "lobby"),
     Command("watch", "watch N [WORD]", "look on at table N", "lobby"),
     Command("resume", "resume WORD", "take the seat again that you had as a guest", "lobby"),
+    Command("replay", "replay [ID]", "look at a finished game; without an id, the latest", "lobby"),
+    Command("verify", "verify ID", "check the deal of a finished game"),
+    Command("top", "top [RULES]", "who plays best"),
     Command("tables", "tables", "list the tables"),
     Command("who", "who", "list who is here"),
     Command("start", "start", "deal; AI players take the empty seats", "table"),
@@ -53,7 +56,7 @@ COMMANDS: Final = (
     Command("tell", "tell NAME TEXT", "say something to one person"),
     Command("ignore", "ignore NAME", "hear no more from somebody, or again"),
     Command("name", "name NAME", "choose your name"),
-    Command("set", "set mode screen|line", "full screen or plain lines"),
+    Command("set", "set [KEY VALUE]", "your screen, lines, cards, colours, bell, pace"),
     Command("help", "help [new]", "what you can do now", "any", "?"),
     Command("quit", "quit", "hang up"),
 )

@@ -86,6 +86,9 @@ class Facts:
     next_deal: Deal | None = None
     """What is committed to for the next game."""
     dealer: int | None = None
+    """Who dealt this game, or was found to have by whom the deal let begin."""
+    named_dealer: int | None = None
+    """Who was named before the deal; None where the deal itself decided."""
     game: State | None = field(default=None, repr=False)
     dealt: tuple[Player, ...] = ()
     """Who was dealt in, by seat."""
@@ -179,7 +182,7 @@ class Facts:
             players=self.dealt,
             seed=self.deal.seed,
             cuts=self.deal.cuts,
-            dealer=self.dealer,
+            dealer=self.named_dealer,
             began=self.began,
             ended=ended,
             version=VERSION,
@@ -288,11 +291,10 @@ def _dealt(facts: Facts, dealer: int | None, at: float) -> tuple[Facts, list[Eve
     to_come = _next_deal(facts)
     seed = deal_seed(to_come.seed, (text for _, text in to_come.cuts))
     game, events = deal(facts.rules, len(facts.seats), seed, dealer)
-    if dealer is None and game.luck:
-        # Where the deal itself decides who starts, whoever sits before them has dealt.
-        dealer = (game.luck[0] - 1) % len(facts.seats)
+    # Where the deal itself decides who starts, whoever sits before them has dealt.
+    found = (game.luck[0] - 1) % len(facts.seats) if dealer is None else dealer
     players = tuple(seat.player for seat in facts.seats if seat)
-    after = replace(facts, game=game, dealer=dealer, deal=to_come, next_deal=None, dealt=players)
+    after = replace(facts, game=game, dealer=found, named_dealer=dealer, deal=to_come, next_deal=None, dealt=players)
     return replace(after, knowing=_ids(after), ply=0, steps=(), began=at, since=at), events
 
 

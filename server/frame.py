@@ -39,7 +39,7 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         prompt = "lobby> "
     else:
         body = table_rows(scene, scene.update, width, rows - 1)
-        prompt = "play> " if scene.update.my_turn else "> "
+        prompt = "play> " if scene.update.my_turn else "replay> " if scene.update.is_replay else "> "
     body = body[: rows - 1] + [()] * (rows - 1 - len(body))
     return Frame(tuple(fit(row, width) for row in body), prompt)
 

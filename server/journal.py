@@ -15,7 +15,7 @@ from server.changes import Change, Dealt, write_change
 from server.facts import Facts, apply, fold, follow
 from server.finished import finished_game
 from server.players import Opened
-from server.store import EMPTY, Conflict, Entry, Head, NotSaved, TableLog, Unknown
+from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TableLog, Unknown
 
 EVENTS_KEPT: Final = 80
 """Events of the running game that somebody who comes late is shown."""
@@ -85,9 +85,9 @@ class Journal:
         at = self._wall()
         facts, events = apply(self.facts, change, at)
         entry = Entry(self.number, self.head.seq + 1, facts.digest(), at, write_change(change))
-        ended = self.facts.playing and not facts.playing
+        game = self._finished(facts, at) if self.facts.playing and not facts.playing else None
         try:
-            await self._store.append(self.head, entry, finished_game(facts, at) if ended else None)
+            await self._store.append(self.head, entry, game)
         except (Conflict, Unknown):
             if entry.data not in await self.catch_up():
                 raise InputError("stale", "the table has moved on: look again") from None
@@ -116,6 +116,14 @@ class Journal:
     async def close(self) -> None:
         """Drop the log where nobody else has gone on with it. Raises Conflict, Unknown, NotSaved."""
         await self._store.forget(self.number, self.head)
+
+    def _finished(self, facts: Facts, ended: float) -> Game | None:
+        """The game that has just ended, to be kept; that it cannot be is no reason for it to go on for ever."""
+        try:
+            return finished_game(facts, ended)
+        except Exception:
+            log.exception("game not kept", table=self.number)
+            return None
 
     async def _read_all(self) -> list[Entry]:
         entries = await self._store.read(self.number)

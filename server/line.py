@@ -113,10 +113,9 @@ class LineMode:
         line, self._typed = self._typed, ""
         if self._terminal.is_tty:
             self._terminal.write("\r\n")
-        if line.strip():
-            self._submit(line)
-        else:
+        if not line.strip():
             self._prompt()
+        self._submit(line)
 
     def _erase(self, count: int) -> None:
         for _ in range(min(count, len(self._typed))):

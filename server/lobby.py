@@ -16,18 +16,18 @@ from server.journal import Journal
 from server.limits import TABLES
 from server.names import free_name, skeleton
 from server.players import Opened, Player
+from server.remembered import Remembered
 from server.rulebook import Rulebook
-from server.standings import Standings
-from server.store import Conflict, NotSaved, TableLog
+from server.settings import Settings
+from server.standings import Standing, Standings
+from server.store import Conflict, TableLog
 from server.table import Table
 from server.update import Listing, Member
 from server.version import VERSION
 
-NAMES_KNOWN: Final = 10_000
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
-NAME: Final = "name"
-"""The kind under which the log remembers the names that keys have gone by."""
+BEST_LISTED: Final = 20
 
 log = structlog.get_logger("quatch.lobby")
 
@@ -79,8 +79,9 @@ class Lobby:
         self._wall = wall
         self._tables: dict[int, Table] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._known_names: dict[str, str] = {}
+        self._names = Remembered(store, "name")
         """The names that keys have gone by, so that they go by them again."""
+        self._settings = Remembered(store, "settings")
         self._owners: dict[str, str] = {}
         """Whose a known name is, by how it looks."""
         self._telling: asyncio.TimerHandle | None = None
@@ -88,8 +89,8 @@ class Lobby:
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
         await self.store.open()
-        self._known_names = await self.store.recall(NAME)
-        self._owners = {skeleton(name): player_id for player_id, name in self._known_names.items()}
+        self._owners = {skeleton(name): player_id for player_id, name in (await self._names.load()).items()}
+        await self._settings.load()
         await self._look()
         self.store.changed = lambda: self._spawn(self._look(), "reading what others wrote")
 
@@ -129,7 +130,7 @@ class Lobby:
         table = self.kept_seat(player_id)
         if table is not None and (name := table.seat_name(player_id)) is not None:
             return name
-        return self.free_name(self._known_names.get(player_id, wished), player_id)
+        return self.free_name(self._names.of(player_id) or wished, player_id)
 
     def free_name(self, wished: str, player_id: str) -> str:
         """A name that looks like nobody else's, as near as can be to the one wished for."""
@@ -144,19 +145,21 @@ class Lobby:
 
     async def remember_name(self, player: Player) -> None:
         """Have a proven identity go by its name again the next time."""
-        if player.identity is None or self._known_names.get(player.id) == player.name:
+        if player.identity is None:
             return
-        self._owners.pop(skeleton(self._known_names.pop(player.id, "")), None)
-        self._known_names[player.id] = player.name
+        self._owners.pop(skeleton(self._names.of(player.id) or ""), None)
         self._owners[skeleton(player.name)] = player.id
-        try:
-            await self.store.remember(NAME, player.id, player.name)
-            if len(self._known_names) > NAMES_KNOWN:
-                oldest = next(iter(self._known_names))
-                self._owners.pop(skeleton(self._known_names.pop(oldest)), None)
-                await self.store.remember(NAME, oldest, None)
-        except NotSaved as error:
-            log.warning("name not remembered", problem=str(error))
+        if forgotten := await self._names.put(player.id, player.name):
+            self._owners = {look: owner for look, owner in self._owners.items() if owner != forgotten}
+
+    def settings_of(self, player: Player) -> Settings:
+        """What this player has chosen; the defaults for a newcomer or a guest."""
+        return Settings.from_json(self._settings.of(player.id) or "{}")
+
+    async def remember_settings(self, player: Player, settings: Settings) -> None:
+        """Have a proven identity find its settings again the next time."""
+        if player.identity is not None:
+            await self._settings.put(player.id, settings.to_json())
 
     def say(self, name: str, line: str) -> None:
         """Tell everybody in the lobby something."""
@@ -173,6 +176,13 @@ class Lobby:
         if len(found) != 1:
             raise InputError("bad_request", f"nobody here is {name[:20]!r}: there are {', '.join(self.people())}")
         return found[0]
+
+    async def best(self, text: str) -> tuple[str, list[Standing]]:
+        """Who plays best under the rule set that the text names, or under any, and what that is called."""
+        rules = self.rulebook.find(text) if text else None
+        await self.standings.catch_up(self.store)
+        best = self.standings.top(rules.name if rules else None, BEST_LISTED)
+        return rules.title if rules else "All rule sets", best
 
     # Tables.
 

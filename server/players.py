@@ -42,6 +42,8 @@ class Opened:
     """What the table's rules go by, where that is not the rule set's own title."""
     clock: float = 60.0
     """Seconds for a decision, where more than one person or bot plays."""
+    pace: float | None = None
+    """Seconds that AI players take for show; None is what the server's host says."""
     word: str = field(default="", repr=False)
     """What one has to say to come to the table; empty where anybody may."""
     secret: str = field(default="", repr=False)

@@ -9,18 +9,20 @@ from typing import Final, TypeAlias
 from engine.errors import InputError
 from engine.rules import Json
 from server.answers import ANSWERS
+from server.archive import find_game, find_record, latest_lines
 from server.clean import clean
 from server.limits import COMMAND_LENGTH
 from server.lobby import Lobby
+from server.replay import record_json, told
 from server.scene import Scene
 from server.standings import top_json, top_lines
 from server.update import Listing, Sitter
+from server.verify import verify
 from server.version import VERSION
 
 USAGE: Final = 2
 """Exit status for a command that is none, or wrong."""
 JSON_FLAG: Final = "--json"
-TOP_LINES: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,11 @@ async def _help(_: Asked) -> Answer:
             "ssh HOST tables       every table in a line",
             "ssh HOST top life     who plays best; without a name, at which rules there are results",
             "ssh HOST rules NAME   the rules in brief; without a name, which there are",
+            "ssh HOST replay ID    a finished game in sentences, with -t on the screen; without an id, the latest",
+            "ssh HOST verify ID    deal a finished game again from its seed, and check it",
             "ssh HOST bot          for programs: one JSON object a line",
             "ssh HOST version      the version of the server",
-            f"who, tables, top and version with {JSON_FLAG}: one JSON object",
+            f"version, who, tables, top, replay and verify with {JSON_FLAG}: one JSON object",
         ]
     )
 
@@ -97,17 +101,38 @@ async def _rules(asked: Asked) -> Answer:
     return Answer(_as_asked_inside("rules", asked))
 
 
-async def _top(asked: Asked) -> Answer:
+async def _replay(asked: Asked) -> Answer:
     lobby = asked.lobby
-    rules = lobby.rulebook.find(asked.rest) if asked.rest else None
-    await lobby.standings.catch_up(lobby.store)
-    best = lobby.standings.top(rules.name if rules else None, TOP_LINES)
-    title = rules.title if rules else "All rule sets"
+    if not asked.rest:
+        return Answer(await latest_lines(lobby.store, lobby.rulebook))
+    record = await find_record(lobby.store, asked.rest)
+    return Answer(list(told(record)), record_json(record))
+
+
+async def _verify(asked: Asked) -> Answer:
+    game = await find_game(asked.lobby.store, asked.rest)
+    try:
+        return Answer(verify(game.record), {"game": game.id, "fair": True, "problem": None})
+    except InputError as error:
+        return Answer([error.message], {"game": game.id, "fair": False, "problem": error.message}, status=1)
+
+
+async def _top(asked: Asked) -> Answer:
+    title, best = await asked.lobby.best(asked.rest)
     return Answer(top_lines(title, best, asked.identity), {"top": top_json(best, asked.identity)})  # type: ignore[dict-item]
 
 
 _COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
-    {"help": _help, "version": _version, "who": _who, "tables": _tables, "top": _top, "rules": _rules}
+    {
+        "help": _help,
+        "version": _version,
+        "who": _who,
+        "tables": _tables,
+        "top": _top,
+        "rules": _rules,
+        "replay": _replay,
+        "verify": _verify,
+    }
 )
 
 

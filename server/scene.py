@@ -6,6 +6,7 @@ from typing import Final
 
 from server.cells import BOLD, Row, wrap
 from server.rulebook import Rulebook
+from server.settings import Settings
 from server.update import Listing, Update
 
 LINES_KEPT: Final = 60
@@ -17,6 +18,7 @@ class Scene:
 
     name: str
     rulebook: Rulebook = field(default_factory=Rulebook)
+    settings: Settings = field(default_factory=Settings)
     update: Update | None = None
     """The table one is at; None is the lobby."""
     tables: tuple[Listing, ...] = ()

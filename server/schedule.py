@@ -39,6 +39,9 @@ class Schedule:
         self._stage = stage
         self._config = config
         self._new_seed = new_seed
+        opened = stage.facts.opened
+        self.pace = config.pace if opened.pace is None else opened.pace
+        """Seconds that AI players take for show."""
         self._absent_since: dict[str, float] = {}
         """When persons whose seats wait for them were first missed."""
         self._not_before = 0.0
@@ -106,7 +109,7 @@ class Schedule:
         of_ai = [seat for seat in facts.deciding if self._is_ai_played(seat)]
         of_others = [seat for seat in facts.deciding if not self._is_ai_played(seat)]
         if of_ai:
-            pace = 0.0 if facts.arranging else self._config.pace
+            pace = 0.0 if facts.arranging else self.pace
             yield Due(stage.moved_at + pace, lambda: self._move_for(of_ai[0]))
         if of_others and stage.deadline is not None:
             yield Due(stage.deadline, lambda: self._time_out(of_others))

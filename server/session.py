@@ -50,7 +50,6 @@ class Session:
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
         """Lines as typed, each with the ply that its player saw."""
-        self._wants_screen = terminal.can_draw
         self._interrupted = False
         self._done = False
         self._farewell = "Good-bye. Come again."
@@ -106,19 +105,22 @@ class Session:
     async def _carry_out(self, text: str, ply: int) -> list[str]:
         """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        if self._turn_page(text) or not (text == INTERRUPT or clean(text)):
+        playback = self.visit.playback
+        if self._turn_page(text) or not (text == INTERRUPT or clean(text) or playback):
             return []
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
             text = clean(text)
-            meant = parse(text, self.visit.view, at_table=self.visit.at_table)
+            if playback is not None and (answer := playback.obey(text)) is not None:
+                return answer
+            meant = parse(text, self.visit.view, at_table=self._scene.update is not None)
             match meant:
                 case Typed("quit"):
                     self._done = True
                     return []
                 case Typed("set", what):
-                    return self._set(what)
+                    return await self._set(what)
             return await self._obey_meant(meant, text, ply)
         except InputError as error:
             return [error.message]
@@ -140,22 +142,23 @@ class Session:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
         if not again:
             return ["Press Ctrl-C again to leave."]
-        if self.visit.at_table:
+        if self._scene.update is not None:
             return await ACTS["leave"](self.visit, "")
         self._done = True
         return []
 
-    def _set(self, what: str) -> list[str]:
-        match what.lower().split():
-            case ["mode", "line"]:
-                self._wants_screen = False
-            case ["mode", "screen"] if self.terminal.can_draw:
-                self._wants_screen = True
-            case ["mode", "screen"]:
-                return ["The screen needs a terminal of at least 60 columns and 20 rows."]
-            case _:
-                return ["Say set mode line or set mode screen."]
-        return []
+    @property
+    def _wants_screen(self) -> bool:
+        return self.terminal.can_draw and self._scene.settings.mode != "line"
+
+    async def _set(self, what: str) -> list[str]:
+        key, _, value = what.lower().partition(" ")
+        if not key:
+            return self._scene.settings.lines()
+        if key == "mode" and "screen".startswith(value or "-") and not self.terminal.can_draw:
+            return ["The screen needs a terminal of at least 60 columns and 20 rows."]
+        await self.visit.choose(key, value.strip())
+        return [] if key == "mode" else [f"Set: {key} {getattr(self._scene.settings, key)}."]
 
     def _submit(self, text: str) -> None:
         """A line was typed. Who types ahead too far has to wait."""

@@ -76,6 +76,15 @@ class Table:
         """Free a seat; for the host of the table."""
         await self._inbox.ask(lambda: self._remove(member, number))
 
+    async def set_pace(self, member: Member, seconds: float) -> None:
+        """Have AI players here take so long for show; for the host of the table."""
+
+        async def request() -> None:
+            self._must_be_host(member)
+            self._schedule.pace = seconds
+
+        await self._inbox.ask(request)
+
     async def catch_up(self) -> None:
         """Another process has written to the log: read on."""
         await self._inbox.ask(self._schedule.catch_up, may_refuse=False)

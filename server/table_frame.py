@@ -7,10 +7,10 @@ Knows views, never the state.
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cards import RANKS, SUITS, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
+from engine.cards import RANKS, SUITS, Card, CardSet, Rank, card_name, cards_in, rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Pass, PickUp, Play
-from engine.view import View
+from engine.view import UNSEEN, View
 from engine.wording import listed, target_words
 from server.cells import BOLD, DIM, LOUD, PLAIN, Fragment, Row, chunks, ends, newest, pad, rule, titled_rule
 from server.limits import USUAL_SIZE
@@ -32,7 +32,9 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
         above += _waiting(update, width)
         below: list[Row] = []
     else:
-        above += [*(_opponent(update, view, seat, narrow=narrow) for seat in _others(view)), rule(width), *_pile(view)]
+        for seat in _others(view):
+            above += [_opponent(update, view, seat, narrow=narrow), *_open_cards(view, seat)]
+        above += [rule(width), *_pile(view)]
         below = [rule(width), *_own(update, view, width, scene.clock_left)]
     below += [*answer_rows(scene, width), _hints(update, width)]
     return [*above, *_log_and_talk(scene, width, height - len(above) - len(below)), *below]
@@ -40,7 +42,7 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
 
 def _status(update: Update, width: int) -> Row:
     view = update.view
-    left = f" Table {update.table}  {update.rules.title}"
+    left = f" {f'Game {update.game}' if update.is_replay else f'Table {update.table}'}  {update.rules.title}"
     if view is not None:
         left += f"   move {update.ply}"
         if view.phase == "play":
@@ -122,7 +124,21 @@ def _up_row(view: View, seat: int) -> str:
 def _down_row(view: View, seat: int) -> str:
     if not view.downs[seat]:
         return ""
-    return "  down " + "".join(EMPTY_SLOT if card is None else BLIND for card in view.downs[seat])
+    return "  down " + "".join(map(_slot, view.downs[seat]))
+
+
+def _slot(card: Card | None) -> str:
+    if card is None:
+        return EMPTY_SLOT
+    return BLIND if card == UNSEEN else f"[{card_name(card)}]"
+
+
+def _open_cards(view: View, seat: int) -> Iterator[Row]:
+    """What somebody else holds, where that may be seen: when a game that is over is looked at again."""
+    hand = " ".join(group for _, group in _groups(view.hands[seat]))
+    reserve = f"   aside {_names(view.reserves[seat])}" if view.reserves[seat] else ""
+    if hand or reserve:
+        yield ((PLAIN, f"      {hand}{reserve}"),)
 
 
 def _pile(view: View) -> Iterator[Row]:
@@ -162,7 +178,8 @@ def _goes(view: View, rank: Rank) -> bool:
 def _own(update: Update, view: View, width: int, clock_left: int | None) -> Iterator[Row]:
     clock = "" if clock_left is None else f"{clock_left // 60}:{clock_left % 60:02}"
     if view.seat is None:
-        yield ends((PLAIN, "   You are watching."), (PLAIN, clock), width)
+        watching = "" if update.is_replay else "   You are watching."
+        yield ends((PLAIN, watching), (PLAIN, clock), width)
         return
     turn = _turn_words(update, view, clock)
     place = _seat_state(view, view.seat) if view.seat in view.places else ""
@@ -234,6 +251,8 @@ def _hints(update: Update, width: int) -> Row:
 
 def _ways(update: Update) -> list[str]:
     view = update.view
+    if update.is_replay:
+        return ["Enter next move", "b back", "e next event", "12 move 12", "seat 2 its view"]
     if view is None or view.phase == "over":
         return ["start deals another game" if view else "start deals"] if update.seat is not None else ["sit"]
     if view.seat is None:

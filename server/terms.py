@@ -56,7 +56,7 @@ def _opened(rules: Rules, options: Mapping[str, Json], terms: Mapping[str, str],
         read_level(terms.get("level", config.level)),
         f"{rules.title}, changed" if options else rules.title,
         _clock(terms.get("clock"), config.clock),
-        clean(terms.get("key", ""), WORD_LENGTH),
+        word=clean(terms.get("key", ""), WORD_LENGTH),
     )
 
 

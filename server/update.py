@@ -1,11 +1,14 @@
 """What a table tells each of its members: one private view, who sits where, and what just happened."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.events import Event
 from engine.rules import Rules
 from engine.view import View
+
+REPLAY: Final = 0
+"""In the place of a table's number: a finished game that is looked at again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class Update:
     """A table as one member may know it. The newest is all that matters: each says everything anew."""
 
     table: int
+    """Its number, or `REPLAY`."""
     rules: Rules
     seat: int | None
     """The member's own seat; None for those who watch."""
@@ -51,6 +55,11 @@ class Update:
     """The deal of a running game, else the next one."""
     deadline: float | None = None
     """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
+
+    @property
+    def is_replay(self) -> bool:
+        """Whether this is a finished game that is looked at again."""
+        return self.table == REPLAY
 
     @property
     def playing(self) -> bool:

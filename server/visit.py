@@ -18,8 +18,11 @@ from engine.view import View
 from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_AT_ONCE, TALK_PER_SECOND
 from server.lobby import Lobby
 from server.names import skeleton
+from server.playback import Playback
 from server.players import Player, guest_id, new_resume_word
 from server.rate import Rate
+from server.record import Record
+from server.replay import OPEN, Eyes, Replay
 from server.scene import LINES_KEPT, Scene
 from server.table import Table
 from server.update import Listing, Update
@@ -51,7 +54,7 @@ class Visit:
         """What a guest says to be known again."""
         player_id = identity or guest_id(self._resume_word)
         self.player = Player(player_id, lobby.name_for(player_id, wished_name))
-        self.scene = Scene(self.player.name, lobby.rulebook)
+        self.scene = Scene(self.player.name, lobby.rulebook, lobby.settings_of(self.player))
         self.ignored: set[str] = set()
         """The looks of the names that this player does not want to hear from."""
         self._tell = tell
@@ -59,6 +62,8 @@ class Visit:
         self._table: Table | None = None
         self._asked = ""
         """The costly move that was asked about: typed once more it is meant."""
+        self.playback: Playback | None = None
+        """The finished game that the player looks at."""
         self._clock: asyncio.TimerHandle | None = None
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
         self._talk = Rate(TALK_AT_ONCE, TALK_PER_SECOND)
@@ -96,6 +101,14 @@ class Visit:
         self.scene.name = name
         await self.lobby.remember_name(self.player)
         self.lobby.changed()
+
+    async def choose(self, key: str, value: str) -> None:
+        """Change a setting, for this time and the next. Raises InputError."""
+        self.scene.settings = settings = self.scene.settings.changed(key, value)
+        await self.lobby.remember_settings(self.player, settings)
+        if key == "pace" and settings.pace is not None and self._table is not None:
+            with suppress(InputError):  # at somebody else's table it counts for one's own next one
+                await self._table.set_pace(self, settings.pace)
 
     @property
     def view(self) -> View | None:
@@ -142,9 +155,13 @@ class Visit:
         return self._table
 
     def must_be_in_lobby(self) -> None:
-        """Raises InputError at a table."""
-        if self._table is not None:
-            raise InputError("bad_request", "you are at a table: say leave first")
+        """Raises InputError at a table, or at a replay."""
+        if self._table is not None or self.playback is not None:
+            raise InputError("bad_request", f"you are at a {'replay' if self.playback else 'table'}: say leave first")
+
+    def look_at(self, record: Record, eyes: Eyes = OPEN) -> None:
+        """Look at a finished game. Raises InputError where its record is no game, or there is no such seat."""
+        self.playback = Playback(Replay(record, eyes), self.scene, self._tell)
 
     async def enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
@@ -173,7 +190,7 @@ class Visit:
             self.note(f"If the connection is lost: come in again and say resume {self._resume_word}")
 
     def _be_in_lobby(self) -> None:
-        self._table = None
+        self._table = self.playback = None
         self.scene.update = None
         self.scene.talk.clear()
         self._watch_clock()

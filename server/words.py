@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cards import RANK_NAMES, Card, CardSet, ranks_in
+from engine.cards import RANK_NAMES, Card, CardSet, card_set, ranks_in
 from engine.events import (
     Burned,
     Drew,
@@ -25,7 +25,7 @@ from engine.events import (
     WentOut,
 )
 from engine.legality import legal_moves
-from engine.view import View
+from engine.view import UNSEEN, View
 from engine.wording import legal_sentence, listed, target_words
 from server.update import Update
 
@@ -48,7 +48,7 @@ def sentence(event: Event, update: Update) -> str:  # noqa: C901, PLR0912 - one 
             why = "four in a row" if cause == "four" else "burned"
             return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
         case Drew(seat, count, cards) if cards:
-            return f"You draw {card_words(cards)}."
+            return f"{who.does(seat, 'draw')} {card_words(cards)}."
         case TookReserve(seat, count):
             return f"{who.does(seat, 'take')} the reserve of {count} into the hand."
         case Passed(seat):
@@ -64,7 +64,8 @@ def sentence(event: Event, update: Update) -> str:  # noqa: C901, PLR0912 - one 
         case Swapped(seat, (given, taken)):
             return f"{who.does(seat, 'swap')} {card_words((given,))} for the face-up {rank_word(taken)}."
         case Laid(seat, _, cards) if cards:
-            return f"You lay aside {card_words(cards)}; lay again to change it, or say ready."
+            again = "; lay again to change it, or say ready" if who.is_me(seat) else ""
+            return f"{who.does(seat, 'lay')} aside {card_words(cards)}{again}."
         case Readied(seat):
             return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} ready."
         case Shown(seat, cards) if cards:
@@ -152,7 +153,7 @@ def own_words(view: View) -> Iterator[str]:
 
 
 def table_words(update: Update) -> Iterator[str]:
-    """Who holds what, as far as one may know, one seat a line."""
+    """Who holds what, as far as one may know, one seat a line; in a game that is over all cards may be open."""
     view = update.view
     if view is None:
         return
@@ -160,10 +161,13 @@ def table_words(update: Update) -> Iterator[str]:
     for seat in view.seats:
         if seat == view.seat:
             continue
-        down = sum(card is not None for card in view.downs[seat])
+        hand = _held(view.hand_counts[seat], view.hands[seat])
         up = hand_words(view.ups[seat]) or "none"
-        reserve = f", reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
-        yield f"{update.name(seat)}: hand {view.hand_counts[seat]}, face up {up}, face down {down}{reserve}."
+        slots = [card for card in view.downs[seat] if card is not None]
+        down = _held(len(slots), card_set(card for card in slots if card != UNSEEN))
+        aside = view.reserve_counts[seat]
+        reserve = f", reserve {_held(aside, view.reserves[seat])}" if aside else ""
+        yield f"{update.name(seat)}: hand {hand}, face up {up}, face down {down}{reserve}."
     yield from own_words(view)
 
 
@@ -172,6 +176,11 @@ def pile_list(view: View) -> str:
     if not view.pile:
         return "The pile is empty."
     return f"The pile, newest first: {', '.join(rank_word(card) for card in reversed(view.pile))}."
+
+
+def _held(count: int, known: CardSet) -> str:
+    """So many cards, and which, where that is known."""
+    return f"{count} ({hand_words(known)})" if known else str(count)
 
 
 def _waiting_words(update: Update, view: View) -> str:

@@ -41,7 +41,7 @@ def test_every_rule_clause_has_a_test() -> None:
     """Each clause names a test function or stands in NOT_TESTED with the reason, and no test names another clause."""
     clauses, tested = set(_clauses(RULE_CLAUSES)), _tested()
     of_documents = {clause for clause in tested if clause.startswith("D")}
-    print(f"{len(of_documents)} clauses and {len(tested - of_documents)} gaps covered, {len(NOT_TESTED)} not")  # noqa: T201 - for -rP
+    print(f"{len(of_documents)} clauses and {len(tested - of_documents)} gaps covered, {len(NOT_TESTED)} not")
 
     assert tested | NOT_TESTED.keys() == clauses
     assert not tested & NOT_TESTED.keys()

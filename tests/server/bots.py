@@ -72,7 +72,7 @@ async def bot(
         config=None,
     ) as connection:
         how = {"subsystem": "bot"} if subsystem else {"command": "bot"}
-        process = await connection.create_process(**how, encoding=None)  # type: ignore[arg-type]
+        process = await connection.create_process(**how, encoding=None)
         client = BotClient(process)
         hello = await client.next()
         assert hello is not None

@@ -261,4 +261,4 @@ async def play_one(client: BotClient) -> bool:
     message = await client.until("turn", "over")
     if message["type"] == "turn":
         client.send(type="move", ply=message["ply"], move=message["legal"][0])
-    return message["type"] == "turn"
+    return str(message["type"]) == "turn"

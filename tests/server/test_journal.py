@@ -31,7 +31,7 @@ from server.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved
 from tests.server.tables import ANA, BO, Watcher, live, opened, running
 
 CHANGES = [
-    Opened("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, "word", "secret", "0.1.0"),
+    Opened("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
     Sat(1, ANA),
     Sat(0, Player("ai:Fox", "Fox", "ai", "hard")),
     Left(1),

@@ -9,6 +9,7 @@ import asyncssh
 import pytest
 
 from server.limits import OUTPUT_WAITING
+from server.session import Session
 from tests.server.people import House, Person, house
 
 
@@ -162,7 +163,11 @@ async def test_a_reader_that_takes_nothing_costs_nothing(open_house: House, monk
             await bo.until("lobby>")
             bo.type("who")
             await bo.until("here:")
-        reader = next(session for session in open_house.app.sessions if session.visit.player.name == "ana")
+        reader = next(
+            session
+            for session in open_house.app.sessions
+            if isinstance(session, Session) and session.visit.player.name == "ana"
+        )
         await settled(lambda: reader.terminal.stalled)
         assert reader.terminal._carrier.waiting() <= OUTPUT_WAITING
         await settled(lambda: not open_house.app.sessions)

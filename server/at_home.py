@@ -1,0 +1,45 @@
+"""Games in this very terminal: against AI players with no network, and finished ones again."""
+
+import getpass
+import hashlib
+from collections.abc import Callable
+from itertools import count
+
+from server.config import Config
+from server.fairness import new_seed
+from server.lobby import Lobby
+from server.local import LocalCarrier
+from server.record import Record
+from server.replay import Eyes
+from server.session import Session
+from server.store import MemoryLog
+
+
+async def play_here(config: Config, first: str, seed: str | None) -> None:
+    """Play, beginning with this command. The same seed deals the same games."""
+    lobby = Lobby(config, MemoryLog(), new_seed=_seeds(seed))
+    await lobby.open()
+    carrier = LocalCarrier()
+    with carrier.attached() as terminal:
+        await Session(lobby, terminal, getpass.getuser(), None).run(first)
+    await lobby.close()
+
+
+async def replay_here(config: Config, record: Record, eyes: Eyes) -> None:
+    """Step through a finished game. Raises InputError where its record is no game, or there is no such seat."""
+    lobby = Lobby(config, MemoryLog())
+    await lobby.open()
+    carrier = LocalCarrier()
+    with carrier.attached() as terminal:
+        session = Session(lobby, terminal, getpass.getuser(), None)
+        session.visit.look_at(record, eyes)
+        await session.run()
+    await lobby.close()
+
+
+def _seeds(seed: str | None) -> Callable[[], str]:
+    """Where the seeds of deals come from: nowhere, or all from one."""
+    if seed is None:
+        return new_seed
+    numbers = count(1)
+    return lambda: hashlib.sha256(f"{seed} {next(numbers)}".encode()).hexdigest()

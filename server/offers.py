@@ -1,0 +1,86 @@
+"""What could be typed now: the lines that arrow keys walk through, and how a line that has begun may go on. Pure."""
+
+from collections.abc import Iterable
+from os.path import commonprefix
+from typing import Final
+
+from engine.cards import rank_label
+from engine.legality import legal_moves
+from engine.moves import Flip, Pass, PickUp, Play, Ready
+from server.commands import usable
+from server.settings import CHOICES
+from server.update import Update
+
+
+def moves_to_type(update: Update) -> list[str]:
+    """Every move that can be made now as one would type it: ranks from low to high, one copy first; then the others."""
+    view = update.view
+    if view is None or view.seat is None or not update.my_turn or update.away or view.phase == "over":
+        return []
+    return list(dict.fromkeys(text for move in legal_moves(view, view.seat) if (text := _typed(move)) is not None))
+
+
+def walk(offers: list[str], line: str, step: int) -> str:
+    """The line after one press of left or right: the next rank or other move, one copy of it."""
+    firsts = [offer for offer in offers if " " not in offer]
+    if not firsts:
+        return line
+    here = line.split(" ", maxsplit=1)[0]
+    at = firsts.index(here) + step if here in firsts else (0 if step > 0 else -1)
+    return firsts[at % len(firsts)]
+
+
+def add_copy(offers: list[str], line: str) -> str:
+    """The line after a press of Space: one more copy of the rank, or one again after the last."""
+    rank = line.split(" ", maxsplit=1)[0]
+    copies = [offer for offer in offers if offer.split(" ")[0] == rank]
+    return copies[(copies.index(line) + 1) % len(copies)] if line in copies else line
+
+
+def complete(line: str, candidates: Iterable[str]) -> tuple[str, list[str]]:
+    """A line that has begun, as far as it is clear how it goes on, and the words that it may go on with."""
+    before, _, word = line.rpartition(" ")
+    found = sorted({candidate for candidate in candidates if candidate.startswith(word.lower())})
+    if not found:
+        return line, []
+    more = f"{found[0]} " if len(found) == 1 else commonprefix(found)  # noqa: RUF071 - letter by letter
+    return f"{before} {more}" if before else more, [] if len(found) == 1 else found
+
+
+def words_to_type(line: str, *, at_table: bool, rule_sets: list[str], people: Iterable[str]) -> list[str]:
+    """The words that may stand where a line goes on: commands first, then what they are about."""
+    words = line.split(" ")
+    match words:
+        case [_]:
+            return [command.name for command in usable(at_table=at_table)]
+        case ["play" | "new" | "rules" | "top" | "lesson", _]:
+            return rule_sets
+        case ["tell" | "ignore", _]:
+            return list(people)
+        case ["set", _]:
+            return [*CHOICES, "pace"]
+        case ["set", key, _] if key in CHOICES:
+            return list(CHOICES[key])
+        case ["help", _]:
+            return ["new"]
+        case ["new", *_]:
+            return list(_NEW_KEYS)
+    return []
+
+
+_NEW_KEYS: Final = ("seats=", "level=", "clock=", "key=")
+
+
+def _typed(move: object) -> str | None:
+    match move:
+        case Play(picks):
+            return " ".join(rank_label(pick.rank) for pick in picks)
+        case Flip(slot):
+            return str(slot + 1)
+        case PickUp(()):
+            return "p"
+        case Pass():
+            return "d"
+        case Ready():
+            return "ready"
+    return None

@@ -1,0 +1,80 @@
+"""A finished game as a person steps through it: what they type, and what their screen then shows."""
+
+from collections.abc import Callable
+from itertools import chain
+from typing import Final
+
+from engine.errors import InputError
+from server.replay import OPEN, Moment, Replay
+from server.scene import Scene
+
+HELP: Final = (
+    "Enter               the next move",
+    "b                   one move back",
+    "e, u                the next burn, pick-up or going out, and the one before",
+    "12                  to move 12",
+    "start, end          to the deal, to the end",
+    "seat 2, watch, open as seat 2 saw it, as spectators did, all cards open",
+    "where, pile, log    what lies where, what happened",
+    "leave               back to the lobby",
+)
+MOVES_IN_LOG: Final = 30
+"""The log shows so many moves before the one that is looked at."""
+
+
+class Playback:
+    """One person's look at a finished game. ``tell`` shows lines where lines are how things are told."""
+
+    def __init__(self, replay: Replay, scene: Scene, tell: Callable[[list[str]], None]) -> None:
+        self._replay = replay
+        self._scene = scene
+        self._tell = tell
+        self._show()
+
+    def obey(self, text: str) -> list[str] | None:
+        """Do what was typed; the lines of the answer, None where it was not for the replay. Raises InputError."""
+        replay = self._replay
+        steps: dict[str, Callable[[], Moment]] = {
+            "": replay.forward,
+            "n": replay.forward,
+            "b": replay.back,
+            "e": replay.next_event,
+            "u": replay.previous_event,
+            "start": replay.start,
+            "end": replay.end,
+        }
+        word, _, rest = text.strip().lower().partition(" ")
+        if word in steps and not rest:
+            before = replay.ply
+            if steps[word]().update.ply == before == replay.length:
+                raise InputError("bad_request", "That is the end: b goes back, leave leaves.")
+        elif word.isascii() and word.isdigit() and not rest:
+            replay.to(int(word[:6]))
+        elif word in {"seat", "watch", "open"}:
+            self._look_as(word, rest)
+        elif word in {"help", "?"}:
+            return list(HELP)
+        else:
+            return None
+        self._show()
+        return []
+
+    def _look_as(self, word: str, rest: str) -> None:
+        seats = len(self._replay.now().update.sitters)
+        if word != "seat":
+            self._replay.eyes = OPEN if word == "open" else None
+        elif rest.isascii() and rest.isdigit() and 1 <= int(rest[:3]) <= seats:
+            self._replay.eyes = int(rest) - 1
+        else:
+            raise InputError("bad_request", f"there are seats 1 to {seats}: seat 2")
+
+    def _show(self) -> None:
+        """Put the moment on the scene, and the moves before it into its log."""
+        replay, ply = self._replay, self._replay.ply
+        before = (replay.to(earlier).sentences for earlier in range(max(0, ply - MOVES_IN_LOG), ply + 1))
+        log = list(chain.from_iterable(before))
+        moment = replay.to(ply)
+        self._scene.update, self._scene.answer = moment.update, ""
+        self._scene.log.clear()
+        self._scene.log.extend(log)
+        self._tell([f"Move {ply} of {replay.length}.", *moment.sentences])

@@ -1,0 +1,97 @@
+"""What a person has chosen for their own screen and table: read from what they type, remembered by their key."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from types import MappingProxyType
+from typing import Final, Self
+
+from engine.errors import InputError
+
+PACES: Final = (0.0, 10.0)
+"""The least and the most seconds that AI players may be asked to take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that `set` changes; the defaults are what a newcomer sees."""
+
+    mode: str = "auto"
+    cards: str = "letters"
+    colour: str = "four"
+    notice: str = "bell"
+    motion: str = "full"
+    tips: str = "on"
+    pace: float | None = None
+    """Seconds that AI players take at tables that this person opens; None is what the server's host says."""
+
+    def changed(self, key: str, value: str) -> Self:
+        """With one of them changed. Raises InputError that says what can be chosen."""
+        if key == "pace":
+            return replace(self, pace=_pace(value))
+        if key not in CHOICES:
+            raise InputError("bad_request", f"set what? {', '.join([*CHOICES, 'pace'])}: set alone shows them")
+        found = [choice for choice in CHOICES[key] if choice.startswith(value)] if value else []
+        if len(found) != 1:
+            raise InputError("bad_request", f"set {key} {' or '.join(CHOICES[key])}")
+        return replace(self, **{key: found[0]})  # type: ignore[arg-type]
+
+    def lines(self) -> list[str]:
+        """What is chosen and what could be, one a line."""
+        chosen = [
+            f"set {f'{key} {getattr(self, key)}':<18} {WHAT_FOR[key]}: {' | '.join(choices)}"
+            for key, choices in CHOICES.items()
+        ]
+        pace = "as the host says" if self.pace is None else f"{self.pace:g} s"
+        return [*chosen, f"set {'pace 1.5':<18} seconds that AI players take at your tables; now {pace}"]
+
+    def to_json(self) -> str:
+        """As the log keeps it: what differs from the defaults."""
+        usual = asdict(type(self)())
+        return json.dumps({"v": 1, **{key: value for key, value in asdict(self).items() if value != usual[key]}})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Back from the log; what this version does not know is left at its default."""
+        try:
+            kept = json.loads(text)
+            settings = cls()
+            for field in fields(cls):
+                if field.name in kept:
+                    settings = settings.changed(field.name, str(kept[field.name]))
+        except (ValueError, TypeError):
+            return cls()
+        return settings
+
+
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "mode": ("auto", "screen", "line"),
+        "cards": ("letters", "suits"),
+        "colour": ("four", "two", "contrast", "off"),
+        "notice": ("bell", "osc9", "osc777", "off"),
+        "motion": ("full", "reduced"),
+        "tips": ("on", "off"),
+    }
+)
+"""By name, the default first."""
+WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "mode": "full screen or plain lines",
+        "cards": "7h, or with suit signs",
+        "colour": "of suits, or strong, or none",
+        "notice": "when it is your turn",
+        "motion": "a clock that ticks or steps",
+        "tips": "a word when something is new",
+    }
+)
+
+
+def _pace(value: str) -> float:
+    try:
+        pace = float(value)
+    except ValueError:
+        pace = -1.0
+    if not PACES[0] <= pace <= PACES[1]:
+        raise InputError("bad_request", f"set pace SECONDS: from {PACES[0]:g} to {PACES[1]:g}")
+    return pace

@@ -1,0 +1,42 @@
+"""Was a game dealt and played as its record says? Everything is worked out again from the seed and the moves.
+
+What this proves: the cards are those of a seed that was fixed before anybody cut, and the rules were kept. It does not
+prove that nobody saw the cards: a host who plays could.
+"""
+
+from server.clean import clean
+from server.deal_text import result_lines
+from server.record import checksum, positions, read_written, rules_of
+from server.text_lines import BadRecord
+
+
+def verify(text: str) -> list[str]:
+    """What was found to hold, in lines.
+
+    Raises:
+        BadRecord: something does not hold; the message names the line.
+    """
+    written = read_written(text)  # Compares the commitment and the deal.
+    record = written.record
+    ply = -1
+    try:
+        for state, _ in positions(record):
+            end = state
+            ply += 1
+    except BadRecord as error:
+        raise BadRecord(f"line {written.moves[ply]}: {error}") from None
+    for (number, said), right in zip(written.result, result_lines(end), strict=True):
+        if said != right:
+            raise BadRecord(f"line {number}: the moves lead to {right!r}, not {said!r}")
+    if written.checksum != checksum(written.body):
+        raise BadRecord("line 2: the checksum is of another text: something has been changed since")
+    cuts = len(record.cuts)
+    return [
+        f"Game {record.id}: {clean(rules_of(record).title)}, {len(record.players)} players.",
+        "The commitment is to this seed.",
+        f"The cards are those that this seed {f'and {cuts} cut' if cuts else 'alone'}{'s' if cuts > 1 else ''} deal.",
+        f"All {ply} moves are allowed by the rules.",
+        f"They lead to the result: {written.result[-1][1].removeprefix('result: ')}."
+        if end.outcome
+        else "After them the game was abandoned: it has no result.",
+    ]

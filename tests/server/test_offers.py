@@ -1,0 +1,82 @@
+"""What the arrow keys and Tab write into the line: always something that can be typed, and that does what it says."""
+
+import random
+
+import pytest
+
+from engine.ai import LEVELS
+from engine.errors import InputError
+from engine.game import deal, play
+from engine.legality import legal_moves
+from engine.moves import PickUp
+from engine.rulesets import rulesets
+from engine.view import view_of
+from server.commands import parse
+from server.offers import add_copy, complete, moves_to_type, walk, words_to_type
+from server.update import Sitter, Update
+
+
+@pytest.mark.parametrize("rules", rulesets())
+def test_every_offer_is_a_legal_move_and_every_legal_move_is_offered(rules: str) -> None:
+    """As typed: through whole games of every rule set."""
+    chance = random.Random(rules)
+    state, _ = deal(rulesets()[rules], 3, "offers")
+    sitters = tuple(Sitter(name) for name in ("ana", "bo", "cy"))
+    while state.phase != "over":
+        seat = state.to_move if state.phase == "play" else state.ready.index(False)
+        view = view_of(state, seat)
+        offers = moves_to_type(Update(1, state.rules, seat, sitters, view, 1))
+        legal = legal_moves(view, seat or 0)
+        meant = [parse(offer, view, at_table=True) for offer in offers]
+        named = {move for move in legal if isinstance(move, PickUp) and move.picks}
+        assert {str(move) for move in meant} == {str(move) for move in legal if move not in named}
+        move = chance.choice(legal) if legal else LEVELS["hard"](view, chance)
+        state, _ = play(state, seat or 0, move)
+
+
+def test_walking_goes_round_and_space_adds_copies() -> None:
+    """From an empty line to the first, from the last to the first again; each rank once."""
+    offers = ["3", "3 3", "7", "K", "K K", "K K K", "p"]
+    line, seen = "", []
+    for _ in range(5):
+        line = walk(offers, line, 1)
+        seen.append(line)
+    assert seen == ["3", "7", "K", "p", "3"]
+    assert walk(offers, "", -1) == "p"
+    assert walk(offers, "K K", 1) == "p"
+    assert walk([], "x", 1) == "x"
+    assert [add_copy(offers, each) for each in ("K", "K K", "K K K", "7", "p", "zzz")] == [
+        *("K K", "K K K", "K", "7", "p", "zzz")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "after", "choices"),
+    [
+        ("wat", "watch ", []),
+        ("play ca", "play cathedral ", []),
+        ("play c", "play c", ["cathedral", "college"]),
+        ("set co", "set colour ", []),
+        ("set colour f", "set colour four ", []),
+        ("tell a", "tell ana ", []),
+        ("new life se", "new life seats=", None),
+        ("zzz", "zzz", []),
+        ("say he", "say he", []),
+    ],
+)
+def test_tab_goes_on_as_far_as_it_is_clear(line: str, after: str, choices: list[str] | None) -> None:
+    """Commands, rule sets, people, settings; what it cannot know it leaves alone."""
+    words = words_to_type(line, at_table=False, rule_sets=list(rulesets()), people=["ana", "bo"])
+    completed, found = complete(line, words)
+    assert completed.rstrip() == after.rstrip()
+    assert choices is None or found == choices
+
+
+def test_nothing_is_offered_to_who_cannot_move() -> None:
+    """Spectators, and whoever has to wait."""
+    state, _ = deal(rulesets()["quatch"], 2, "offers")
+    sitters = (Sitter("ana"), Sitter("bo"))
+    assert moves_to_type(Update(1, state.rules, None, sitters, view_of(state, None), 0)) == []
+    assert moves_to_type(Update(1, state.rules, None, sitters, None, 0)) == []
+    with pytest.raises(InputError):
+        parse("zzz", None, at_table=False)

@@ -1,0 +1,82 @@
+"""What people choose for themselves: said in one line, remembered by key, refused with what can be chosen."""
+
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from engine.errors import InputError
+from server.settings import CHOICES, Settings
+from server.store import MemoryLog
+from tests.server.people import House, house
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in CHOICES.items() for value in values])
+def test_every_choice_is_kept(key: str, value: str) -> None:
+    """Also when only its beginning is typed, where that is clear."""
+    chosen = Settings().changed(key, value)
+    assert getattr(chosen, key) == value
+    assert Settings.from_json(chosen.to_json()) == chosen
+
+
+@pytest.mark.parametrize("text", ["", "x", "[]", '{"v": 1, "mode": "dance"}', '{"cards": 7}', '{"pace": "x"}'])
+def test_what_cannot_be_read_is_the_default(text: str) -> None:
+    """A later version may have written it."""
+    assert Settings.from_json(text) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("mode", "dance", "set mode auto or screen or line"),
+        ("mode", "", "set mode"),
+        ("colour", "o", None),
+        ("notice", "osc", "osc9 or osc777"),
+        ("nonsense", "1", "set what\\?"),
+        ("pace", "-1", "from 0 to 10"),
+        ("pace", "nan", "from 0 to 10"),
+        ("pace", "soon", "from 0 to 10"),
+    ],
+)
+def test_what_cannot_be_chosen_says_what_can(key: str, value: str, told: str | None) -> None:
+    """In one line."""
+    if told is None:
+        assert Settings().changed(key, value).colour == "off"
+        return
+    with pytest.raises(InputError, match=told):
+        Settings().changed(key, value)
+
+
+async def test_settings_are_remembered_by_key(tmp_path: Path) -> None:
+    """The next time, on another server with the same log too; a guest begins anew."""
+    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
+    async with house(tmp_path, store) as first, first.person(key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("set")
+        await ana.until("set pace 1.5")
+        ana.type("")
+        ana.type("set cards suits")
+        await ana.until("Set: cards suits.")
+        ana.type("set mode line")
+        await ana.until_text("Say play for a game")
+    async with house(tmp_path, store) as second:
+        async with second.person(key=key) as ana:
+            await ana.until_text("Say play for a game")
+            assert "\x1b[?1049h" not in ana.text
+        async with second.person() as guest:
+            await guest.until("lobby>")
+
+
+async def test_ai_players_take_the_pace_that_was_asked_for(open_house: House) -> None:
+    """At the tables of who asked."""
+    async with open_house.person() as ana:
+        await ana.until("lobby>")
+        ana.type("set pace 0.5")
+        await ana.until("Set: pace 0.5.")
+        ana.type("new seats=2")
+        await ana.until("Your table.")
+        table = open_house.app.lobby.table("1")
+        assert table._schedule.pace == 0.5
+        ana.type("set pace 0")
+        await ana.until("Set: pace 0.0.")
+        assert table._schedule.pace == 0
