@@ -19,11 +19,9 @@ from server.cells import wrap
 from server.commands import Typed, parse
 from server.scene import Scene
 from server.typed import typed
-from server.update import Sitter, Update
+from server.update import LESSON, Sitter, Update
 from server.words import sentence
 
-LESSON: Final = -1
-"""The number of the table that a lesson is shown as."""
 WIDTH: Final = 76
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
 """Who holds the other hands in the examples."""

@@ -24,15 +24,14 @@ LABEL: Final = "Tip: "
 
 
 class Tips:
-    """The tips that one person has had."""
+    """The tips that one person has had; who wants none is not asked for."""
 
     def __init__(self) -> None:
-        self.on = True
         self._given: set[str] = set()
 
     def tip(self, before: Update | None, after: Update, events: Sequence[Event]) -> str | None:
         """The tip for what has just happened, or None. To be asked at every update, in order."""
-        if not self.on or after.view is None or after.seat is None or after.away:
+        if after.view is None or after.seat is None or after.away:
             return None
         for about, line in _tips(before, after, after.view, after.seat, events):
             if about not in self._given:

@@ -1,6 +1,7 @@
 """First-time tips: once each, one at a time, and true of the rules that are played."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -132,15 +133,13 @@ def test_what_others_lay_is_told_too() -> None:
     assert after(failed, "flip 1", Tips(), seat=2) is None
 
 
-def test_who_wants_none_gets_none() -> None:
-    """Nor do those who watch; and what was not told is not used up."""
+def test_who_watches_gets_none() -> None:
+    """Nor does somebody whose seat an AI player plays for them."""
     state = at("quatch", "hand 9d Kh", OTHER, pile="8c")
-    tips = Tips()
-    tips.on = False
-    assert tips.tip(None, seen(state), []) is None
-    tips.on = True
-    assert tips.tip(None, seen(state), []) is not None
     assert first(state, None) is None
+    away = replace(seen(state), sitters=(Sitter("ana", away=True), Sitter("bo")))
+    assert Tips().tip(None, away, []) is None
+    assert first(state) is not None
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
