@@ -116,6 +116,7 @@ def test_being_passed_over_is_explained() -> None:
     assert told == (
         "Tip: You were passed over because of the 8. 8 goes on anything and skips the next seat, once for each card."
     )
+    assert after(state, "play 8", Tips(), seat=2) != told
     told = after(at("life", "hand 5c 9d", "hand 4h", pile="4c"), "play 5", Tips(), seat=1)
     assert told is not None
     assert "because of the 5." in told
