@@ -1,7 +1,7 @@
 """A visit at a terminal: the mode it is shown in, and the lines typed, carried out one after the other."""
 
 import asyncio
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 
@@ -22,6 +22,14 @@ from server.visit import Visit
 from server.words import table_words, turn_words
 
 log = structlog.get_logger("quatch.session")
+
+CALLS: Final = {
+    "bell": "\a",
+    "osc9": "\x1b]9;Quatch: it is your turn\a",
+    "osc777": "\x1b]777;notify;Quatch;It is your turn\a",
+    "off": "",
+}
+"""How a terminal is asked to call its person, by setting."""
 
 
 class Mode(Protocol):
@@ -45,7 +53,7 @@ class Session:
 
     def __init__(self, lobby: Lobby, terminal: Terminal, wished_name: str, identity: str | None) -> None:
         """``identity`` is the fingerprint of a proven key, None for a guest."""
-        self.visit = Visit(lobby, wished_name, identity, self._tell, self.dismiss)
+        self.visit = Visit(lobby, wished_name, identity, self._tell, self._call, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
@@ -193,6 +201,12 @@ class Session:
         if self._mode is not None:
             self._mode.say(lines)
             self._mode.refresh()
+
+    def _call(self) -> None:
+        """Others wait: ring, in the way that this person has chosen and their terminal can bear."""
+        if self.terminal.is_tty and self._mode is not None:
+            notice = self._scene.settings.notice
+            self.terminal.write(CALLS[notice] if self._wants_screen or notice == "bell" else "")
 
     def _greeting(self) -> list[str]:
         if self._scene.update is not None:

@@ -49,9 +49,19 @@ class Visit:
         wished_name: str,
         identity: str | None,
         tell: Callable[[list[str]], None],
+        call: Callable[[], None],
         end: Callable[[str], None],
     ) -> None:
-        """``identity`` is a proven key's fingerprint, None for a guest; ``tell`` shows lines, ``end`` ends it all."""
+        """A visit begins with `begin`.
+
+        Args:
+            lobby: where it takes place.
+            wished_name: what the player would like to be called.
+            identity: a proven key's fingerprint, None for a guest.
+            tell: shows lines.
+            call: calls somebody back who may be looking elsewhere: others wait for them.
+            end: ends it all, saying why.
+        """
         self.lobby = lobby
         self._resume_word = new_resume_word()
         """What a guest says to be known again."""
@@ -61,6 +71,7 @@ class Visit:
         self.ignored: set[str] = set()
         """The looks of the names that this player does not want to hear from."""
         self._tell = tell
+        self._call = call
         self._end = end
         self._table: Table | None = None
         self._asked = ""
@@ -223,7 +234,10 @@ class Visit:
         if any(isinstance(event, GameOver) for event in events):
             self.note(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
         self._watch_clock()
-        self._tell([*told, *(self._summons(update) if _is_new_turn(before, update) else [])])
+        is_called = _is_new_turn(before, update)
+        self._tell([*told, *(self._summons(update) if is_called else [])])
+        if is_called and update.deadline is not None:
+            self._call()
 
     def recall(self, update: Update, events: tuple[Event, ...]) -> None:
         """See `update.Member`."""
@@ -277,7 +291,8 @@ class Visit:
         loop = asyncio.get_running_loop()
         left = self.scene.clock_left = max(0, math.ceil(deadline - loop.time() - CLOCK_SLACK))
         if left:
-            shown_next = left - 1 if left <= SPOKEN_SECONDS[0] else (left - 1) // CLOCK_STEP * CLOCK_STEP
+            ticks = left <= SPOKEN_SECONDS[0] and self.scene.settings.motion == "full"
+            shown_next = left - 1 if ticks else (left - 1) // CLOCK_STEP * CLOCK_STEP
             self._clock = loop.call_at(deadline - shown_next, self._tick)
 
     def _tick(self) -> None:

@@ -67,6 +67,31 @@ async def test_settings_are_remembered_by_key(tmp_path: Path) -> None:
             await guest.until("lobby>")
 
 
+@pytest.mark.parametrize(
+    ("notice", "sent"), [("bell", "\a"), ("osc9", "\x1b]9;Quatch"), ("osc777", "\x1b]777;notify;"), ("off", None)]
+)
+async def test_who_is_waited_for_is_called(open_house: House, notice: str, sent: str | None) -> None:
+    """In the way they have chosen, where others wait; nobody is called at a table of AI players."""
+    async with open_house.person() as ana, open_house.person("bo") as bo:
+        await ana.until("lobby>")
+        ana.type(f"set notice {notice}")
+        await ana.until(f"Set: notice {notice}.")
+        ana.type("play")
+        await ana.until("YOUR TURN")
+        ana.type("ready")
+        await ana.until("order:")
+        assert "\a" not in ana.text
+        ana.type("leave")
+        await ana.until("lobby>")
+        ana.type("new seats=2")
+        await bo.until("1 of 2 free")
+        bo.type("sit 2")
+        await bo.until("seat 2   bo  (you)")
+        bo.type("start")
+        await ana.until("YOUR TURN")
+        assert sent in ana.text if sent else "\a" not in ana.text
+
+
 async def test_ai_players_take_the_pace_that_was_asked_for(open_house: House) -> None:
     """At the tables of who asked."""
     async with open_house.person() as ana:
