@@ -84,6 +84,7 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
         held = state.hands if zone == "hand" else state.ups
         cards, taken = _taken(move, held[seat])
         held[seat] ^= taken
+        state.shown[seat] &= state.hands[seat]
         if events is not None:
             events.append(Played(seat, zone, cards))
         _lay_on_pile(state, seat, cards, zone, events)
@@ -192,7 +193,9 @@ def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: li
 
 
 def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:
-    state.hands[seat] |= card_set(state.pile)
+    taken = card_set(state.pile)
+    state.hands[seat] |= taken
+    state.shown[seat] |= taken
     if events is not None:
         events.append(PickedUp(seat, tuple(state.pile), lifted, cause))
     clear_pile(state)
@@ -270,6 +273,7 @@ def _begin_play(state: State, events: list[Event]) -> None:
     elif state.rules.start_lead == "auto" and lead is not None:
         cards, taken = lowest_suits(state.hands[starter] & RANK_CARDS[lead], 1)
         state.hands[starter] ^= taken
+        state.shown[starter] &= state.hands[starter]
         events.append(Played(starter, "hand", cards))
         _lay_on_pile(state, starter, cards, "hand", events)
         state.quiet = 0
@@ -284,6 +288,7 @@ def _arrange(state: State, seat: int, move: Move, events: list[Event]) -> None:
             both = card_set((given, taken))
             state.hands[seat] = hand ^ both
             state.ups[seat] = up ^ both
+            state.shown[seat] = (state.shown[seat] | 1 << taken) & state.hands[seat]
             events.append(Swapped(seat, (given, taken)))
         case Lay(picks):
             zone = state.ups if state.rules.arrange_mode == "lay-up" else state.reserves

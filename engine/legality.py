@@ -8,14 +8,31 @@ rule set.
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, ranks_in
 from engine.errors import Refused
-from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap, chosen, plays_of
+from engine.moves import (
+    PASS,
+    PICK_UP,
+    READY,
+    Flip,
+    Lay,
+    Move,
+    Pass,
+    Pick,
+    PickUp,
+    Play,
+    Ready,
+    Swap,
+    chosen,
+    flip_of,
+    lift_of,
+    plays_of,
+)
 from engine.position import Position
 from engine.rules import DECK_COPIES
 from engine.wording import refusal_message
 
 
 def legal_moves(position: Position, seat: int) -> list[Move]:
-    """Every move this seat may make, by rank and number of copies, each once.
+    """Every move this seat may make, by rank and number of copies, each once and always as the same object.
 
     While arranging that is `Ready`, where the seat may say it: the ways to swap and lay are many and free.
     """
@@ -56,17 +73,13 @@ def plays(position: Position, seat: int) -> list[Move]:
 def flips(position: Position, seat: int) -> list[Flip]:
     """The face-down slots that this seat may turn."""
     zone, _ = open_zone(position, seat)
-    return [] if zone else [Flip(slot) for slot, card in enumerate(position.downs[seat]) if card is not None]
+    return [] if zone else [flip_of(slot) for slot, card in enumerate(position.downs[seat]) if card is not None]
 
 
 def lifts(position: Position, seat: int) -> list[PickUp]:
     """The pick-ups with face-up cards, for a seat that must play from its face-up row and cannot."""
     most = 0 if position.hands[seat] else position.rules.pickup_lift_up
-    return [
-        PickUp((Pick(rank),) * n)
-        for rank, copies in ranks_in(position.ups[seat])
-        for n in range(1, min(copies, most) + 1)
-    ]
+    return [lift_of(rank, n) for rank, copies in ranks_in(position.ups[seat]) for n in range(1, min(copies, most) + 1)]
 
 
 def open_zone(position: Position, seat: int) -> tuple[CardSet, int]:

@@ -174,6 +174,18 @@ def play_of(rank: Rank, copies: int) -> Play:
     return Play((Pick(rank),) * copies, by_rank=True)
 
 
+@cache
+def flip_of(slot: int) -> Flip:
+    """The turning of a slot: one object each, like a play."""
+    return Flip(slot)
+
+
+@cache
+def lift_of(rank: Rank, copies: int) -> PickUp:
+    """The pick-up with so many face-up cards of a rank: one object each, like a play."""
+    return PickUp((Pick(rank),) * copies)
+
+
 def plays_of(cards: CardSet, at_once: int, whole_sets: bool) -> list[Move]:  # noqa: FBT001
     """The plays that these cards allow, lowest rank first and fewest copies first.
 

@@ -21,24 +21,25 @@ def differences(rules: Rules, other: Rules) -> list[str]:
 
 
 def _lines(rules: Rules) -> Iterator[str]:
-    yield _aim(rules)
+    yield aim_note(rules)
     yield _deck(rules)
     yield _deal(rules)
-    yield _arrange(rules)
-    yield _start(rules)
-    yield _turn(rules)
-    yield from (_power(rank, power) for rank, power in sorted(rules.special.items()))
+    yield arrange_note(rules)
+    yield start_note(rules)
+    yield turn_note(rules)
+    yield from (power_note(rank, power) for rank, power in sorted(rules.special.items()))
     if rules.four_scope != "off":
-        how = "in one play" if rules.four_scope == "one-play" else "in a row, by whomever,"
-        yield f"Four of a rank {how} burn the pile.{_AGAIN[rules.four_again]}"
-    yield _draw(rules)
-    yield _pick_up(rules)
+        yield four_note(rules)
+    yield draw_note(rules)
+    yield pick_up_note(rules)
     yield _zones(rules)
-    yield from _last_card(rules)
+    if last := last_card_note(rules):
+        yield last
     yield f"{rules.stalemate_quiet_plies} moves in a row without progress: the game is drawn."
 
 
-def _aim(rules: Rules) -> str:
+def aim_note(rules: Rules) -> str:
+    """What the game is about."""
     if rules.out_ends == "first":
         return "Get rid of all your cards: the first to do so wins."
     return "Get rid of all your cards: first out wins, and the others play on until one is left, who loses."
@@ -55,38 +56,48 @@ def _deal(rules: Rules) -> str:
     return f"Each is dealt {listed([f'{n} {where}' for n, where in parts if n], 'and')}."
 
 
-def _arrange(rules: Rules) -> str:
+def arrange_note(rules: Rules) -> str:
+    """What is done before play."""
+    cards = "1 card" if rules.arrange_lay == 1 else f"{rules.arrange_lay} cards"
     match rules.arrange_mode:
         case "swap":
             return "Before play, swap hand cards with your face-up cards as you like, then say ready."
         case "lay-up":
-            return f"Before play, all choose {rules.arrange_lay} cards to lie face up; they are shown together."
+            return f"Before play, all choose {cards} to lie face up; they are shown together."
         case "lay-reserve":
-            return f"Before play, all put {rules.arrange_lay} cards aside as a reserve that only they know."
+            return f"Before play, all put {cards} aside as a reserve that only they know."
         case "none":
             return "Play begins at once."
 
 
-def _start(rules: Rules) -> str:
+def start_note(rules: Rules) -> str:
+    """Who starts, and with what."""
     who = {
         "lowest": "The lowest ordinary hand card starts",
         "declare": f"Whoever holds the lowest rank in hand, from the {RANK_NAMES[DECLARING_ORDER[0]]} up, starts",
         "dealer-left": "The seat left of the dealer starts",
         "random": "The first to start is drawn, later the seat left of the last winner",
     }[rules.start_who]
-    lead = {"auto": ", and that card opens the pile", "must": " and opens with that rank", "free": ""}[rules.start_lead]
+    is_named = rules.start_who == {"auto": "lowest", "must": "declare", "free": ""}[rules.start_lead]
+    lead = {
+        "auto": f", and {'that card' if is_named else 'the lowest ordinary card of that hand'} opens the pile",
+        "must": f" and opens with {'that rank' if is_named else 'the lowest ordinary rank in hand'}",
+        "free": "",
+    }[rules.start_lead]
     turned = " A card of the stock is turned up to begin." if rules.start_turn_up else ""
     second = " The next lowest goes second, which sets the direction." if rules.start_second == "next-lowest" else ""
     return f"{who}{lead}.{second}{turned}"
 
 
-def _turn(rules: Rules) -> str:
+def turn_note(rules: Rules) -> str:
+    """What a turn is."""
     beat = "as high as the top of the pile or higher" if rules.beat == "equal-or-higher" else "higher than the top"
     sets = "all your cards of one rank" if rules.play_whole_sets else "one or more cards of one rank"
     return f"On your turn lay {sets}, {beat}; on an empty pile anything goes."
 
 
-def _power(rank: Rank, power: Power) -> str:
+def power_note(rank: Rank, power: Power) -> str:
+    """What a special rank does."""
     name = RANK_NAMES[rank]
     where = {
         "any": f"{name} goes on anything",
@@ -106,26 +117,47 @@ def _power(rank: Rank, power: Power) -> str:
     return f"{where} and {what}.{again}{blocked}"
 
 
-def _draw(rules: Rules) -> str:
+def four_note(rules: Rules) -> str:
+    """What four of a rank do, where they do anything."""
+    if rules.four_scope == "one-play":
+        how, who = "in one play", "Whoever lays them"
+    else:
+        how, who = "in a row, by whomever,", "Whoever lays the last"
+    again = {"no": "", "may": f" {who} may go again.", "must": f" {who} goes again."}[rules.four_again]
+    return f"Four of a rank {how} burn the pile.{again}"
+
+
+def draw_note(rules: Rules) -> str:
+    """How one draws."""
     if rules.draw_rule == "one":
         return "After playing from your hand draw one card, while the stock lasts."
     return f"After playing from your hand draw up to {rules.draw_to}, while the stock lasts."
 
 
-def _pick_up(rules: Rules) -> str:
+def pick_up_note(rules: Rules) -> str:
+    """When one takes the pile."""
     if rules.pickup_by_choice:
         return "If you cannot play, or would rather not, take the whole pile; that ends your turn."
     return "If you cannot play, and only then, take the whole pile; that ends your turn."
 
 
+def has_up_row(rules: Rules) -> bool:
+    """Whether one can have cards face up."""
+    return bool(rules.deal_up or (rules.arrange_mode == "lay-up" and rules.arrange_lay))
+
+
+def up_at_once(rules: Rules) -> str:
+    """How many face-up cards may go together."""
+    return "one at a time" if rules.play_up_at_once == 1 else f"up to {rules.play_up_at_once} of a rank at once"
+
+
 def _zones(rules: Rules) -> str:
     parts = ["Play from your hand first"]
-    if rules.deal_up or rules.arrange_mode == "lay-up":
-        once = "one at a time" if rules.play_up_at_once == 1 else f"up to {rules.play_up_at_once} of a rank at once"
+    if has_up_row(rules):
         lift = (
             f" (stuck there, lift up to {rules.pickup_lift_up} of a rank with the pile)" if rules.pickup_lift_up else ""
         )
-        parts.append(f"then from your face-up cards, {once}{lift}")
+        parts.append(f"then from your face-up cards, {up_at_once(rules)}{lift}")
     if rules.deal_down:
         parts.append(
             "then turn your face-down cards blind, one a turn; one that cannot go comes to your hand with the pile"
@@ -135,8 +167,10 @@ def _zones(rules: Rules) -> str:
     return f"{listed(parts, 'and')}."
 
 
-def _last_card(rules: Rules) -> Iterator[str]:
-    if rules.out_last_special == "unplayable":
-        yield "A card that resets or burns cannot be your last card."
-    elif rules.out_last_special == "eaten":
-        yield "If your last play resets or burns, it has no effect and the whole pile comes to your hand."
+def last_card_note(rules: Rules) -> str:
+    """What may not be one's last card; empty where anything may."""
+    return {
+        "allowed": "",
+        "unplayable": "A card that resets or burns cannot be your last card.",
+        "eaten": "If your last play resets or burns, it has no effect and the whole pile comes to your hand.",
+    }[rules.out_last_special]

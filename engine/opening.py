@@ -52,6 +52,7 @@ def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State
         ready=[False] * seats,
         order=tuple(range(seats)),
         luck=luck,
+        shown=[0] * seats,
     )
 
 

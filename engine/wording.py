@@ -27,7 +27,7 @@ def refusal_message(position: Position, move: Move, code: str, legal: Sequence[M
     clause = position.rules.clauses.get(code)
     cited = f" ({clause})" if clause else ""
     instead = _arranging_sentence(position, legal) if position.phase == "arrange" else legal_sentence(legal)
-    return f"{move}: {_reason(position, move, code)}{cited}. {instead}".rstrip()
+    return f"{move}: {reason(position, move, code)}{cited}. {instead}".rstrip()
 
 
 def _arranging_sentence(position: Position, legal: Sequence[Move]) -> str:
@@ -71,7 +71,8 @@ def target_words(position: Position) -> str:
     return f"{RANK_NAMES[top]} or higher" if equal_is_enough else f"above {RANK_NAMES[top]}"
 
 
-def _reason(position: Position, move: Move, code: str) -> str:
+def reason(position: Position, move: Move, code: str) -> str:
+    """What stops a move that was refused with this code: "4 is lower than queen"."""
     rules, top = position.rules, position.top
     match code:
         case "too_low" if isinstance(move, Play):

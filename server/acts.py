@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from engine.errors import InputError
+from engine.rulesets import DEFAULT
 from server.archive import find_game, find_record, latest_lines
 from server.clean import clean
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
@@ -111,6 +112,13 @@ async def replay(visit: Visit, rest: str) -> list[str]:
     return []
 
 
+async def lesson(visit: Visit, rest: str) -> list[str]:
+    """Learn the game, or the rules named."""
+    visit.must_be_in_lobby()
+    visit.learn(visit.lobby.rulebook.find(rest or DEFAULT), rest)
+    return []
+
+
 async def check(visit: Visit, rest: str) -> list[str]:
     """Deal a finished game again from its seed."""
     return verify((await find_game(visit.lobby.store, rest)).record)
@@ -178,6 +186,7 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
         "remove": remove,
         "leave": leave,
         "replay": replay,
+        "lesson": lesson,
         "verify": check,
         "top": top,
         "say": say,

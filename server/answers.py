@@ -12,6 +12,7 @@ from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
 from server.commands import PLAYING, usable
+from server.odds import odds_lines
 from server.rulebook import sheet
 from server.scene import Scene
 from server.update import Listing, Update
@@ -52,6 +53,11 @@ def hint(scene: Scene, _: str) -> list[str]:
     if not _update(scene).my_turn or view.phase == "over":
         raise InputError("not_your_turn", "it is not your turn")
     return [f"A {ADVISER} AI player would say: {LEVELS[ADVISER](view, Random(0))}."]
+
+
+def odds(scene: Scene, _: str) -> list[str]:
+    """What the cards that one does not see make likely."""
+    return odds_lines(_update(scene))
 
 
 def where(scene: Scene, _: str) -> list[str]:
@@ -115,6 +121,7 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
     {
         "why": why,
         "hint": hint,
+        "odds": odds,
         "where": where,
         "pile": pile,
         "log": log,

@@ -42,15 +42,21 @@ def table_rows(scene: Scene, update: Update, width: int, height: int) -> list[Ro
 
 def _status(update: Update, width: int) -> Row:
     view = update.view
-    left = f" {f'Game {update.game}' if update.is_replay else f'Table {update.table}'}  {update.rules.title}"
+    left = f" {_place(update)}  {update.rules.title}"
     if view is not None:
-        left += f"   move {update.ply}"
+        left += f"   {'step' if update.is_lesson else 'move'} {update.ply}"
         if view.phase == "play":
             names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
             left += f"   order: {' > '.join(names)}"
         left += {"arrange": "   arranging", "over": "   game over", "play": ""}[view.phase]
     watching = f"watching {update.watching}  " if update.watching else ""
     return ends((BOLD, left), (PLAIN, f"{watching}? help"), width)
+
+
+def _place(update: Update) -> str:
+    if update.is_lesson:
+        return "Lesson"
+    return f"Game {update.game}" if update.is_replay else f"Table {update.table}"
 
 
 def _waiting(update: Update, width: int) -> Iterator[Row]:
@@ -253,6 +259,8 @@ def _ways(update: Update) -> list[str]:
     view = update.view
     if update.is_replay:
         return ["Enter next move", "b back", "e next event", "12 move 12", "seat 2 its view"]
+    if update.is_lesson:
+        return ["Enter or h what to type", "skip", "b back"]
     if view is None or view.phase == "over":
         return ["start deals another game" if view else "start deals"] if update.seat is not None else ["sit"]
     if view.seat is None:

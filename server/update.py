@@ -9,6 +9,8 @@ from engine.view import View
 
 REPLAY: Final = 0
 """In the place of a table's number: a finished game that is looked at again."""
+LESSON: Final = -1
+"""In the place of a table's number: a made-up position of a lesson."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Update:
     """A table as one member may know it. The newest is all that matters: each says everything anew."""
 
     table: int
-    """Its number, or `REPLAY`."""
+    """Its number, `REPLAY` or `LESSON`."""
     rules: Rules
     seat: int | None
     """The member's own seat; None for those who watch."""
@@ -60,6 +62,11 @@ class Update:
     def is_replay(self) -> bool:
         """Whether this is a finished game that is looked at again."""
         return self.table == REPLAY
+
+    @property
+    def is_lesson(self) -> bool:
+        """Whether this is a step of a lesson; ``ply`` says which."""
+        return self.table == LESSON
 
     @property
     def playing(self) -> bool:

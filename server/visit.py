@@ -14,7 +14,9 @@ from engine.errors import InputError
 from engine.events import Event, GameOver
 from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
+from engine.rules import Rules
 from engine.view import View
+from server.lesson import Lesson
 from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_AT_ONCE, TALK_PER_SECOND
 from server.lobby import Lobby
 from server.names import skeleton
@@ -25,6 +27,7 @@ from server.record import Record
 from server.replay import OPEN, Eyes, Replay
 from server.scene import LINES_KEPT, Scene
 from server.table import Table
+from server.tips import Tips
 from server.update import Listing, Update
 from server.words import sentence, summons
 
@@ -73,8 +76,9 @@ class Visit:
         self._table: Table | None = None
         self._asked = ""
         """The costly move that was asked about: typed once more it is meant."""
-        self.playback: Playback | None = None
-        """The finished game that the player looks at."""
+        self.playback: Playback | Lesson | None = None
+        """The finished game that the player looks at, or the lesson they take."""
+        self._tips = Tips()
         self._clock: asyncio.TimerHandle | None = None
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
         self._talk = Rate(TALK_AT_ONCE, TALK_PER_SECOND)
@@ -166,13 +170,21 @@ class Visit:
         return self._table
 
     def must_be_in_lobby(self) -> None:
-        """Raises InputError at a table, or at a replay."""
+        """Raises InputError at a table, at a replay or in a lesson."""
         if self._table is not None or self.playback is not None:
-            raise InputError("bad_request", f"you are at a {'replay' if self.playback else 'table'}: say leave first")
+            where = (
+                "in a lesson" if isinstance(self.playback, Lesson) else "at a replay" if self.playback else "at a table"
+            )
+            raise InputError("bad_request", f"you are {where}: say leave first")
 
     def look_at(self, record: Record, eyes: Eyes = OPEN) -> None:
         """Look at a finished game. Raises InputError where its record is no game, or there is no such seat."""
         self.playback = Playback(Replay(record, eyes), self.scene, self._tell)
+
+    def learn(self, rules: Rules, name: str) -> None:
+        """Begin a lesson in these rules, called so by who asked. Raises InputError where there is none."""
+        self.scene.talk.clear()
+        self.playback = Lesson(rules, self.scene, self._tell, self._be_in_lobby, name)
 
     async def enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
@@ -216,6 +228,8 @@ class Visit:
         if before and before.view and update.view and before.view.phase != update.view.phase:
             self.scene.answer = ""
         told = [line for event in events if (line := sentence(event, update))]
+        if self.scene.settings.tips == "on" and (tip := self._tips.tip(before, update, events)):
+            told.append(tip)
         self.scene.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
             self.note(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")

@@ -208,7 +208,8 @@ def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> s
         "last-card": ": the last play may not reset or burn",
     }[cause]
     own = f" and {lifted} face-up {_plural(lifted, 'card')}" if lifted else ""
-    return f"{who.does(seat, 'pick')} up the pile{own}, {count} {_plural(count, 'card')}{why}."
+    in_all = " in all" if lifted else ""
+    return f"{who.does(seat, 'pick')} up the pile{own}, {count} {_plural(count, 'card')}{in_all}{why}."
 
 
 def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:

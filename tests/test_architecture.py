@@ -10,8 +10,10 @@ ROOT = Path(__file__).parent.parent
 
 LAYERS = {
     "engine": [
-        {"engine.referee", "engine.ai"},
-        {"engine.ai.levels", "engine.notes"},
+        {"engine.referee", "engine.ai", "engine.lessons"},
+        {"engine.ai.levels", "engine.lessons.turns", "engine.lessons.powers", "engine.lessons.zones"}
+        | {"engine.lessons.arranging"},
+        {"engine.lessons.practice", "engine.notes", "engine.odds"},
         {"engine.notation"},
         {"engine.game", "engine.view_json"},
         {"engine.opening"},
@@ -37,11 +39,12 @@ LAYERS = {
         {"server.screen", "server.line", "server.visit"},
         {"server.playback"},
         {"server.replay", "server.archive", "server.verify"},
-        {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
-        {"server.table", "server.table_frame", "server.terms", "server.replay"},
+        {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"}
+        | {"server.lesson"},
+        {"server.table", "server.table_frame", "server.terms", "server.replay"} | {"server.odds", "server.tips"},
         {"server.schedule"},
         {"server.stage"},
-        {"server.scene", "server.words", "server.commands", "server.terminal", "server.faces"},
+        {"server.scene", "server.words", "server.typed", "server.commands", "server.terminal", "server.faces"},
         {
             "server.rulebook",
             "server.journal",
@@ -71,16 +74,16 @@ LAYERS = {
 }
 """From the top: a module may import only from lines further down."""
 
-HOLD_THE_TRUTH = {"server.facts", "server.bench", "server.deal_text", "server.record", "server.replay"}
-"""The only modules outside the engine that may reach beyond views: the fold of the log, the engine's bench, and what is
-about games that are over."""
+HOLD_THE_TRUTH = {"server.facts", "server.bench", "server.deal_text", "server.record", "server.replay", "server.lesson"}
+"""The only modules outside the engine that may reach beyond views: the fold of the log, the engine's bench, what is
+about games that are over, and lessons, whose positions are made up and are nobody's game."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
 ASYNCSSH = {"server.ssh", "server.hostkeys"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys"}
 ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
-    "random", "tomllib", "types", "typing", "engine",
+    "fractions", "itertools", "math", "random", "tomllib", "types", "typing", "engine",
 }  # fmt: skip
 
 

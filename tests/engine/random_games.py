@@ -155,7 +155,9 @@ def redealt(state: State, viewer: int | None, rng: Random, keep: CardSet = 0) ->
     laying = state.phase == "arrange" and state.rules.arrange_mode == "lay-up"
     for seat in range(len(state.hands)):
         if seat != viewer:
-            hidden |= state.hands[seat] | state.reserves[seat] | (state.ups[seat] if laying else 0)
+            hidden |= (
+                (state.hands[seat] & ~state.shown[seat]) | state.reserves[seat] | (state.ups[seat] if laying else 0)
+            )
     cards = list(cards_in(hidden & ~keep))
     to = dict(zip(cards, rng.sample(cards, len(cards)), strict=True))
 

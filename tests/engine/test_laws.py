@@ -14,7 +14,7 @@ import pytest
 from engine.ai import LEVELS
 from engine.cards import Card, CardSet, card_set, cards_in
 from engine.errors import Refused
-from engine.events import Flipped, Laid, Played, Swapped
+from engine.events import Flipped, Laid, PickedUp, Played, Swapped
 from engine.game import advance, deal, play
 from engine.legality import legal_moves, open_zone, refusal
 from engine.moves import Lay, Move, Pick, PickUp, Play, Swap, parse_move, play_of
@@ -230,6 +230,21 @@ def test_hidden_cards_do_not_show(at: Table) -> None:
                 assert view_json(view_of(other, viewer)) == view_json(view)
                 if viewer is not None:
                     assert legal_moves(view, viewer) == legal_moves(state, viewer)
+
+
+@at_every_table
+def test_what_the_table_remembers_is_what_events_showed(at: Table) -> None:
+    """The cards remembered in a hand are those that came there in the open, as long as they are there."""
+    for game in games(at):
+        known = [0] * at.seats
+        for step in game.steps:
+            for event in step.events:
+                if isinstance(event, PickedUp):
+                    known[event.seat] |= card_set(event.cards)
+                elif isinstance(event, Swapped):
+                    known[event.seat] |= 1 << event.cards[1]
+            known = [cards & hand for cards, hand in zip(known, step.after.hands, strict=True)]
+            assert step.after.shown == known
 
 
 @at_every_table

@@ -8,6 +8,7 @@ from engine.view import View, view_of
 from server.acts import ACTS
 from server.answers import ANSWERS
 from server.commands import COMMANDS, Typed, parse
+from server.typed import typed
 from tests.engine.positions import at
 
 
@@ -55,6 +56,19 @@ def test_moves_as_typed(typed: str, move: str) -> None:
 def test_slots_when_only_the_face_down_row_is_left(typed: str, slot: int) -> None:
     """Then 2 and 3 can be no ranks."""
     assert parse(typed, seen(seat="down 9c 9d 9h"), at_table=True) == Flip(slot)
+
+
+@pytest.mark.parametrize("move", ["play 7 7", "play T", "pickup", "pickup K K", "pass", "ready", "swap K 4"])
+def test_moves_as_they_are_suggested_mean_themselves(move: str) -> None:
+    """What a lesson or a tip says to type is that move."""
+    assert parse(typed(parse_move(move)), seen(), at_table=True) == parse_move(move)
+
+
+def test_slots_as_they_are_suggested() -> None:
+    """By number alone where that is no rank."""
+    blind = seen(seat="down 9c 9d 9h 9s")
+    assert [typed(Flip(slot)) for slot in range(4)] == ["1", "2", "3", "flip 4"]
+    assert [parse(typed(Flip(slot)), blind, at_table=True) for slot in range(4)] == [Flip(slot) for slot in range(4)]
 
 
 def test_arranging_moves() -> None:

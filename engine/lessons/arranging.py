@@ -1,0 +1,113 @@
+"""Steps about what is done before play: swapping or laying cards, being ready, who starts."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cards import Card, cards_in
+from engine.events import Laid, Readied, Swapped
+from engine.game import deal, play
+from engine.legality import must_lay
+from engine.lessons.practice import LEARNER, Step, happened, the
+from engine.moves import READY, Lay, Pick, Swap
+from engine.notes import arrange_note, start_note
+from engine.rules import Rules
+from engine.state import State
+from engine.wording import listed
+
+DEALS: Final = 20
+"""So many deals are looked at for one that shows well what to arrange."""
+
+
+def arrange(rules: Rules) -> Iterator[Step]:
+    """Swap or lay."""
+    for state in _dealt(rules):
+        if rules.arrange_mode == "swap":
+            yield from _swap(state)
+        elif must_lay(state, LEARNER):
+            yield from _lay(state)
+
+
+def ready(rules: Rules) -> Iterator[Step]:
+    """Say ready, which begins the game."""
+    for state in _dealt(rules):
+        laid = _laid(state, LEARNER)
+        yield Step(
+            "Ready",
+            f"When all are ready play begins. {start_note(rules)}",
+            "Say that you are ready",
+            laid,
+            READY,
+            happened(Readied),
+            "So a game begins.",
+        )
+
+
+def _dealt(rules: Rules) -> Iterator[State]:
+    """Deals in which all but the learner are ready, those first in which arranging gains most."""
+    if rules.arrange_mode == "none":
+        return
+    deals = [deal(rules, rules.seats_min, f"lesson {n}")[0] for n in range(DEALS)]
+    for state in sorted(deals, key=_gain, reverse=True):
+        others = state
+        for seat in range(1, len(state.hands)):
+            others, _ = play(_laid(others, seat), seat, READY)
+        yield others
+
+
+def _laid(state: State, seat: int) -> State:
+    """The position after this seat has laid what it has to."""
+    return play(state, seat, _best_lay(state, seat))[0] if must_lay(state, seat) else state
+
+
+def _gain(state: State) -> int:
+    """How much better the best card of the learner's hand is than the worst that it could stand for."""
+    hand = _by_worth(state, state.hands[LEARNER])
+    worst = _by_worth(state, state.ups[LEARNER]) or hand
+    return (hand[-1] >> 2) - (worst[0] >> 2) if hand else 0
+
+
+def _by_worth(state: State, cards: int) -> list[Card]:
+    """Cards by how well they do at the end, worst first: those that go anywhere are best."""
+
+    def goes_anywhere(card: Card) -> bool:
+        power = state.rules.special.get(card >> 2)
+        return power is not None and power.on == "any"
+
+    return sorted(cards_in(cards), key=lambda card: (goes_anywhere(card), card))
+
+
+def _swap(state: State) -> Iterator[Step]:
+    hand, up = _by_worth(state, state.hands[LEARNER]), _by_worth(state, state.ups[LEARNER])
+    if not (hand and up):
+        return
+    given, taken = hand[-1] >> 2, up[0] >> 2
+    yield Step(
+        "Before play",
+        f"{arrange_note(state.rules)} Face-up cards are played late, so strong ones do well there.",
+        f"Swap {the(given)} in your hand for {the(taken)} that lies face up",
+        state,
+        Swap(Pick(given), Pick(taken)),
+        happened(Swapped),
+        "Right. You may swap as often as you like.",
+    )
+
+
+def _lay(state: State) -> Iterator[Step]:
+    move = _best_lay(state, LEARNER)
+    ranks = [pick.rank for pick in move.picks]
+    cards = listed([the(rank, ranks.count(rank)) for rank in dict.fromkeys(ranks)], "and")
+    yield Step(
+        "Before play",
+        f"{arrange_note(state.rules)} They are played late, so strong cards do well there.",
+        f"Lay {cards}",
+        state,
+        move,
+        happened(Laid),
+        "Right. Until you are ready you can lay again, to change it.",
+    )
+
+
+def _best_lay(state: State, seat: int) -> Lay:
+    held = state.hands[seat] | (state.ups[seat] if state.rules.arrange_mode == "lay-up" else 0)
+    best = _by_worth(state, held)[-state.rules.arrange_lay :]
+    return Lay(tuple(Pick(card >> 2) for card in best))

@@ -1,0 +1,111 @@
+"""Steps about special ranks: one for each that the rules have, and one for facing a card that asks for less."""
+
+from collections.abc import Iterator, Sequence
+
+from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, Rank
+from engine.game import play
+from engine.lessons.practice import LEARNER, Setting, Step, goes, plain_ranks, played, the
+from engine.moves import play_of
+from engine.notes import power_note
+from engine.rules import Effect, Rules
+from engine.state import State
+from engine.wording import listed, target_words
+
+_PLAYERS: dict[Effect, int] = {"reverse": 3, "skip": 3}
+"""How many players show an effect best."""
+_MORE: dict[Effect, str] = {
+    "burn": " Burned cards are out of the game.",
+    "mirror": " It does what that card does.",
+}
+
+
+def power(rules: Rules, rank: Rank) -> Iterator[Step]:
+    """Lay a card of this special rank."""
+    special = rules.special[rank]
+    for pile in _piles(rules, rank):
+        for hand in _hands(rules, rank):
+            players = _PLAYERS.get(special.effect, 2)
+            for position in Setting(rules).position(hand=hand, pile=pile, players=players):
+                move = play_of(rank, 1)
+                yield Step(
+                    f"The {RANK_NAMES[rank]}",
+                    power_note(rank, special) + _MORE.get(special.effect, ""),
+                    f"Play {the(rank)}",
+                    position,
+                    move,
+                    played(rank),
+                    _outcome(position, rank),
+                )
+
+
+def asked_for_less(rules: Rules, rank: Rank) -> Iterator[Step]:
+    """Follow a card that asks for a lower one."""
+    if rules.special[rank].effect != "lower":
+        return
+    plain = sorted(plain_ranks(rules))
+    for low in reversed([other for other in plain if other < rank and goes(rules, other, rank)]):
+        for high in (other for other in plain if other > rank and not goes(rules, other, rank)):
+            for position in Setting(rules).position(hand=(low, high), pile=(rank,)):
+                yield Step(
+                    f"After the {RANK_NAMES[rank]}",
+                    f"Now {the(rank)} lies on top, and asks you for a lower card: {the(high)} cannot go. "
+                    "Whoever comes after you has to beat your card as usual.",
+                    f"Play {the(low)}",
+                    position,
+                    play_of(low, 1),
+                    played(low),
+                    f"Right: {RANK_NAMES[low]} is lower than {RANK_NAMES[rank]}.",
+                )
+
+
+def _piles(rules: Rules, rank: Rank) -> Iterator[Sequence[Rank]]:
+    """Piles that this rank may go on, those that show most first."""
+    special = rules.special[rank]
+    plain = plain_ranks(rules)
+    higher = sorted((top for top in plain if top > rank), reverse=True)
+    lower = sorted((top for top in plain if top <= rank), reverse=True)
+    tops = [*higher[1:], *higher[:1], *lower] if special.on == "any" else [*lower, *higher]
+    for top in [*tops, *(other for other in ACES_LAST if other not in plain)]:
+        if rules.deck_copies[top] and goes(rules, rank, top):
+            # A burn is seen best where there is something to burn.
+            under = [other for other in sorted(plain) if other < top][:2] if special.effect == "burn" else []
+            yield (*under, top)
+    yield ()
+
+
+def _hands(rules: Rules, rank: Rank) -> Iterator[Sequence[Rank]]:
+    """The card and two others, or as many as the deck allows."""
+    others = [other for other in plain_ranks(rules) if other != rank][:2]
+    yield (rank, *others)
+    yield (rank, *others[:1])
+    yield (rank,)
+
+
+def _outcome(position: State, rank: Rank) -> str:
+    """What the play has led to: what must follow, and whose turn it is."""
+    if not goes(position.rules, rank, position.top):
+        return ""
+    after, _ = play(position, LEARNER, play_of(rank, 1))
+    if after.phase == "over":
+        return "Right."
+    again = ""
+    if after.to_move == LEARNER:
+        again = " You may go again." if after.may_pass else " It is your turn again."
+    if after.top == NO_RANK:
+        return f"Right: on the empty pile anything may be laid.{again}"
+    return f"Right. What may follow: {target_words(after)}{_or_free(after)}{_but_not(after)}.{again}"
+
+
+def _or_free(position: State) -> str:
+    """That some ranks go there anyway, where that is more than the target says."""
+    rules, effect = position.rules, position.powers.effect[position.top]
+    free = [rank for rank, special in rules.special.items() if special.on == "any" and rules.deck_copies[rank]]
+    if effect == "reset" or not any(goes(rules, rank, position.top) for rank in free):
+        return ""
+    return ", or a card that goes on anything"
+
+
+def _but_not(position: State) -> str:
+    """The ranks that may not follow what lies on top, whatever they beat."""
+    special = position.rules.special.get(position.top)
+    return f", but no {listed([RANK_NAMES[rank] for rank in special.blocks])}" if special and special.blocks else ""

@@ -1,0 +1,177 @@
+"""What a step of a lesson is, and the small made-up positions that it is practised in."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, TypeAlias
+
+from engine.cards import ACES_LAST, RANK_NAMES, Card, Rank, card_set
+from engine.errors import Refused
+from engine.events import Event, Played
+from engine.game import play
+from engine.moves import Move
+from engine.pile import add_to_pile
+from engine.powers import powers_of
+from engine.rules import Rules
+from engine.state import State
+
+Goal: TypeAlias = Callable[[Sequence[Event]], bool]
+"""Whether what happened is what the step is about."""
+
+LEARNER: Final = 0
+"""The learner's seat."""
+OTHERS_HOLD: Final = 3
+MOST_SEATS: Final = 4
+"""More players than that are in no example, whatever the rules allow."""
+MIDDLE_FIRST: Final = tuple(sorted(ACES_LAST, key=lambda rank: (abs(rank - 6), rank)))
+"""Ranks as examples prefer them: there is something lower and something higher than an 8."""
+_SCATTERED: Final = tuple((3 + 5 * n) % len(ACES_LAST) for n in ACES_LAST)
+_COUNTS: Final = ("no", "the", "the two", "the three", "the four")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to learn, in a position made to show it."""
+
+    title: str
+    text: str
+    """The rule, in a few sentences."""
+    task: str
+    """What to do, as an order without a full stop: "Play the jack"."""
+    position: State
+    move: Move
+    """The move that does it; others may do it as well."""
+    goal: Goal
+    praise: str
+
+
+Maker: TypeAlias = Callable[[Rules], Iterator[Step]]
+"""Makes steps for one thing, the best example first; none where the rules do not have it."""
+
+
+def first_that_works(steps: Iterator[Step]) -> Step | None:
+    """The first of these examples in which the move is allowed and does what the step is about."""
+    return next((step for step in steps if _works(step)), None)
+
+
+def _works(step: Step) -> bool:
+    try:
+        _, events = play(step.position, LEARNER, step.move)
+    except Refused:
+        return False
+    return step.goal(events)
+
+
+class Setting:
+    """A position in the making: cards by rank from the deck of the rules, until the deck has no more of a rank."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._left = list(rules.deck_copies)
+
+    def position(  # noqa: PLR0913 - the zones of a position, each by its name
+        self,
+        *,
+        hand: Sequence[Rank] = (),
+        up: Sequence[Rank] = (),
+        down: Sequence[Rank] = (),
+        reserve: Sequence[Rank] = (),
+        pile: Sequence[Rank] = (),
+        stock: int = 0,
+        players: int = 2,
+        may_pass: bool = False,
+    ) -> Iterator[State]:
+        """The learner's zones and the pile, the others holding what is left; nothing where the deck is too small."""
+        rules = self._rules
+        seats = min(max(players, rules.seats_min), rules.seats_max)
+        playing = min(max(players, seats), seats, MOST_SEATS)
+        try:
+            zones = [self._take(ranks) for ranks in (hand, up, down, reserve, pile)]
+            others = [self._take(self._scattered(OTHERS_HOLD)) for _ in range(playing - 1)]
+            drawn = self._take(self._scattered(stock))
+        except IndexError:
+            return
+        empty = [0] * (seats - playing)
+        state = State(
+            rules=rules,
+            powers=powers_of(rules),
+            hands=[card_set(zones[0]), *map(card_set, others), *empty],
+            ups=[card_set(zones[1]), *[0] * (seats - 1)],
+            downs=[tuple(zones[2]), *[()] * (seats - 1)],
+            reserves=[card_set(zones[3]), *[0] * (seats - 1)],
+            stock=drawn,
+            ready=[False] * seats,
+            order=tuple(range(playing)),
+            to_move=LEARNER,
+            may_pass=may_pass,
+            shown=[0] * seats,
+        )
+        for card in zones[4]:
+            add_to_pile(state, (card,))
+        yield state
+
+    def _take(self, ranks: Sequence[Rank]) -> list[Card]:
+        """A card of each of these ranks. Raises IndexError where the deck has no more."""
+        return [self._card(rank) for rank in ranks]
+
+    def _card(self, rank: Rank) -> Card:
+        if not self._left[rank]:
+            raise IndexError
+        self._left[rank] -= 1
+        return rank * 4 + (rank + self._left[rank]) % 4
+
+    def _scattered(self, count: int) -> list[Rank]:
+        """Ranks of what is left, for hands that nobody sees. Raises IndexError where nothing is left."""
+        ranks = [rank for n in range(4) for rank in _SCATTERED if self._left[rank] > n]
+        if count and not ranks:
+            raise IndexError
+        return ranks[:count]
+
+
+def plain_ranks(rules: Rules) -> list[Rank]:
+    """The ordinary ranks of the deck, as examples prefer them."""
+    return [rank for rank in MIDDLE_FIRST if rank not in rules.special and rules.deck_copies[rank]]
+
+
+def goes(rules: Rules, rank: Rank, top: Rank) -> bool:
+    """Whether a rank may be laid on another."""
+    return bool(powers_of(rules).follow[top] >> 4 * rank & 1)
+
+
+def low_top_high(rules: Rules, near: Rank) -> Iterator[tuple[Rank, Rank, Rank]]:
+    """Ordinary ranks of which the first cannot go on the second, but the third can: 5, 8 and jack.
+
+    The second is as near as can be to the rank named, so that one step looks different from the next.
+    """
+    plain = sorted(plain_ranks(rules))
+    for top in sorted(plain, key=lambda rank: abs(rank - near)):
+        for low, high in sorted(
+            product(plain, plain), key=lambda pair: (abs(top - pair[0] - 3), abs(pair[1] - top - 2))
+        ):
+            if low < top < high and not goes(rules, low, top) and goes(rules, high, top):
+                yield low, top, high
+
+
+def the(rank: Rank, count: int = 1) -> str:
+    """Cards of a rank as a task names them: "the jack", "the two 9s"."""
+    return f"{_COUNTS[count]} {RANK_NAMES[rank]}{'' if count == 1 else 's'}"
+
+
+def played(rank: Rank | None = None, least: int = 1) -> Goal:
+    """The goal of laying at least so many cards, of a rank or of any."""
+
+    def goal(events: Sequence[Event]) -> bool:
+        return any(
+            isinstance(event, Played)
+            and event.seat == LEARNER
+            and len(event.cards) >= least
+            and rank in {None, event.cards[0] >> 2}
+            for event in events
+        )
+
+    return goal
+
+
+def happened(*kinds: type[Event]) -> Goal:
+    """The goal that one of these things happens."""
+    return lambda events: any(isinstance(event, kinds) for event in events)

@@ -1,0 +1,161 @@
+"""Steps about a turn: what may follow, several cards, what may not go, the pile, the stock, four of a rank."""
+
+from collections.abc import Iterator
+
+from engine.cards import RANK_NAMES, Rank
+from engine.events import Burned, Drew, Passed, PickedUp
+from engine.legality import refusal
+from engine.lessons.practice import Setting, Step, goes, happened, low_top_high, plain_ranks, played, the
+from engine.moves import PASS, PICK_UP, play_of
+from engine.notes import draw_note, four_note, pick_up_note, turn_note
+from engine.rules import Rules
+from engine.wording import reason
+
+
+def follow(rules: Rules) -> Iterator[Step]:
+    """Lay a card that may follow."""
+    for low, top, high in low_top_high(rules, 6):
+        for position in Setting(rules).position(hand=(low, high), pile=(top,)):
+            yield Step(
+                "Your turn",
+                turn_note(rules),
+                f"The top of the pile is {RANK_NAMES[top]}. Play {the(high)}",
+                position,
+                play_of(high, 1),
+                played(),
+                f"Right: {RANK_NAMES[high]} is higher than {RANK_NAMES[top]}.",
+            )
+
+
+def several(rules: Rules) -> Iterator[Step]:
+    """Lay two cards of a rank together."""
+    if rules.play_whole_sets:
+        rule = "Cards of one rank go together: all those you have, or none of them."
+    else:
+        rule = "You may lay cards of one rank together, which is quicker."
+    plain = plain_ranks(rules)
+    for top in sorted(plain, key=lambda rank: abs(rank - 7)):
+        for rank in sorted(plain, key=lambda rank: (rank != top, abs(rank - top))):
+            spare = next((other for other in plain if other not in {rank, top}), None)
+            if not goes(rules, rank, top) or spare is None:
+                continue
+            equal = " The same rank as the top is high enough." if rank == top else ""
+            for position in Setting(rules).position(hand=(rank, rank, spare), pile=(top,)):
+                yield Step(
+                    "Several at once",
+                    rule + equal,
+                    f"Play {the(rank, 2)} together",
+                    position,
+                    play_of(rank, 2),
+                    played(rank, 2),
+                    "Right: two cards gone in one turn.",
+                )
+
+
+def too_low(rules: Rules) -> Iterator[Step]:
+    """See what cannot go, and how one is told."""
+    for low, top, high in _too_low_first(rules):
+        for position in Setting(rules).position(hand=(low, high), pile=(top,)):
+            move = play_of(low, 1)
+            code = refusal(position, 0, move)
+            if code is None:
+                continue
+            yield Step(
+                "What cannot go",
+                f"You cannot play {the(low)} now: {reason(position, move, code)}. "
+                "Try it if you like: you are told what stops a card, and nothing is lost.",
+                f"Then play {the(high)}",
+                position,
+                play_of(high, 1),
+                played(),
+                "Right. Whatever you type, only what the rules allow is played.",
+            )
+
+
+def _too_low_first(rules: Rules) -> Iterator[tuple[Rank, Rank, Rank]]:
+    """As `low_top_high`; where the same rank is not high enough, that first, since it surprises most."""
+    for _, top, high in low_top_high(rules, 9):
+        if not goes(rules, top, top):
+            yield top, top, high
+    yield from low_top_high(rules, 9)
+
+
+def pick_up(rules: Rules) -> Iterator[Step]:
+    """Take the pile, having nothing to play."""
+    plain = sorted(plain_ranks(rules))
+    for top in reversed(plain):
+        low = [rank for rank in plain if not goes(rules, rank, top)]
+        if len(low) < 2:
+            continue
+        pile = (*low[-2:], top)
+        for position in Setting(rules).position(hand=low[:2], pile=pile):
+            yield Step(
+                "Picking up",
+                f"{pick_up_note(rules)} Nothing you have can go on {the(top)}.",
+                "Take the pile",
+                position,
+                PICK_UP,
+                happened(PickedUp),
+                f"The {len(pile)} cards are yours now, and the next player may lay anything on the empty pile.",
+            )
+
+
+def draw(rules: Rules) -> Iterator[Step]:
+    """Draw after playing."""
+    if rules.draw_rule == "up-to" and not rules.draw_to:
+        return
+    for low, top, high in low_top_high(rules, 4):
+        hand = (high, low, low) if rules.draw_rule == "one" else (high, low, low)[: rules.draw_to]
+        for position in Setting(rules).position(hand=hand, pile=(top,), stock=6):
+            yield Step(
+                "Drawing",
+                f"{draw_note(rules)} The stock is the rest of the deck, face down.",
+                f"Play {the(high)}",
+                position,
+                play_of(high, 1),
+                happened(Drew),
+                "Right. Cards are drawn for you, there is nothing to type for it.",
+            )
+
+
+def four(rules: Rules) -> Iterator[Step]:
+    """Burn the pile with four of a rank."""
+    if rules.four_scope == "off":
+        return
+    plain = plain_ranks(rules)
+    for rank in sorted(plain, key=lambda rank: abs(rank - 4)):
+        under = next((other for other in sorted(plain) if other != rank and goes(rules, rank, other)), None)
+        spare = next((other for other in plain if other not in {rank, under}), None)
+        if under is None or spare is None:
+            continue
+        # Two that lie there already show best that it does not matter who laid them; not all rules count those.
+        for lying in (2, 0):
+            hand = (*[rank] * (4 - lying), spare)
+            for position in Setting(rules).position(hand=hand, pile=(under, *[rank] * lying)):
+                yield Step(
+                    "Four of a kind",
+                    f"{four_note(rules)} Burned cards are out of the game.",
+                    f"Play {the(rank, 4 - lying)} together",
+                    position,
+                    play_of(rank, 4 - lying),
+                    lambda events: any(isinstance(event, Burned) and event.cause == "four" for event in events),
+                    "Right: the pile is gone, nobody has to beat it or take it.",
+                )
+
+
+def decline(rules: Rules) -> Iterator[Step]:
+    """Pass a bonus turn."""
+    offered = [power.again for rank, power in rules.special.items() if rules.deck_copies[rank]]
+    if "may" not in [*offered, rules.four_again if rules.four_scope != "off" else "no"]:
+        return
+    plain = plain_ranks(rules)
+    for position in Setting(rules).position(hand=plain[:2], may_pass=True):
+        yield Step(
+            "Passing",
+            "When you may go again you need not: play on, or pass and keep your cards. This is such a turn.",
+            "Pass",
+            position,
+            PASS,
+            happened(Passed),
+            "Right. You cannot pass an ordinary turn in which you can do anything.",
+        )

@@ -1,0 +1,135 @@
+"""Odds: counted exactly, and the same as in worlds that agree with what the seat sees."""
+
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from engine.cards import RANK_CARDS, rank_from
+from engine.game import play
+from engine.legality import good_flip, plays
+from engine.moves import PICK_UP
+from engine.odds import Odds, Prospect, odds, unseen_ranks
+from engine.rules import Json
+from engine.state import State
+from engine.view import view_of
+from tests.engine.positions import at
+from tests.engine.random_games import TABLES, Table, random_game, redealt
+
+WORLDS = 250
+NO_OTHERS: dict[str, Json] = dict.fromkeys("3568JQA", 0)
+"""A deck of few ranks, so that every hand can be looked at."""
+
+
+def prospect(found: Odds, rank: str) -> Prospect:
+    """What laying this rank leads to."""
+    return next(each for each in found.prospects if each.play.picks[0].rank == rank_from(rank))
+
+
+def small(other: str, mine: str = "hand 7c Kh / up 9c / down 4c", **rest: Json) -> State:
+    """A position of the small deck: 4, 7, 9, K, one 2 and one 10."""
+    return at("quatch", mine, other, options={"deck.copies": {**NO_OTHERS, "2": 1, "10": 1}}, **rest)
+
+
+def test_unseen_is_the_deck_without_what_one_sees() -> None:
+    """Own hand, reserve, pile, bin, every face-up row: not the stock, other hands, or any face-down card."""
+    state = small("hand 7h 7s / up 9d / down 4d", pile="4h", bin="Ks", stock="9h")
+    unseen = dict(zip("23456789TJQKA", unseen_ranks(view_of(state, 0)), strict=True))
+    assert {rank: n for rank, n in unseen.items() if n} == {"2": 1, "4": 3, "7": 3, "9": 2, "T": 1, "K": 2}
+
+
+def test_cards_that_were_picked_up_in_the_open_are_known() -> None:
+    """Who took a king from the pile has a king: it is not unseen, and it is counted upon."""
+    state = small("hand 7h 7s", "hand 4c / up 9c", pile="9d Kd", to_move=1)
+    after, _ = play(state, 1, PICK_UP)
+    view = view_of(after, 0)
+    assert unseen_ranks(view)[rank_from("K") or 0] == 3
+    assert prospect(odds(view), "4").stuck == 0
+
+
+def test_a_hand_of_two_by_counting_every_hand() -> None:
+    """The chance that neither of two unseen cards can go on a 7 or on a king."""
+    state = small("hand 4d 4h", pile="4s", stock="9d 9h Ks")
+    view = view_of(state, 0)
+    hidden = [rank for rank, n in enumerate(unseen_ranks(view)) for _ in range(n)]
+    for rank in "7K":
+        follow = view.powers.follow[rank_from(rank) or 0]
+        hands = list(combinations(hidden, 2))
+        stuck = sum(not any(follow & RANK_CARDS[card] for card in hand) for hand in hands)
+        assert prospect(odds(view), rank).stuck == Fraction(stuck, len(hands))
+        assert 0 < stuck < len(hands)
+
+
+@pytest.mark.parametrize(("other", "stuck"), [("up 9d Kd", 1), ("up Kd", 0), ("hand 4d / up 9d", None)])
+def test_a_face_up_row_is_no_secret(other: str, stuck: int | None) -> None:
+    """Once the hand is gone it is certain whether the row can follow, and only then."""
+    chance = prospect(odds(view_of(small(other.replace(" Kd", "") if stuck else other, pile="4s"), 0)), "K").stuck
+    assert chance == stuck if stuck is not None else 0 < chance < 1
+
+
+def test_what_is_certain() -> None:
+    """A burn gives another turn, the last card ends the game, an empty pile stops nobody."""
+    burning = odds(view_of(small("hand 4d", "hand Ts 7c / up 9c", pile="4s"), 0))
+    assert prospect(burning, "T").next_seat == 0
+    last = odds(view_of(small("hand 4d", "hand Ks", pile="4s"), 0))
+    assert prospect(last, "K").next_seat is None
+    assert odds(view_of(small("hand 4d", pile=""), 0)).draw is None
+    assert odds(view_of(small("hand 4d", stock="9d"), 0)).draw == 1
+
+
+def test_a_rank_that_may_not_be_last() -> None:
+    """One card left: a 2 or a 10 follows anything, but not as the last card."""
+    state = small("hand 4d", "hand 7c Kh", pile="4s")
+    unseen = unseen_ranks(view_of(state, 0))
+    kings = unseen[rank_from("K") or 0]
+    assert prospect(odds(view_of(state, 0)), "K").stuck == 1 - Fraction(kings, sum(unseen))
+
+
+def test_a_spectator_has_odds_too() -> None:
+    """Of what everybody may know; nothing to play, no cards of their own."""
+    found = odds(view_of(small("hand 4d 4h", pile="4s", stock="9d"), None))
+    assert found.prospects == ()
+    assert found.flip is None
+    assert found.draw is not None
+
+
+@pytest.mark.parametrize("at_table", TABLES, ids=str)
+def test_odds_are_what_happens_in_worlds_that_agree(at_table: Table) -> None:
+    """Hidden cards dealt anew many times: draws, flips and stuck players come as often as they should."""
+    rng = Random(str(at_table))
+    states = [
+        state
+        for state in random_game(at_table, "odds").states
+        if state.phase == "play" and view_of(state, state.to_move).stock_left < 30
+    ]
+    for state in rng.sample(states, 2):
+        seat = state.to_move or 0
+        found = odds(view_of(state, seat))
+        worlds = [redealt(state, seat, rng) for _ in range(WORLDS)]
+        if found.draw is not None:
+            follow = state.powers.follow[state.top]
+            close(found.draw, [bool(follow >> world.stock[-1] & 1) for world in worlds])
+        slots = [slot for slot, card in enumerate(state.downs[seat]) if card is not None]
+        if found.flip is not None:
+            cards = [world.downs[seat][slots[0]] for world in worlds]
+            close(found.flip, [card is not None and good_flip(state, seat, card) for card in cards])
+        for each in found.prospects:
+            after = [play(world, seat, each.play)[0] for world in worlds]
+            assert {world.to_move for world in after} == {each.next_seat}
+            if each.next_seat not in {None, seat}:
+                close(each.stuck, [is_stuck(world, each.next_seat or 0) for world in after])
+
+
+def is_stuck(state: State, seat: int) -> bool:
+    """Whether a seat can lay nothing: the truth, its next face-down card included."""
+    if state.hands[seat] or state.ups[seat]:
+        return not plays(state, seat)
+    card = next(card for card in state.downs[seat] if card is not None)
+    return not good_flip(state, seat, card)
+
+
+def close(chance: Fraction, found: list[bool]) -> None:
+    """A share as it would come about by chance: within five standard deviations."""
+    spread = 5 * (float(chance * (1 - chance)) / len(found)) ** 0.5
+    assert abs(sum(found) / len(found) - chance) <= spread
