@@ -66,10 +66,24 @@ def newest(lines: Iterable[str], height: int, width: int) -> list[str]:
     return kept + [""] * (height - len(kept))
 
 
-def ends(left: Fragment, right: Fragment, width: int) -> Row:
-    """Two texts at the two ends of a row; the right one is kept whole."""
+def ends(left: Row, right: Fragment, width: int) -> Row:
+    """A row with a text at its other end, which is kept whole."""
     room = width - wcswidth(right[1]) - 1
-    return ((left[0], pad(left[1], room)), right)
+    kept = fit(left, room)
+    return (*kept, (PLAIN, " " * (room - row_width(kept) + 1)), right)
+
+
+def joined(between: str, rows: Iterable[Row]) -> Row:
+    """Rows one behind the other, with a text between them."""
+    result: Row = ()
+    for row in rows:
+        result = (*result, (PLAIN, between), *row) if result else row
+    return result
+
+
+def row_width(row: Row) -> int:
+    """The cells that a row takes."""
+    return sum(wcswidth(text) for _, text in row)
 
 
 def fit(row: Row, width: int) -> Row:

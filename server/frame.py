@@ -52,9 +52,10 @@ def page_rows(rows: int) -> int:
 def _lobby(scene: Scene, width: int, height: int) -> list[Row]:
     """Who plays what, who is here, and the talk in what is left of the screen."""
     above = [
-        ends((BOLD, f" QUATCH   welcome, {scene.name}"), (PLAIN, f"{len(scene.people)} here"), width),
+        ends(((BOLD, f" QUATCH   welcome, {scene.name}"),), (PLAIN, f"{len(scene.people)} here"), width),
         rule(width),
         ((PLAIN, " Type "), (BOLD, "play"), (PLAIN, " and press Enter: a game against AI players begins at once.")),
+        ((PLAIN, " New to it? "), (BOLD, "lesson"), (PLAIN, " teaches it in five minutes, step by step.")),
         ((DIM, f" Other rule sets: play {listed(scene.rulebook.names[1:])}."),),
         titled_rule("tables", width),
     ]

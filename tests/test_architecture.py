@@ -42,9 +42,11 @@ LAYERS = {
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"}
         | {"server.lesson"},
         {"server.table", "server.table_frame", "server.terms", "server.replay"} | {"server.odds", "server.tips"},
+        {"server.card_rows"},
+        {"server.faces"},
         {"server.schedule"},
         {"server.stage"},
-        {"server.scene", "server.words", "server.typed", "server.commands", "server.terminal", "server.faces"},
+        {"server.scene", "server.words", "server.typed", "server.commands", "server.terminal"},
         {
             "server.rulebook",
             "server.journal",

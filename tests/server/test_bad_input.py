@@ -91,7 +91,7 @@ async def test_line_mode_bears_the_same(open_house: House) -> None:
         ("s", "type a little more"),
         ("start", "you are in the lobby"),
         ("7 7", "is nothing you can do here"),
-        ("set mode hologram", "Say set mode line or set mode screen."),
+        ("set mode hologram", "set mode auto or screen or line"),
         ("x" * 299, "is nothing you can do here"),
     ],
 )
