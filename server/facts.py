@@ -26,6 +26,7 @@ from server.changes import (
     Dealt,
     Left,
     Moved,
+    Reason,
     Returned,
     Sat,
     read_change,
@@ -48,16 +49,13 @@ class Seat:
     player: Player
     away_since: int | None = None
     """The ply at which an AI player took over; None while whoever sits here decides."""
-
-    @property
-    def away(self) -> bool:
-        """Whether an AI player plays for the person."""
-        return self.away_since is not None
+    away: Reason | None = None
+    """Why an AI player plays for the person, where one does."""
 
     @property
     def played_by_ai(self) -> bool:
         """Whether an AI player decides for this seat."""
-        return self.away or self.player.kind == "ai"
+        return self.away is not None or self.player.kind == "ai"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,8 +218,9 @@ def fold(entries: Sequence[Entry]) -> tuple[Facts, list[Event]]:
     facts, happened = Facts.of(opened), list[Event]()
     _check(facts, entries[0])
     for entry in entries[1:]:
-        facts, events = follow(facts, entry)
-        happened = events if facts.ply == 0 and events and facts.arranging else happened + events
+        before = facts
+        facts, events = follow(before, entry)
+        happened = happened + events if facts.deal == before.deal else events
     return facts, happened
 
 
@@ -276,11 +275,13 @@ def _seating(facts: Facts, change: Sat | Left | Away | Returned | Barred) -> Fac
         case Away(seat, reason):
             sitting = _taken(facts, seat)
             why = "let the clock run out" if reason == "clock" else "is gone"
-            after = _with_seat(facts, seat, replace(sitting, away_since=facts.ply))
+            after = _with_seat(facts, seat, replace(sitting, away_since=facts.ply, away=reason))
             return _noted(after, f"{sitting.player.name} {why}; an AI player ({facts.opened.level}) plays on")
         case Returned(seat):
             sitting = _taken(facts, seat)
-            return _noted(_with_seat(facts, seat, replace(sitting, away_since=None)), f"{sitting.player.name} is back")
+            return _noted(
+                _with_seat(facts, seat, replace(sitting, away_since=None, away=None)), f"{sitting.player.name} is back"
+            )
         case Barred(player_id):
             return replace(facts, barred=facts.barred | {player_id})
 

@@ -26,7 +26,7 @@ def _result(facts: Facts) -> Result:
 def _is_gone(facts: Facts, seat: int, player: Player) -> bool:
     """Whether the player who was dealt this seat did not stay to the end."""
     sitting = facts.seats[seat]
-    return sitting is None or sitting.away or sitting.player.id != player.id
+    return sitting is None or sitting.away is not None or sitting.player.id != player.id
 
 
 def _key(player: Player) -> str:

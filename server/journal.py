@@ -11,7 +11,7 @@ import structlog
 
 from engine.errors import InputError
 from engine.events import Event
-from server.changes import Change, Dealt, write_change
+from server.changes import Change, write_change
 from server.facts import Facts, apply, fold, follow
 from server.finished import finished_game
 from server.players import Opened
@@ -21,6 +21,10 @@ EVENTS_KEPT: Final = 80
 """Events of the running game that somebody who comes late is shown."""
 
 log = structlog.get_logger("quatch.journal")
+
+
+class Closed(Exception):
+    """The log of this table is no more; another may have its number."""
 
 
 class Journal:
@@ -56,10 +60,12 @@ class Journal:
 
     @classmethod
     async def load(cls, store: TableLog, number: int, wall: Callable[[], float]) -> Self:
-        """A table that is open. Raises ValueError where this program cannot go on with it, NotSaved."""
+        """A table that is open. Raises Closed, NotSaved, ValueError where this program cannot go on with it."""
+        entries = await store.read(number)
+        if not entries:
+            raise Closed
         journal = cls(store, number, wall)
-        await journal._read_all()
-        journal._news.clear()
+        journal._read_back(*fold(entries), entries[-1])
         return journal
 
     @property
@@ -88,27 +94,28 @@ class Journal:
         game = self._finished(facts, at) if self.facts.playing and not facts.playing else None
         try:
             await self._store.append(self.head, entry, game)
-        except (Conflict, Unknown):
-            if entry.data not in await self.catch_up():
+        except (Conflict, Unknown) as failure:
+            if not await self._has(entry, failure):
                 raise InputError("stale", "the table has moved on: look again") from None
         except NotSaved as error:
             raise _not_saved(error) from None
         else:
-            self._go_on(facts, events, entry, anew=isinstance(change, Dealt))
+            self._go_on(facts, events, entry)
 
     async def catch_up(self) -> list[bytes]:
         """Read what others have written; it, as written. Raises InputError where it cannot be read or is no more."""
         try:
-            entries = await self._store.read(self.number, self.head.seq)
-            try:
-                for entry in entries:
-                    facts, events = follow(self.facts, entry)
-                    self._go_on(facts, events, entry, anew=facts.ply == 0 and bool(events) and facts.arranging)
-            except ValueError:
-                entries = []
-            return [entry.data for entry in entries or await self._read_all()]
+            # The last entry known is read again: whether it still stands there is what tells this table from another.
+            entries = await self._store.read(self.number, self.head.seq - 1)
+            if not entries or entries[0].head != self.head:
+                return [entry.data for entry in await self._read_again()]
+            for entry in entries[1:]:
+                self._go_on(*follow(self.facts, entry), entry)
+            return [entry.data for entry in entries[1:]]
         except NotSaved as error:
             raise _not_saved(error) from None
+        except Closed:
+            raise InputError("closed", f"table {self.number} has closed") from None
         except ValueError as error:
             log.exception("table cannot be read", table=self.number)
             raise InputError("closed", f"table {self.number} has closed") from error
@@ -125,19 +132,35 @@ class Journal:
             log.exception("game not kept", table=self.number)
             return None
 
-    async def _read_all(self) -> list[Entry]:
+    async def _has(self, entry: Entry, failure: Conflict | Unknown) -> bool:
+        """Whether the log has an entry after all; raises InputError where that cannot be read."""
+        try:
+            return entry.data in await self.catch_up()
+        except InputError as error:
+            if error.code == "not_saved" and isinstance(failure, Unknown):
+                raise InputError("unknown", "it is not known whether that was saved: look again in a moment") from None
+            raise
+
+    async def _read_again(self) -> list[Entry]:
+        """Read all of a log that is not what it was: set back after a failure, or gone, its number perhaps taken."""
         entries = await self._store.read(self.number)
-        if not entries or entries[-1].head != self.head:
-            self.facts, happened = fold(entries)
-            self.head, self.written_at = entries[-1].head, entries[-1].at
-            self.happened.clear()
-            self.happened.extend(happened)
+        if not entries:
+            raise Closed
+        facts, happened = fold(entries)
+        if facts.opened != self.facts.opened:
+            raise Closed
+        self._read_back(facts, happened, entries[-1])
         return entries
 
-    def _go_on(self, facts: Facts, events: list[Event], entry: Entry, *, anew: bool) -> None:
-        self.facts, self.head, self.written_at = facts, entry.head, entry.at
-        if anew:
+    def _read_back(self, facts: Facts, happened: list[Event], last: Entry) -> None:
+        self.facts, self.head, self.written_at = facts, last.head, last.at
+        self.happened.clear()
+        self.happened.extend(happened)
+
+    def _go_on(self, facts: Facts, events: list[Event], entry: Entry) -> None:
+        if facts.deal != self.facts.deal:
             self.happened.clear()
+        self.facts, self.head, self.written_at = facts, entry.head, entry.at
         self.happened.extend(events)
         self._news.extend(events)
 

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Final, Protocol
@@ -12,15 +13,16 @@ import structlog
 from engine.errors import InputError
 from server.config import Config
 from server.fairness import new_seed
-from server.journal import Journal
+from server.journal import Closed, Journal
 from server.limits import TABLES
 from server.names import free_name, skeleton
 from server.players import Opened, Player
+from server.presence import Presence
 from server.remembered import Remembered
 from server.rulebook import Rulebook
 from server.settings import Settings
 from server.standings import Standing, Standings
-from server.store import Conflict, TableLog
+from server.store import Conflict, NotSaved, TableLog, Unknown
 from server.table import Table
 from server.update import Listing, Member
 from server.version import VERSION
@@ -28,6 +30,8 @@ from server.version import VERSION
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
 BEST_LISTED: Final = 20
+LOOK_SECONDS: Final = 2.0
+"""How often the log is looked at where no bell rings: bells may get lost."""
 
 log = structlog.get_logger("quatch.lobby")
 
@@ -85,14 +89,19 @@ class Lobby:
         self._owners: dict[str, str] = {}
         """Whose a known name is, by how it looks."""
         self._telling: asyncio.TimerHandle | None = None
+        self._bell = asyncio.Event()
+        self._presence = Presence(store)
 
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
         await self.store.open()
         self._owners = {skeleton(name): player_id for player_id, name in (await self._names.load()).items()}
         await self._settings.load()
+        await self._presence.hear()
         await self._look()
-        self.store.changed = lambda: self._spawn(self._look(), "reading what others wrote")
+        self.store.changed = self._bell.set
+        self._spawn(self._keep_looking(), "reading what others write")
+        self._spawn(self._keep_in_touch(), "telling others who is here")
 
     async def close(self) -> None:
         """End all tables here; the log keeps them."""
@@ -198,7 +207,8 @@ class Lobby:
                 journal = await Journal.begin(self.store, number, opened, self._wall)
             except Conflict:
                 continue
-            return self._add(journal)
+            # The lobby may have found the new table in the log before its opener had the answer.
+            return self._tables.get(number) or self._add(journal)
         raise AssertionError("numbers never end")
 
     def table(self, text: str) -> Table:
@@ -223,7 +233,8 @@ class Lobby:
             self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell)
 
     def _add(self, journal: Journal) -> Table:
-        table = Table(journal, self.config, changed=self.changed, new_seed=self._new_seed)
+        elsewhere = self._presence.at(journal.number)
+        table = Table(journal, self.config, changed=self.changed, new_seed=self._new_seed, elsewhere=elsewhere)
         self._tables[table.number] = table
         self._spawn(self._run(table), f"table {table.number}")
         return table
@@ -235,6 +246,38 @@ class Lobby:
             if self._tables.get(table.number) is table:
                 del self._tables[table.number]
             self.changed()
+
+    async def _keep_looking(self) -> None:
+        """Look at the log whenever the bell rings, and now and then."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._bell.wait()
+            self._bell.clear()
+            await self._try(self._look(), "reading what others wrote")
+
+    async def _keep_in_touch(self) -> None:
+        """Tell the other processes who is at which table here, and hear who is there."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            await self._try(self._exchange(), "telling others who is here")
+
+    async def _exchange(self) -> None:
+        here = {table.number: table.present() for table in self._tables.values()}
+        await self._presence.tell({number: ids for number, ids in here.items() if ids})
+        await self._presence.hear()
+        for table in list(self._tables.values()):
+            with suppress(InputError):  # it has closed just now
+                await table.meet(self._presence.at(table.number))
+
+    async def _try(self, work: Coroutine[None, None, None], what: str) -> None:
+        """Do something that is done again soon if it cannot be done now."""
+        try:
+            await work
+        except (NotSaved, Unknown) as error:
+            log.warning("not done now", what=what, problem=str(error))
+        except Exception:
+            log.exception("went wrong", what=what)
 
     async def _look(self) -> None:
         """Read what is new in the log: tables that others opened, changed or closed."""
@@ -249,6 +292,8 @@ class Lobby:
     async def _load(self, number: int) -> None:
         try:
             journal = await Journal.load(self.store, number, self._wall)
+        except Closed:
+            return
         except ValueError:
             log.exception("table cannot go on here; it stays in the log", table=number)
             return
@@ -264,14 +309,7 @@ class Lobby:
 
     def _spawn(self, work: Coroutine[None, None, None], name: str) -> None:
         """Have something done in the background; what goes wrong there is logged."""
-
-        async def run() -> None:
-            try:
-                await work
-            except Exception:
-                log.exception("went wrong", what=name)
-
-        task = asyncio.create_task(run(), name=name)
+        task = asyncio.create_task(self._try(work, name), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 

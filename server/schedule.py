@@ -19,7 +19,6 @@ RETRY_SECONDS: Final = 1.0
 """How soon what could not be done is tried again."""
 LINGER_SECONDS: Final = 2.0
 """How long a table stays where nobody is and nobody has a seat."""
-ELSEWHERE: Final = float("inf")
 
 log = structlog.get_logger("quatch.schedule")
 
@@ -64,17 +63,6 @@ class Schedule:
                 log.exception("not done", table=self._stage.journal.number)
             self._not_before = self._stage.now() + RETRY_SECONDS
 
-    async def catch_up(self) -> None:
-        """Read what another process has written, and see who is where."""
-        before = self._stage.facts.seats
-        await self._stage.catch_up()
-        seats = self._stage.facts.seats
-        # Whoever is not here may be where that was written.
-        self._absent_since = {seat.player.id: ELSEWHERE for seat in seats if seat}
-        for number, seat in enumerate(seats):
-            if seat and seat.away and seat != before[number] and self._stage.members.present(seat.player.id):
-                await self._stage.change(Returned(number))
-
     # What others ask for, too.
 
     async def commit(self) -> None:
@@ -100,8 +88,14 @@ class Schedule:
     def _dues(self) -> Iterator[Due]:
         stage, facts = self._stage, self._stage.facts
         if not stage.members:
-            yield Due(stage.empty_since + self._keeping(), self._close)
+            # Whatever else is to be done is done where somebody is.
+            if stage.asleep:
+                yield Due(stage.empty_since + self._keeping(), self._close)
             return
+        for number, seat in enumerate(facts.seats):
+            if seat and seat.away == "gone" and stage.members.present(seat.player.id):
+                # Another process took them for gone.
+                yield Due(stage.moved_at, lambda number=number: stage.change(Returned(number)))  # type: ignore[misc]
         if not facts.playing and facts.next_deal is None:
             yield Due(stage.moved_at, self.commit)
         for number, since in self._absences():
@@ -123,11 +117,11 @@ class Schedule:
         return self._config.keep_table if others else LINGER_SECONDS
 
     def _absences(self) -> list[tuple[int, float]]:
-        """The seats whose persons are not here, and since when they are missed."""
+        """The seats whose persons are not at the table, and since when they are missed."""
         absent = {
             seat.player.id: number
             for number, seat in enumerate(self._stage.facts.seats)
-            if seat and not seat.played_by_ai and not self._stage.members.present(seat.player.id)
+            if seat and not seat.played_by_ai and not self._stage.present(seat.player.id)
         }
         now = self._stage.now()
         self._absent_since = {player_id: self._absent_since.get(player_id, now) for player_id in absent}

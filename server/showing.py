@@ -65,4 +65,4 @@ def _sitter(facts: Facts, seat: Seat | None) -> Sitter | None:
     if seat is None:
         return None
     level = (seat.player.level or facts.opened.level) if seat.played_by_ai else None
-    return Sitter(seat.player.name, level, seat.away, bot=seat.player.kind == "bot")
+    return Sitter(seat.player.name, level, seat.away is not None, bot=seat.player.kind == "bot")

@@ -29,7 +29,9 @@ class Stage:
         """When the table last changed."""
         self.decision_began = self.now() - journal.decision_age
         self.empty_since = self.now() - journal.age
-        """When the last member left."""
+        """When the last member left, here or in another process."""
+        self.elsewhere = frozenset[str]()
+        """The ids of those who are at the table in other processes."""
         self._changed = changed
         self._shown = journal.head
 
@@ -55,10 +57,25 @@ class Stage:
             self.empty_since = self.now()
         return player_id
 
+    def meet(self, elsewhere: frozenset[str]) -> None:
+        """These are at the table in other processes."""
+        if self.elsewhere and not elsewhere:
+            self.empty_since = self.now()
+        self.elsewhere = elsewhere
+
+    def present(self, player_id: str) -> bool:
+        """Whether this player is at the table, here or elsewhere."""
+        return self.members.present(player_id) or player_id in self.elsewhere
+
     def seat_of(self, member: Member) -> int | None:
         """The seat that a member has; None for spectators."""
         player_id = self.members.id_of(member)
         return None if player_id is None else self.facts.seat_of(player_id)
+
+    @property
+    def asleep(self) -> bool:
+        """Whether nobody is at the table, neither here nor elsewhere."""
+        return not (self.members or self.elsewhere)
 
     @property
     def watching(self) -> int:
@@ -87,7 +104,8 @@ class Stage:
     async def catch_up(self) -> None:
         """Read what another process has written. Raises InputError where the table is no more."""
         try:
-            await self.journal.catch_up()
+            if await self.journal.catch_up():
+                self.empty_since = self.now()
         except InputError as error:
             self.is_open = error.code != "closed"
             raise
@@ -99,7 +117,6 @@ class Stage:
         try:
             await self.journal.close()
         except Conflict:
-            self.empty_since = self.now()
             await self.catch_up()
         else:
             self.is_open = False

@@ -3,13 +3,14 @@
 Everything that members ask for goes through a bounded inbox; between requests the coordinator does what is due.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Final
 
 from engine.errors import InputError
 from engine.moves import Move
 from server.changes import Barred, Cut, Dealt, Moved, Returned, Sat
 from server.config import Config
-from server.facts import Facts, Seat
+from server.facts import Deal, Facts, Seat
 from server.inbox import Inbox
 from server.journal import Journal
 from server.players import Player
@@ -19,11 +20,22 @@ from server.stage import Changed, Stage
 from server.store import Head
 from server.update import Listing, Member
 
+ATTEMPTS: Final = 5
+"""How often a table tries what must be done, where other processes are faster."""
+
 
 class Table:
     """A table and the task that runs it."""
 
-    def __init__(self, journal: Journal, config: Config, *, changed: Changed, new_seed: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        config: Config,
+        *,
+        changed: Changed,
+        new_seed: Callable[[], str],
+        elsewhere: frozenset[str] = frozenset(),
+    ) -> None:
         """`run` makes it live.
 
         Args:
@@ -31,10 +43,12 @@ class Table:
             config: the pace of AI players, and how long what is kept.
             changed: called whenever the lobby's listing of it has changed.
             new_seed: where the seeds of its deals come from.
+            elsewhere: the ids of the players who are at it in other processes.
         """
         self.number = journal.number
         self._config = config
         self._stage = Stage(journal, changed)
+        self._stage.meet(elsewhere)
         self._schedule = Schedule(self._stage, config, new_seed)
         self._inbox = Inbox(f"table {self.number} has closed")
 
@@ -58,7 +72,8 @@ class Table:
 
     async def move(self, member: Member, ply: int, move: Move) -> None:
         """Make a move, bound to the ply at which its player saw the game."""
-        await self._inbox.ask(lambda: self._move(member, ply, move))
+        deal = self._facts.deal
+        await self._inbox.ask(lambda: self._move(member, deal, ply, move))
 
     async def back(self, member: Member) -> None:
         """Take one's seat back from the AI player that has played it."""
@@ -87,7 +102,16 @@ class Table:
 
     async def catch_up(self) -> None:
         """Another process has written to the log: read on."""
-        await self._inbox.ask(self._schedule.catch_up, may_refuse=False)
+        await self._inbox.ask(self._stage.catch_up, may_refuse=False)
+
+    async def meet(self, elsewhere: frozenset[str]) -> None:
+        """The players with these ids are at the table in other processes."""
+
+        async def meet() -> None:
+            self._stage.meet(elsewhere)
+
+        if elsewhere != self._stage.elsewhere:
+            await self._inbox.ask(meet, may_refuse=False)
 
     def say(self, member: Member, name: str, line: str) -> None:
         """Talk: to everybody at the table, but while a game goes on spectators are heard by spectators alone."""
@@ -112,7 +136,7 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return listing(self.number, self._facts, self._stage.watching, asleep=not self._stage.members)
+        return listing(self.number, self._facts, self._stage.watching, asleep=self._stage.asleep)
 
     def seat_name(self, player_id: str) -> str | None:
         """The name on the seat that this player has here; None where they have none."""
@@ -121,6 +145,10 @@ class Table:
     def names(self) -> dict[str, str]:
         """The names on the seats that persons and bots have, by their ids."""
         return {seat.player.id: seat.player.name for seat in self._facts.seats if seat and seat.player.kind != "ai"}
+
+    def present(self) -> frozenset[str]:
+        """The ids of those who are here."""
+        return frozenset(self._stage.members.ids())
 
     # The task.
 
@@ -144,7 +172,12 @@ class Table:
             raise InputError("private", f"table {self.number} is private: say its word behind the number")
         came = self._stage.come(member, player.id)
         if seat is not None and self._sitting(seat).away:
-            await self._take_back(seat, member)
+            try:
+                await self._insist(lambda: self._return(member))
+            except InputError:
+                if came:
+                    self._stage.go(member)
+                raise
         elif seat is not None and came:
             self._stage.note(f"{player.name} is back.")
         self._stage.show()
@@ -176,10 +209,25 @@ class Table:
             # A spectator, or somebody who is here from another terminal as well.
             self._stage.show()
         elif for_good:
-            await self._schedule.give_up(seat, self._sitting(seat))
+            await self._insist(lambda: self._give_up(player_id))
         else:
             self._stage.note(self._lost_words(self._sitting(seat)))
             self._stage.show()
+
+    async def _insist(self, act: Callable[[], Awaitable[None]]) -> None:
+        """Do what depends on nothing that anybody saw: where another process was faster, do it on what is so now."""
+        for _ in range(ATTEMPTS - 1):
+            try:
+                return await act()
+            except InputError as error:
+                if error.code != "stale":
+                    raise
+        return await act()
+
+    async def _give_up(self, player_id: str) -> None:
+        seat = self._facts.seat_of(player_id)
+        if seat is not None:
+            await self._schedule.give_up(seat, self._sitting(seat))
 
     def _lost_words(self, sitting: Seat) -> str:
         lost = f"{sitting.player.name} has lost the connection"
@@ -206,11 +254,11 @@ class Table:
             return last.places[0]
         return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
 
-    async def _move(self, member: Member, ply: int, move: Move) -> None:
+    async def _move(self, member: Member, deal: Deal | None, ply: int, move: Move) -> None:
         seat = self._seat_of(member, "you are watching: say sit between games to take a seat")
         if self._sitting(seat).away:
             await self._take_back(seat, member)
-        if ply != self._facts.ply and not self._facts.arranging:
+        if deal != self._facts.deal or (ply != self._facts.ply and not self._facts.arranging):
             raise InputError("stale", "the table has moved on since you typed that: look again")
         await self._stage.change(Moved(seat, str(move)))
 
@@ -219,6 +267,11 @@ class Table:
         if not self._sitting(seat).away:
             raise InputError("bad_request", "your seat is yours already")
         await self._take_back(seat, member)
+
+    async def _return(self, member: Member) -> None:
+        seat = self._stage.seat_of(member)
+        if seat is not None and self._sitting(seat).away:
+            await self._take_back(seat, member)
 
     async def _take_back(self, seat: int, member: Member) -> None:
         """Whoever returns decides from the next decision on, and is told what happened meanwhile."""

@@ -3,6 +3,8 @@
 import asyncio
 import dataclasses
 import time
+from collections import deque
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -30,6 +32,7 @@ from server.players import Opened, Player
 from server.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved, Unknown
 from tests.server.tables import ANA, BO, Watcher, live, opened, running
 
+FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
 CHANGES = [
     Opened("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
     Sat(1, ANA),
@@ -215,3 +218,96 @@ async def test_a_number_that_is_taken_is_not_opened_twice() -> None:
     with pytest.raises(Conflict):
         await Journal.begin(store, 1, opened(), time.time)
     assert (await store.read(1))[0].seq == EMPTY.seq + 1
+
+
+async def begun(store: MemoryLog) -> Journal:
+    """A table at which two AI players have been dealt a game, and one of them is ready."""
+    journal = await Journal.begin(store, 1, opened(), time.time)
+    for change in (Sat(0, FOX), Sat(1, OWL), Committed("GAME1", "seed"), Dealt(None), Moved(0, "ready")):
+        await journal.add(change)
+    return journal
+
+
+async def test_a_new_game_is_not_shown_with_the_end_of_the_last() -> None:
+    """To whoever comes after a restart, or at another process: a deal may have no events to be known by."""
+    store = MemoryLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    assert journal.happened == elsewhere.happened != deque()
+    for change in (Abandoned(), Committed("GAME2", "seed"), Dealt(None)):
+        await journal.add(change)
+    await elsewhere.catch_up()
+    assert journal.happened == elsewhere.happened == (await Journal.load(store, 1, time.time)).happened == deque()
+
+
+class BusyLog(MemoryLog):
+    """A log in which something is written right after somebody has read it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.after_reading: Callable[[], Awaitable[None]] | None = None
+
+    async def read(self, table: int, after: int = 0) -> list[Entry]:
+        """As ever."""
+        entries = await super().read(table, after)
+        if self.after_reading:
+            then, self.after_reading = self.after_reading, None
+            await then()
+        return entries
+
+
+async def test_every_event_is_news_whenever_it_is_read() -> None:
+    """Nothing is lost between one look at the log and the next."""
+    store = BusyLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    store.after_reading = lambda: journal.add(Moved(1, "ready"))
+    await elsewhere.catch_up()
+    await elsewhere.catch_up()
+    assert [event.kind for event in elsewhere.take_news()][:1] == ["ready"]
+
+
+async def test_another_table_that_has_taken_the_number_is_not_this_one() -> None:
+    """Whoever was at the table that closed does not find themselves at somebody else's, private perhaps."""
+    store = MemoryLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    await journal.close()
+    other = dataclasses.replace(opened(word="apple"), secret="another")  # noqa: S106 - it is no password
+    await Journal.begin(store, 1, other, time.time)
+    with pytest.raises(InputError, match="has closed"):
+        await elsewhere.catch_up()
+
+
+async def test_a_log_that_was_set_back_is_read_again() -> None:
+    """A copy that lagged behind has taken over: the table is where that was, and goes on from there."""
+    store = MemoryLog()
+    journal = await begun(store)
+    store._entries[1].pop()
+    await journal.catch_up()
+    assert journal.head.seq == 5
+    assert not journal.happened
+    await journal.add(Moved(1, "ready"))
+
+
+class UnreadableLog(FailingLog):
+    """A log that cannot be read when it is told so."""
+
+    unreadable = False
+
+    async def read(self, table: int, after: int = 0) -> list[Entry]:
+        """As ever, or as told."""
+        if self.unreadable:
+            raise NotSaved("the disk is gone")
+        return await super().read(table, after)
+
+
+@pytest.mark.parametrize(("failure", "code"), [(Unknown("lost"), "unknown"), (Conflict("too late"), "not_saved")])
+async def test_nobody_is_told_that_nothing_was_done_who_cannot_be_sure(failure: Exception, code: str) -> None:
+    """What ended in doubt and cannot be looked up stays in doubt."""
+    store = UnreadableLog()
+    journal = await begun(store)
+    store.after, store.unreadable = failure, True
+    with pytest.raises(InputError) as caught:
+        await journal.add(Moved(1, "ready"))
+    assert caught.value.code == code
