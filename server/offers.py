@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from os.path import commonprefix
 from typing import Final
 
-from engine.cards import rank_label
 from engine.legality import legal_moves
-from engine.moves import Flip, Pass, PickUp, Play, Ready
+from engine.moves import PickUp
 from server.commands import usable
 from server.settings import CHOICES
+from server.typed import typed
 from server.update import Update
 
 
@@ -17,7 +17,8 @@ def moves_to_type(update: Update) -> list[str]:
     view = update.view
     if view is None or view.seat is None or not update.my_turn or update.away or view.phase == "over":
         return []
-    return list(dict.fromkeys(text for move in legal_moves(view, view.seat) if (text := _typed(move)) is not None))
+    legal = legal_moves(view, view.seat)
+    return list(dict.fromkeys(typed(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
 
 
 def walk(offers: list[str], line: str, step: int) -> str:
@@ -69,18 +70,3 @@ def words_to_type(line: str, *, at_table: bool, rule_sets: list[str], people: It
 
 
 _NEW_KEYS: Final = ("seats=", "level=", "clock=", "key=")
-
-
-def _typed(move: object) -> str | None:
-    match move:
-        case Play(picks):
-            return " ".join(rank_label(pick.rank) for pick in picks)
-        case Flip(slot):
-            return str(slot + 1)
-        case PickUp(()):
-            return "p"
-        case Pass():
-            return "d"
-        case Ready():
-            return "ready"
-    return None

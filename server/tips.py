@@ -76,7 +76,7 @@ def _turn(before: Update | None, view: View, seat: int) -> Iterator[Tip]:
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
         how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
-        shown = "On the full screen the cards you can play stand in (parentheses)."
+        shown = "On the full screen the cards you can play stand out: in (parentheses), or higher."
         yield "turn", f"to play {how}, like {typed(plays[0])}, and press Enter. {shown}"
     if flips := [move for move in moves if isinstance(move, Flip)]:
         yield "face-down", f"only face-down cards are left. Type {typed(flips[0])} to turn over that one, unseen."

@@ -51,7 +51,7 @@ def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
     told = tips.tip(None, seen(state), [])
     assert told == (
         "Tip: To play a card type its rank, like 9, and press Enter. "
-        "On the full screen the cards you can play stand in (parentheses)."
+        "On the full screen the cards you can play stand out: in (parentheses), or higher."
     )
     assert tips.tip(None, seen(state), []) is None
 
