@@ -11,6 +11,8 @@ from server.settings import CHOICES
 from server.typed import typed
 from server.update import Update
 
+_NEW_KEYS: Final = ("seats=", "level=", "clock=", "key=")
+
 
 def moves_to_type(update: Update) -> list[str]:
     """Every move that can be made now as one would type it: ranks from low to high, one copy first; then the others."""
@@ -67,6 +69,3 @@ def words_to_type(line: str, *, at_table: bool, rule_sets: list[str], people: It
         case ["new", *_]:
             return list(_NEW_KEYS)
     return []
-
-
-_NEW_KEYS: Final = ("seats=", "level=", "clock=", "key=")
