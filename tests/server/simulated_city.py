@@ -185,7 +185,8 @@ class City:
         if table and known == written:
             for member, player_id in table._stage.members._ids.items():
                 assert isinstance(member, Onlooker)
-                self._must(member.gone or member.place == story.place(player_id), f"{player_id} sees {member.place}")
+                right = member.place in {None, story.place(player_id)}  # None while they are coming in
+                self._must(right or member.gone, f"{player_id} sees {member.place}")
         attended = self._attended.get((node.name, number))
         if attended is not None:
             began = max(attended, node.well_since, story.decision_since)

@@ -95,7 +95,9 @@ class Person:
     async def _enter(self, table: Table, way: Coroutine[None, None, None]) -> None:
         self.table = table
         answer = await self._ask(way)
-        if answer not in {"done", "unknown"}:
+        if answer == "done":
+            self._truth.must(self.member.update is not None, f"{self.player.name} came in and sees nothing")
+        elif answer != "unknown":
             self.table = None
             is_there = table._stage.members.id_of(self.member) is not None
             self._truth.must(
