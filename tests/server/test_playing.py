@@ -159,8 +159,8 @@ def own_hand(person: Person) -> list[str]:
 
 
 def open_part(person: Person) -> str:
-    """The screen without the rows of one's own zones."""
-    return person.shown.split("   YOU")[0]
+    """The screen without the rows of one's own zones, and without the resume word, which may look like cards."""
+    return re.sub(r"resume \S+", "", person.shown.split("   YOU")[0])
 
 
 def spoken_move(news: str) -> str:
