@@ -1,5 +1,7 @@
 """Whole games through real ssh connections."""
 
+import re
+
 from tests.server.people import House, Person, play_on_screen
 
 
