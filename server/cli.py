@@ -1,28 +1,35 @@
-"""The command line: ``quatch serve``, ``play``, ``referee``, ``rules``."""
+"""The command line: ``quatch serve``, ``play``, ``referee``, ``rules``, ``arena``, ``fit``, ``bench``."""
 
 import argparse
 import asyncio
 import getpass
+import json
 import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Final
 
 from engine.ai import LEVELS
+from engine.ai.weights import GENERAL
 from engine.errors import BadRules, InputError
 from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server import logs
 from server.app import App
-from server.bench import bench_engine
+from server.arena import Match, run_arena
+from server.bench import bench_ai, bench_engine
 from server.config import Config, ConfigError, from_environment
+from server.fit import SHIPPED, fit_weights
 from server.hostkeys import HostKeyError
 from server.lobby import Lobby
 from server.local import LocalCarrier
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.session import Session
 from server.store import MemoryLog
+
+_BENCHES: Final = {"engine": bench_engine, "ai": bench_ai}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,9 +75,31 @@ def _parser() -> argparse.ArgumentParser:
     rules.set_defaults(run=_rules)
 
     bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
-    bench.add_argument("what", choices=["engine"], help="the part to measure")
+    bench.add_argument("what", choices=list(_BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.set_defaults(run=_bench)
+
+    arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
+    arena.add_argument("rules", help=f"one of {', '.join(rulesets())}")
+    arena.add_argument(
+        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@LOOKS]; levels: {', '.join(LEVELS)}"
+    )
+    arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
+    arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")
+    arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    arena.add_argument("--json", action="store_true", help="one JSON object")
+    arena.set_defaults(run=_arena)
+
+    fit = commands.add_parser(
+        "fit", help="weights for the levels that learn, from self-play; goes on where it was stopped"
+    )
+    fit.add_argument("rules", help=f"one of {', '.join(rulesets())}, or {GENERAL} for all others")
+    fit.add_argument("--games", type=int, default=8000, help="to learn from, for each number of seats (default: 8000)")
+    fit.add_argument("--seed", default="1", help="any text: the same seed, the same weights (default: 1)")
+    fit.add_argument(
+        "--to", type=Path, default=SHIPPED, help="folder for the file (default: where the engine reads it)"
+    )
+    fit.set_defaults(run=_fit)
     return parser
 
 
@@ -131,7 +160,20 @@ def _referee(_: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    for line in bench_engine(options.seconds):
+    for line in _BENCHES[options.what](options.seconds):
+        print(line, flush=True)
+    return 0
+
+
+def _arena(options: argparse.Namespace) -> int:
+    match = Match(ruleset(options.rules), tuple(options.players), options.seed)
+    report = run_arena(match, options.games, options.jobs)
+    print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
+    return 0
+
+
+def _fit(options: argparse.Namespace) -> int:
+    for line in fit_weights(options.rules, options.games, options.seed, options.to):
         print(line, flush=True)
     return 0
 

@@ -11,7 +11,13 @@ ROOT = Path(__file__).parent.parent
 LAYERS = {
     "engine": [
         {"engine.referee", "engine.ai"},
-        {"engine.ai.levels", "engine.notes"},
+        {"engine.ai.players", "engine.notes"},
+        {"engine.ai.learned_levels"},
+        {"engine.ai.levels", "engine.ai.search"},
+        {"engine.ai.weights", "engine.ai.arranging", "engine.ai.style", "engine.ai.worlds"},
+        {"engine.ai.features"},
+        {"engine.ai.guess", "engine.ai.value"},
+        {"engine.ai.classes"},
         {"engine.notation"},
         {"engine.game"},
         {"engine.opening"},
@@ -32,7 +38,9 @@ LAYERS = {
         {"server.cli"},
         {"server.app"},
         {"server.ssh", "server.local"},
-        {"server.session", "server.remote", "server.bench"},
+        {"server.session", "server.remote", "server.bench", "server.arena", "server.fit"},
+        {"server.fitting"},
+        {"server.selfplay", "server.regression", "server.progress"},
         {"server.screen", "server.line", "server.visit"},
         {"server.lobby", "server.frame", "server.answers", "server.keys"},
         {"server.table", "server.table_frame"},
@@ -48,14 +56,18 @@ LAYERS = {
 }
 """From the top: a module may import only from lines further down."""
 
-HOLD_THE_TRUTH = {"server.facts", "server.bench"}
-"""The only modules outside the engine that may reach beyond views: the fold of the log, and the engine's bench."""
+HOLD_THE_TRUTH = {"server.facts", "server.bench", "server.arena", "server.fitting", "server.selfplay"}
+"""The only modules outside the engine that may reach beyond views: the fold of the log, the engine's bench, and what
+deals games for AI players alone (these still choose from views)."""
+INVENTS_WORLDS = "engine.ai.worlds"
+"""The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
+Search plays on in these; it never meets a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
 ASYNCSSH = {"server.ssh", "server.hostkeys"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys"}
 ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
-    "random", "tomllib", "types", "typing", "engine",
+    "math", "random", "tomllib", "types", "typing", "engine",
 }  # fmt: skip
 
 
@@ -111,7 +123,9 @@ def test_chance_in_the_engine_comes_from_outside() -> None:
 def test_only_the_core_holds_the_truth() -> None:
     """AI players, renderers, commands and sessions work with views, never with the state."""
     for module, tree in [*modules("server"), *modules("engine")]:
-        if module.startswith("engine.ai") or (module.startswith("server") and module not in HOLD_THE_TRUTH):
+        if module == INVENTS_WORLDS:
+            assert imports(tree) & TRUTH == {"engine.state", "engine.game"}
+        elif module.startswith("engine.ai") or (module.startswith("server") and module not in HOLD_THE_TRUTH):
             assert not imports(tree) & TRUTH, f"{module} imports {imports(tree) & TRUTH}"
 
 
