@@ -7,6 +7,7 @@ for Master to look ahead with. All is one process and depends on the seed alone.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from random import Random
 from typing import Final
@@ -53,8 +54,7 @@ class Fit:
 
     def learned_player(self, slips: float) -> "Chooser":
         """Extreme by these weights, with any move now and then so that there is something to see."""
-        known = {rules: self.known(rules) for rules in self.tables}
-        return lambda rules: _slipping(lambda view, rng: weighing(view, rng, known[rules]), slips)
+        return lambda rules: _slipping(partial(weighing, known=self.known(rules)), slips)
 
 
 Chooser = Callable[[Rules], AIPlayer]

@@ -16,7 +16,7 @@ from engine.legality import legal_moves
 from engine.moves import Flip, Move
 from engine.view import View
 
-SIMULATIONS: Final = 1_500
+SIMULATIONS: Final = 1_000
 """How often Master looks ahead before a move."""
 SLIP: Final = 0.01
 """How often Extreme plays any legal move, so that two sure players cannot circle for ever."""

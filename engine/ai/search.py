@@ -65,23 +65,28 @@ class Search:
         """Whether there is any world to look at."""
         return self._worlds.possible
 
-    def run(self, simulations: int) -> list[Tried]:
-        """Look so many times; what was found out about each move, the one looked at most first."""
+    def run(self, simulations: int, first: Move | None = None) -> list[Tried]:
+        """Look so many times more; what was found out about each move, the one looked at most first.
+
+        With a ``first`` move, one of those that `legal_moves` lists, all these looks begin with it.
+        """
         for number in range(simulations):
             if number % SHARED == 0:
                 world = self._worlds.draw(self._rng)
-            self._simulate(world.copy())
+            self._simulate(world.copy(), first)
         found = [Tried(edge.move, edge.visits, edge.total / max(edge.visits, 1)) for edge in self._root.values()]
         return sorted(found, key=lambda tried: (tried.visits, tried.mean), reverse=True)
 
-    def _simulate(self, world: World) -> None:
+    def _simulate(self, world: World, first: Move | None) -> None:
         """Follow the tree to a position not yet judged, judge it, and tell every move on the way."""
         edges, path = self._root, list[tuple[_Edge, int]]()
         while world.phase == "play" and len(path) < DEEPEST:
             seat = world.to_move
             assert seat is not None  # noqa: S101 - somebody is to move while the game goes on
             moves = legal_moves(world, seat)
-            if isinstance(moves[0], Flip):
+            if first is not None and not path:
+                moves = [first]
+            elif isinstance(moves[0], Flip):
                 # Nobody knows what lies in which slot: they are all one.
                 moves = moves[:1]
             is_new = not edges

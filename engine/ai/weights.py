@@ -54,7 +54,9 @@ def weights_of(name: str) -> tuple[Mapping[Company, Weights], str | None]:
     """The weights of the rule set of this name, and what is wrong with its file where others stand in for it."""
     try:
         return read_weights(_text(name)), None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        problem = f"weights of {name}: {error.strerror or error}"
+    except ValueError as error:
         problem = f"weights of {name}: {error}"
     return (weights_of(GENERAL)[0] if name != GENERAL else _nothing()), problem
 
