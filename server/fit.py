@@ -12,7 +12,7 @@ from engine.ai.weights import GENERAL, Company, Weights, weights_json, weights_o
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
-from server.fitting import Fit, Tick, fit_moves, fit_value, simple_players
+from server.fitting import Fit, Tick, fit_manners, fit_moves, fit_value, simple_players
 from server.progress import Progress
 
 SHIPPED: Final = Path(__file__).parent.parent / "engine" / "ai" / "weights"
@@ -76,23 +76,27 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
 
 
 def _fit_company(fit: Fit, company: Company, games: int, seed: str, steps: "_Steps") -> dict[str, Json]:
-    """The three steps for so many seats, and a figure for each."""
-    half = max(games // 2, 1)
+    """The steps for so many seats, and a figure for each."""
+    some, few = max(games // 3, 1), max(games // 30, 1)
 
     def first(tick: Tick) -> float:
-        return fit_value(fit, simple_players(), half, f"{seed}/first", tick)
+        return fit_value(fit, simple_players(), some, f"{seed}/first", tick)
+
+    def manners(tick: Tick) -> float:
+        return fit_manners(fit, few, f"{seed}/manners", tick)
 
     def moves(tick: Tick) -> float:
         return fit_moves(fit, games, f"{seed}/moves", tick)
 
     def last(tick: Tick) -> float:
         players = [*map(fit.learned_player, SLIPS), simple_players()[0]]
-        return fit_value(fit, players, half, f"{seed}/last", tick)
+        return fit_value(fit, players, some, f"{seed}/last", tick)
 
     return {
-        "cross entropy of first worths": steps.done(f"{company}: worths of cards", fit, first, half),
+        "cross entropy of first worths": steps.done(f"{company}: worths of cards", fit, first, some),
+        "cross entropy beside hard": steps.done(f"{company}: manners", fit, manners, few),
         "share against hard while learning": steps.done(f"{company}: moves", fit, moves, games),
-        "cross entropy of worths": steps.done(f"{company}: worths again", fit, last, half),
+        "cross entropy of worths": steps.done(f"{company}: worths again", fit, last, some),
     }
 
 

@@ -1,8 +1,9 @@
-"""From self-play to weights, in three steps: what cards are worth, how to move, and once more what cards are worth.
+"""From self-play to weights: what cards are worth, how to move, and once more what cards are worth.
 
-The first worth of cards comes from games of the levels that know nothing learned. Playing games, Extreme then moves its
-weights towards whatever raised its chances as that worth sees them. The last worth is fitted on games of this Extreme,
-for Master to look ahead with. All is one process and depends on the seed alone.
+The first worth of cards comes from games of the levels that know nothing learned. Extreme begins by moving as
+Hard does; playing games, it then moves its weights towards whatever raised its chances as that worth sees them. The
+last worth is fitted on games of this Extreme, for Master to look ahead with. All is one process and depends on the
+seed alone.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,10 +14,11 @@ from random import Random
 from typing import Final
 
 from engine.ai import LEVELS, AIPlayer
+from engine.ai.classes import classes_of
 from engine.ai.features import feature_names, move_features
 from engine.ai.guess import Guess
 from engine.ai.learned_levels import weighing
-from engine.ai.value import Features, Value, value_features, value_names
+from engine.ai.value import Features, Value, value_features
 from engine.ai.weights import Learned
 from engine.cards import cards_in
 from engine.legality import legal_moves
@@ -31,10 +33,12 @@ SAMPLED: Final = 0.1
 """The part of all positions that the worth of cards is fitted on: those of one game are much alike."""
 HELD_BACK: Final = 0.05
 """The part of these that only measures the fit."""
-RATE: Final = 0.05
+UNSURE: Final = 0.2
+"""How often who begins like Hard does anything else, so that there is something to learn from."""
+RATE: Final = 0.1
 MEMORY: Final = 0.9
 """How much of a later surprise is put down to each earlier move."""
-AMONG_THEMSELVES: Final = 0.4
+AMONG_THEMSELVES: Final = 0.3
 """The part of Extreme's games in which every seat learns; in the others one does, against fixed levels."""
 
 
@@ -102,7 +106,7 @@ def fit_value(fit: Fit, choosers: Sequence[Chooser], games: int, seed: str, tick
 
 def _value_samples(rules: Rules, players: Sequence[AIPlayer], seed: str, rng: Random) -> list[Sample]:
     """Some positions of a game, each with what the seats then in it had of it in the end."""
-    chances, classes = generators(seed, len(players)), Value(rules, [0.0] * len(value_names())).classes
+    chances, classes = generators(seed, len(players)), classes_of(rules)
     state = arranged_deal(rules, players, seed, chances)
     seen: list[tuple[tuple[int, ...], list[Features]]] = []
     while state.phase == "play":
@@ -118,6 +122,39 @@ def _as_chances(got: Sequence[float]) -> list[float]:
     above = [each - min(got) for each in got]
     total = sum(above)
     return [each / total for each in above] if total else [1 / len(got)] * len(got)
+
+
+def fit_manners(fit: Fit, games: int, seed: str, tick: Tick) -> float:
+    """Learn to move as Hard does, but less surely, for a start; the mean cross entropy at the end."""
+    samples = list[Sample]()
+    for number in range(games):
+        rules = fit.tables[number % len(fit.tables)]
+        samples += _choices_of_hard(rules, fit.seats, f"{seed}/{number}")
+        tick(1)
+    for weights in fitted(samples, fit.moves, Random(seed), epochs=2):
+        fit.moves = weights
+    return loss(samples, fit.moves)
+
+
+def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
+    """What Hard chose in a game among its like that slip now and then, and what else there was."""
+    samples, classes, hard = list[Sample](), classes_of(rules), LEVELS["hard"]
+
+    def noted(view: View, rng: Random) -> Move:
+        move, seat = hard(view, rng), view.seat or 0
+        moves = [] if view.phase == "arrange" else legal_moves(view, seat)
+        if len(moves) < 2 or isinstance(moves[0], Flip):
+            return move
+        unsure = UNSURE / len(moves)
+        wanted = [unsure + (1 - UNSURE) * (each == move) for each in moves]
+        samples.append(Sample(move_features(view, seat, moves, Guess(view, seat).stuck, classes), wanted))
+        return rng.choice(moves) if rng.random() < UNSURE else move
+
+    players, chances = [noted] * seats, generators(seed, seats)
+    state = arranged_deal(rules, players, seed, chances)
+    while state.phase == "play":
+        play_ply(state, players, chances)
+    return samples
 
 
 @dataclass(slots=True)

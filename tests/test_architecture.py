@@ -11,13 +11,13 @@ ROOT = Path(__file__).parent.parent
 LAYERS = {
     "engine": [
         {"engine.referee", "engine.ai"},
-        {"engine.ai.players", "engine.notes"},
+        {"engine.ai.players", "engine.ai.explain", "engine.ai.review", "engine.notes"},
         {"engine.ai.learned_levels"},
         {"engine.ai.levels", "engine.ai.search"},
-        {"engine.ai.weights", "engine.ai.arranging", "engine.ai.style", "engine.ai.worlds"},
-        {"engine.ai.features"},
+        {"engine.ai.weights", "engine.ai.arranging", "engine.ai.style", "engine.ai.playouts"},
+        {"engine.ai.features", "engine.ai.worlds"},
         {"engine.ai.guess", "engine.ai.value"},
-        {"engine.ai.classes"},
+        {"engine.ai.classes", "engine.ai.worths"},
         {"engine.notation"},
         {"engine.game"},
         {"engine.opening"},

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Final
 
-from engine.ai import features as f
+import engine.ai.features as f
 from engine.ai.classes import CLASSES
 from engine.ai.features import move_features
 from engine.ai.guess import Guess
-from engine.ai.learned_levels import SIMULATIONS, weighing
+from engine.ai.learned_levels import budget, weighing
 from engine.ai.levels import own
 from engine.ai.search import Search, Tried
 from engine.ai.weights import Learned, learned
@@ -43,19 +43,19 @@ _WORDS: Final[Mapping[int, str]] = {
 }
 
 
-def explain(view: View, rng: Random, simulations: int | None = SIMULATIONS) -> tuple[Move, str]:
-    """A good move and the reason for it: Master's with a number of looks ahead, Extreme's where that is None."""
+def explain(view: View, rng: Random, looks: int | None = None) -> tuple[Move, str]:
+    """A good move and the reason for it: Master's, or Extreme's where it may not look ahead (``looks`` is 0)."""
     seat, known = own(view), learned(view.rules, len(view.hands))
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
     if view.phase == "arrange" or isinstance(moves[0], Flip) or len(moves) == 1:
         move = weighing(view, rng, known)
         return move, f"{_said(move)}: {_plain_reason(move)}."
     search = Search(view, known.value, known.moves, rng)
-    if simulations is None or not search.possible:
+    if looks == 0 or not search.possible:
         best = weighing(view, rng, known)
         tried = list[Tried]()
     else:
-        tried = search.run(simulations)
+        tried = search.run(looks or budget(view))
         best = tried[0].move
     reasons = _reasons(view, seat, known, best, moves)
     outlook = f" Looking ahead, it leads to a win {round(100 * tried[0].mean)} times in 100." if tried else ""
@@ -94,7 +94,7 @@ def _reasons(view: View, seat: int, known: Learned, best: Move, moves: Sequence[
         words = _words(number, best, moves[other], for_it=number in weighed[at])
         gains[words] = gains.get(words, 0.0) + gain
     told = sorted((words for words, gain in gains.items() if words and gain > ENOUGH), key=lambda words: -gains[words])
-    return told[:REASONS] or [f"looking further ahead, it does better than {moves[other]}"]
+    return told[:REASONS] or [f"it does a little better than {moves[other]}"]
 
 
 def _words(number: int, best: Move, other: Move, *, for_it: bool) -> str:

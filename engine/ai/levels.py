@@ -6,17 +6,17 @@ So Medium never does, and Hard does it with the lowest card that probably blocks
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai.arranging import arranged
 from engine.ai.guess import Guess, following
 from engine.ai.style import PLAIN, Style, taste
+from engine.ai.worths import HIGH, worths_of
 from engine.cards import ACES_LAST, NO_RANK, Rank
 from engine.legality import legal_moves, must_lay
 from engine.moves import READY, Flip, Move, PickUp, Play
-from engine.rules import DECK_COPIES, Rules
+from engine.rules import DECK_COPIES
 from engine.view import View
 
 Cost: TypeAlias = Callable[[View, int, Sequence[float], Play], float]
@@ -31,12 +31,6 @@ BLOCK: Final = 4.0
 """How many pips a card may cost more for probably blocking that seat."""
 SPARED: Final = 100.0
 """More than any card costs: a thing done only where there is nothing else."""
-HIGH: Final = 8.5
-"""Cards worth more than this are laid one at a time while there is a stock to draw from."""
-POWER_WORTH: Final = {"reset": 8.6, "burn": 14.0, "reverse": 12.5, "lower": 13.0, "mirror": 8.7, "skip": 12.5}
-"""What Hard keeps powers for, in pips: a reset is spent before the court cards, a burn last of all."""
-AGAIN_WORTH: Final = 4.1
-"""What another turn adds to a power that leaves the pile as it is."""
 
 
 def easy(view: View, rng: Random, style: Style = PLAIN) -> Move:
@@ -80,17 +74,6 @@ def own(view: View) -> int:
     if view.seat is None:
         raise ValueError("a spectator has no move to choose")
     return view.seat
-
-
-@lru_cache(256)
-def worths_of(rules: Rules) -> tuple[float, ...]:
-    """How much a card of each rank is worth keeping, by rule of thumb."""
-    worths = list(map(float, ACES_LAST))
-    for rank, power in rules.special.items():
-        worths[rank] = POWER_WORTH[power.effect] if power.on == "any" else rank + 0.5
-        if power.again != "no" and power.effect != "burn":
-            worths[rank] += AGAIN_WORTH
-    return tuple(worths)
 
 
 def _easy_cost(view: View, _: int, __: Sequence[float], play: Play) -> float:

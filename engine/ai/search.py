@@ -1,8 +1,8 @@
 """PUCT over worlds that a view allows: look along the moves that matter, judge where they lead by card values.
 
-All worlds share one tree, keyed by the moves made, so that no move rests on a card that its player cannot see. There
-are no playouts: a new position is judged by `Value`, and its worth is pulled towards a draw the longer a win takes and
-the nearer the quiet clock is, so that who is ahead wants to finish.
+All worlds share one tree, keyed by the moves made, so that no move rests on a card that its player cannot see. With two
+seats a new position is judged by `Value`, with more it is played out. Its worth is pulled towards a draw the longer a
+win takes and the nearer the quiet clock is, so that who is ahead wants to finish.
 """
 
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from random import Random
 from typing import Final
 
 from engine.ai.features import move_features, weighed
+from engine.ai.playouts import Playouts
 from engine.ai.value import Value
 from engine.ai.worlds import World, Worlds, advance, is_stuck
 from engine.legality import legal_moves
@@ -27,7 +28,7 @@ CALM: Final = 60.0
 DEEPEST: Final = 60
 """Plies: forced moves are followed further than anybody should look."""
 SHARED: Final = 4
-"""Simulations in a world before another is drawn."""
+"""Looks into a world before another is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Search:
         self._worlds = Worlds(view)
         self._value, self._priors, self._rng = value, priors, rng
         self._prospects = Prospects(view, value)
+        self._playouts = Playouts(view.rules) if len(view.hands) > 2 else None
         self._root: dict[int, _Edge] = {}
 
     @property
@@ -65,12 +67,12 @@ class Search:
         """Whether there is any world to look at."""
         return self._worlds.possible
 
-    def run(self, simulations: int, first: Move | None = None) -> list[Tried]:
+    def run(self, looks: int, first: Move | None = None) -> list[Tried]:
         """Look so many times more; what was found out about each move, the one looked at most first.
 
         With a ``first`` move, one of those that `legal_moves` lists, all these looks begin with it.
         """
-        for number in range(simulations):
+        for number in range(looks):
             if number % SHARED == 0:
                 world = self._worlds.draw(self._rng)
             self._simulate(world.copy(), first)
@@ -103,6 +105,8 @@ class Search:
             path.append((edge, seat))
             advance(world, edge.move)
             edges = edge.edges
+        if self._playouts:
+            self._playouts.finish(world)
         prospects = self._prospects.of(world, len(path))
         for edge, seat in path:
             edge.visits += 1

@@ -17,7 +17,7 @@ from tests.engine.random_games import SEEDS, TABLES, Table, house_rules, most_pl
 
 FEW_LOOKS = 6
 """Enough to see that a search is legal and honest."""
-PLAYERS: dict[str, AIPlayer] = {**LEVELS, "master": player("master", simulations=FEW_LOOKS)}
+PLAYERS: dict[str, AIPlayer] = {**LEVELS, "master": player("master", looks=FEW_LOOKS)}
 HOUSE_TABLES = [house_rules(seed) for seed in range(12 * SEEDS)]
 
 at_every_table = pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_players_finish_their_games(table: Table) -> None:
     """Levels and styles playing one another are soon done arranging, and end their game."""
     rng = Random(str(table))
     levels = [rng.choice([*LEVELS]) for _ in range(table.seats)]
-    players = [player(level, rng.choice([*STYLES]), simulations=FEW_LOOKS) for level in levels]
+    players = [player(level, rng.choice([*STYLES]), looks=FEW_LOOKS) for level in levels]
     state, _ = deal(table.read(), table.seats, "levels")
     for _ in range(100 + most_plies(state.rules)):
         seat = choosing(state)[0]
@@ -88,7 +88,7 @@ def test_odd_positions_have_a_move(odd: str, level: str) -> None:
     """Whatever house rules or a given position lead to, a level finds a legal move."""
     state = ODD_POSITIONS[odd]
     for style in STYLES:
-        move = player(level, style, simulations=FEW_LOOKS)(view_of(state, 0), Random(1))
+        move = player(level, style, looks=FEW_LOOKS)(view_of(state, 0), Random(1))
         assert refusal(state, 0, move) is None
 
 

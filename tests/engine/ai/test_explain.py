@@ -34,8 +34,8 @@ def game(rules: str, seats: int) -> list[tuple[State, int, Move]]:
 def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
     """Extreme's and Master's hint alike, in arranging and in play."""
     for state, seat, _ in game(rules, 3):
-        for simulations in (None, 8):
-            move, reason = explain(view_of(state, seat), Random(1), simulations)
+        for looks in (0, 8):
+            move, reason = explain(view_of(state, seat), Random(1), looks)
             assert refusal(state, seat, move) is None
             assert reason.endswith(".")
             assert "\n" not in reason
