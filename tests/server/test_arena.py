@@ -103,3 +103,14 @@ def test_bench_ai_measures_every_level(capsys: pytest.CaptureFixture[str]) -> No
     assert "random playouts" in text
     assert "looks ahead" in text
     assert text.count("master") == 2
+
+
+@pytest.mark.parametrize(
+    ("weaker", "stronger", "games"),
+    [("easy", "medium", 200), ("medium", "hard", 200), ("hard", "extreme", 200), ("extreme", "master@60", 16)],
+)
+def test_each_level_beats_the_one_below(weaker: str, stronger: str, games: int) -> None:
+    """On the same deals, which a fixed seed draws: a smoke alarm, the ladder itself is measured with many more."""
+    report = run_arena(Match(ruleset("quatch"), (weaker, stronger), "ladder"), games, jobs=1)
+
+    assert report.standings[1].share > 0.5
