@@ -29,6 +29,8 @@ NEARLY_OUT: Final = 3
 """Cards left to a seat that must be stopped."""
 BLOCK: Final = 4.0
 """How many pips a card may cost more for probably blocking that seat."""
+PIPS: Final = 3.0
+"""What a style's numbers are worth here."""
 SPARED: Final = 100.0
 """More than any card costs: a thing done only where there is nothing else."""
 
@@ -63,7 +65,7 @@ def _step(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP)
     if plays:
         if rng.random() < slip:
             return rng.choice(plays)
-        return min(plays, key=lambda play: cost(view, seat, worths, play) - taste(style, view, play))
+        return min(plays, key=lambda play: cost(view, seat, worths, play) - PIPS * taste(style, view, play))
     if isinstance(moves[0], Flip):
         return rng.choice(moves)
     return max(moves, key=lambda move: len(move.picks) if isinstance(move, PickUp) else -1)
