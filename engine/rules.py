@@ -121,6 +121,29 @@ class Rules:
     def __hash__(self) -> int:
         return hash((self.name, repr(self.keys())))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By value, for other processes: a read-only view of a mapping cannot be pickled.
+        texts = (self.name, self.title, dict(self.clauses), dict(self.at_level), dict(self.options))
+        return _unpickled, (*texts, self.keys())
+
+
+def _unpickled(
+    name: str,
+    title: str,
+    clauses: Mapping[str, str],
+    at_level: Mapping[str, Mapping[str, Json]],
+    options: Mapping[str, Json],
+    keys: Mapping[str, Json],
+) -> Rules:
+    return Rules(
+        name=name,
+        title=title,
+        clauses=MappingProxyType(clauses),
+        at_level=at_level,
+        options=MappingProxyType(options),
+        **read_keys(keys),
+    )
+
 
 @cache
 def _key_fields() -> dict[str, str]:

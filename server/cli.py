@@ -1,4 +1,4 @@
-"""The command line: ``quatch serve``, ``play``, ``replay``, ``verify``, ``backup``, ``referee``, ``rules``, ..."""
+"""The command line: ``quatch serve``, ``play``, ``replay``, ``verify``, ``backup``, ``referee``, ``arena``, ..."""
 
 import argparse
 import asyncio
@@ -10,15 +10,18 @@ from pathlib import Path
 from typing import Final
 
 from engine.ai import LEVELS
+from engine.ai.weights import GENERAL
 from engine.errors import BadRules, InputError
 from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server import logs
 from server.app import App
+from server.arena import Match, run_arena
 from server.at_home import play_here, replay_here
-from server.bench import bench_engine
+from server.bench import bench_ai, bench_engine
 from server.bench_log import bench_log
 from server.config import Config, ConfigError, from_environment
+from server.fit import SHIPPED, fit_weights
 from server.hostkeys import HostKeyError
 from server.record import read_record
 from server.replay import OPEN, Eyes, record_json, told
@@ -30,7 +33,7 @@ from server.text_lines import BadRecord
 from server.verify import verify
 from server.version import VERSION
 
-BENCHES: Final = {"engine": bench_engine, "log": bench_log}
+BENCHES: Final = {"engine": bench_engine, "ai": bench_ai, "log": bench_log}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,11 +99,38 @@ def _parser() -> argparse.ArgumentParser:
     _add_which_game(check)
     check.set_defaults(run=_verify)
 
+    _add_tools(commands)
+    return parser
+
+
+def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """What is for those who build on it: benchmarks, and AI players against each other."""
     bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.set_defaults(run=_bench)
-    return parser
+
+    arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
+    arena.add_argument("rules", help=f"one of {', '.join(rulesets())}")
+    arena.add_argument(
+        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@LOOKS]; levels: {', '.join(LEVELS)}"
+    )
+    arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
+    arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")
+    arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    arena.add_argument("--json", action="store_true", help="one JSON object")
+    arena.set_defaults(run=_arena)
+
+    fit = commands.add_parser(
+        "fit", help="weights for the levels that learn, from self-play; goes on where it was stopped"
+    )
+    fit.add_argument("rules", help=f"one of {', '.join(rulesets())}, or {GENERAL} for all others")
+    fit.add_argument("--games", type=int, default=8000, help="to learn from, for each number of seats (default: 8000)")
+    fit.add_argument("--seed", default="1", help="any text: the same seed, the same weights (default: 1)")
+    fit.add_argument(
+        "--to", type=Path, default=SHIPPED, help="folder for the file (default: where the engine reads it)"
+    )
+    fit.set_defaults(run=_fit)
 
 
 def _add_which_game(command: argparse.ArgumentParser) -> None:
@@ -157,6 +187,19 @@ def _referee(_: argparse.Namespace) -> int:
 
 def _bench(options: argparse.Namespace) -> int:
     for line in BENCHES[options.what](options.seconds):
+        print(line, flush=True)
+    return 0
+
+
+def _arena(options: argparse.Namespace) -> int:
+    match = Match(ruleset(options.rules), tuple(options.players), options.seed)
+    report = run_arena(match, options.games, options.jobs)
+    print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
+    return 0
+
+
+def _fit(options: argparse.Namespace) -> int:
+    for line in fit_weights(options.rules, options.games, options.seed, options.to):
         print(line, flush=True)
     return 0
 

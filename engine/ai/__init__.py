@@ -1,18 +1,11 @@
 """AI players: a level is a function from what a seat may know to the move it makes.
 
-They see a `View` and a seeded generator, never the state, and always answer with a legal move.
+They see a `View` and a seeded generator, never the state, and always answer with a legal move. The same view and the
+same generator give the same move on every machine: budgets are counted in looks ahead, not in time.
 """
 
-from collections.abc import Callable, Mapping
-from random import Random
-from types import MappingProxyType
-from typing import Final, TypeAlias
+from engine.ai.players import LEVELS, AIPlayer, player, player_named
+from engine.ai.style import STYLES
+from engine.ai.weights import weight_problems
 
-from engine.ai.levels import easy, hard
-from engine.moves import Move
-from engine.view import View
-
-AIPlayer: TypeAlias = Callable[[View, Random], Move]
-
-LEVELS: Final[Mapping[str, AIPlayer]] = MappingProxyType({"easy": easy, "hard": hard})
-"""By name, weakest first."""
+__all__ = ["LEVELS", "STYLES", "AIPlayer", "player", "player_named", "weight_problems"]

@@ -11,7 +11,6 @@ from random import Random
 
 import pytest
 
-from engine.ai import LEVELS
 from engine.cards import Card, CardSet, card_set, cards_in
 from engine.errors import Refused
 from engine.events import Flipped, Laid, PickedUp, Played, Swapped
@@ -289,34 +288,3 @@ def same_move(step: Step, other: State, viewer: int | None) -> Move:
 def named(cards: tuple[Card, ...]) -> tuple[Pick, ...]:
     """These very cards as one would type them."""
     return tuple(Pick(card >> 2, card) for card in cards)
-
-
-@at_every_table
-@pytest.mark.parametrize("level", LEVELS)
-def test_ai_players_are_legal_and_see_nothing_hidden(at: Table, level: str) -> None:
-    """A level answers a legal move in every position, and the same one when all that it cannot see is dealt anew."""
-    choose = LEVELS[level]
-    for game in games(at):
-        rng = Random(game.seed)
-        for number, (state, *_) in enumerate(some_steps(game, 3)):
-            seats = [seat for seat in range(at.seats) if seat == state.to_move or state.phase == "arrange"]
-            for seat in seats:
-                if not state.ready[seat]:
-                    move = choose(view_of(state, seat), Random(number))
-                    assert refusal(state, seat, move) is None, str(move)
-                    assert state.phase == "arrange" or move in legal_moves(state, seat)
-                    assert choose(view_of(redealt(state, seat, rng), seat), Random(number)) == move
-
-
-@at_every_table
-def test_ai_players_finish_their_games(at: Table) -> None:
-    """Levels playing one another are soon done arranging, and end their game."""
-    rng = Random(str(at))
-    state, _ = deal(at.read(), at.seats, "levels")
-    levels = [rng.choice(list(LEVELS.values())) for _ in range(at.seats)]
-    for _ in range(100 + most_plies(state.rules)):
-        seat = state.to_move if state.to_move is not None else state.ready.index(False)
-        state, _ = play(state, seat, levels[seat](view_of(state, seat), rng))
-        if state.phase == "over":
-            break
-    assert state.phase == "over"

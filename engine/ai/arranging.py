@@ -1,0 +1,26 @@
+"""Arranging: which cards to keep for the end, face up or in the reserve, and which to play first."""
+
+from collections.abc import Sequence
+
+from engine.cards import Card, cards_in
+from engine.legality import must_lay
+from engine.moves import READY, Lay, Move, Pick, Swap
+from engine.view import View
+
+
+def arranged(view: View, seat: int, worths: Sequence[float]) -> Move:
+    """The next step of arranging; ``worths`` is how much better a card of each rank lies laid than in the hand."""
+
+    def by_worth(cards: int) -> list[Card]:
+        return sorted(cards_in(cards), key=lambda card: (worths[card >> 2], card))
+
+    hand, up = view.hands[seat], view.ups[seat]
+    if must_lay(view, seat):
+        laid = up if view.rules.arrange_mode == "lay-up" else view.reserves[seat]
+        best = by_worth(hand | laid)[-view.rules.arrange_lay :]
+        return Lay(tuple(Pick(card >> 2, card) for card in best))
+    if view.rules.arrange_mode == "swap" and hand and up:
+        best_in_hand, worst_up = by_worth(hand)[-1], by_worth(up)[0]
+        if worths[best_in_hand >> 2] > worths[worst_up >> 2]:
+            return Swap(Pick(best_in_hand >> 2, best_in_hand), Pick(worst_up >> 2, worst_up))
+    return READY

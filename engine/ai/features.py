@@ -1,0 +1,136 @@
+"""What there is to say for and against a move, as numbers: Extreme weighs them, Master looks first where they point.
+
+They are the same for a view and for a world that was invented from one; only what is known of the next seat differs.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias
+
+from engine.ai.classes import CLASSES, class_name
+from engine.ai.guess import following
+from engine.ai.value import PILE, Features, Standing
+from engine.cards import NO_RANK, RANK_CARDS, Rank
+from engine.moves import Move, Pass, PickUp, Play
+from engine.rules import DECK_COPIES
+
+Stuck: TypeAlias = Callable[[Rank], float]
+"""The chance that the next seat has nothing to lay on a rank."""
+
+NEARLY_OUT: Final = 3
+"""Cards left to a seat that must be stopped."""
+
+PLAYED: Final = 0
+COPIES: Final = CLASSES
+TAKEN: Final = 2 * CLASSES
+_SINGLES: Final = (
+    *("kept back", "last of hand", "last of all", "burns", "burns pile", "completes four", "leads power", "three lie"),
+    *("stuck", "stuck pile", "stuck nearly out", "take", "take pile", "take nearly out", "lift", "decline"),
+)
+(
+    KEPT_BACK,
+    EMPTIES,
+    GOES_OUT,
+    BURNS,
+    BURNS_PILE,
+    COMPLETES,
+    LEADS_POWER,
+    THREE_LIE,
+    BLOCKS,
+    BLOCKS_PILE,
+    BLOCKS_LAST,
+    TAKE,
+    TAKE_PILE,
+    TAKE_LAST,
+    LIFT,
+    DECLINE,
+) = range(3 * CLASSES, 3 * CLASSES + len(_SINGLES))
+MOVE_PHASE: Final = 3 * CLASSES + len(_SINGLES)
+"""How many weights there are; as many again for when the stock is gone."""
+
+
+def feature_names() -> list[str]:
+    """The names of all weights, in order."""
+    by_class = [f"{what} {class_name(number)}" for what in ("play", "more", "taken") for number in range(CLASSES)]
+    return [f"{phase} {name}" for phase in ("stock", "late") for name in (*by_class, *_SINGLES)]
+
+
+def move_features(
+    position: Standing, seat: int, moves: Iterable[Move], stuck: Stuck, classes: Sequence[int]
+) -> list[Features]:
+    """The features of each of these legal moves of the seat to move."""
+    looked = _Looked(position, seat, stuck, classes)
+    return [looked.at_play(move) if isinstance(move, Play) else looked.at_other(move) for move in moves]
+
+
+def weighed(features: list[Features], weights: Sequence[float]) -> list[float]:
+    """The weighted sum of the features of each move."""
+    return [sum([weights[number] * value for number, value in each]) for each in features]
+
+
+class _Looked:
+    """What all moves of one decision have in common."""
+
+    def __init__(self, position: Standing, seat: int, stuck: Stuck, classes: Sequence[int]) -> None:
+        self._position, self._stuck = position, stuck
+        self._zone = position.hands[seat] or position.ups[seat]
+        self._in_hand = bool(position.hands[seat])
+        self._left = position.cards_of(seat)
+        self._classes = classes
+        self._base = 0 if position.stock_left else MOVE_PHASE
+        other = following(position.order, seat)
+        self._threat = other != seat and position.cards_of(other) <= NEARLY_OUT
+        self._pile = len(position.pile)
+
+    def at_play(self, move: Play) -> Features:
+        position, base = self._position, self._base
+        rank, count = move.picks[0].rank, len(move.picks)
+        number = self._classes[rank]
+        found: Features = [(base + PLAYED + number, 1)]
+        if count > 1:
+            found.append((base + COPIES + number, count - 1))
+        kept = (self._zone & RANK_CARDS[rank]).bit_count() - count
+        if kept:
+            found.append((base + KEPT_BACK, kept))
+        if self._zone.bit_count() == count and not (self._in_hand and position.stock_left):
+            found.append((base + (GOES_OUT if self._left == count else EMPTIES), 1))
+        lies, run = self._lies(rank, count)
+        effect = position.powers.effect[lies]
+        if effect == "burn" or self._is_four(count, run):
+            found += [(base + BURNS, 1), (base + BURNS_PILE, self._pile / PILE)]
+            if effect != "burn":
+                found.append((base + COMPLETES, 1))
+            return found
+        if effect is not None and not self._pile:
+            found.append((base + LEADS_POWER, 1))
+        if run == DECK_COPIES - 1:
+            found.append((base + THREE_LIE, 1))
+        if chance := self._stuck(lies):
+            found += [(base + BLOCKS, chance), (base + BLOCKS_PILE, chance * (self._pile + count) / PILE)]
+            if self._threat:
+                found.append((base + BLOCKS_LAST, chance))
+        return found
+
+    def at_other(self, move: Move) -> Features:
+        base = self._base
+        if isinstance(move, Pass):
+            return [(base + DECLINE, 1)]
+        if not isinstance(move, PickUp):
+            return []
+        found: Features = [(base + TAKE, 1), (base + TAKE_PILE, self._pile / PILE)]
+        found += [(base + TAKEN + self._classes[card >> 2], 1) for card in self._position.pile]
+        if self._threat:
+            found.append((base + TAKE_LAST, 1))
+        if move.picks:
+            found.append((base + LIFT, len(move.picks)))
+        return found
+
+    def _lies(self, rank: Rank, count: int) -> tuple[Rank, int]:
+        """The rank that a play counts as on the pile, and how many of that rank then lie in a row."""
+        position = self._position
+        if position.powers.effect[rank] == "mirror" and position.top != NO_RANK:
+            rank = position.top
+        return rank, count + position.run if rank == position.top else count
+
+    def _is_four(self, count: int, run: int) -> bool:
+        scope = self._position.rules.four_scope
+        return (scope == "one-play" and count >= DECK_COPIES) or (scope == "in-a-row" and run >= DECK_COPIES)

@@ -1,0 +1,48 @@
+"""Playing a world to its end by a rule of thumb, quickly: what a position leads to when nobody is clever.
+
+Above two seats this judges better than the worth of cards does: who gains by a move is often neither who made it nor
+who comes next.
+"""
+
+from typing import Final
+
+from engine.ai.worlds import World, advance
+from engine.ai.worths import HIGH, worths_of
+from engine.legality import legal_moves
+from engine.moves import Move, Play
+from engine.rules import Rules
+
+MOST_PLIES: Final = 150
+"""Longer than nearly all games of such players last."""
+LAST: Final = 1_000.0
+"""What taking the pile or passing costs: more than any card."""
+
+
+class Playouts:
+    """Playouts under one rule set: everybody spends the card that is worth least, as Hard does without looking."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._worths = worths_of(rules)
+        self._costs: dict[int, float] = {}
+        """By the identity of the move: `legal_moves` gives one object for each."""
+
+    def finish(self, world: World) -> None:
+        """Play a world on, in place, to its end or for as long as makes sense."""
+        costs, plies = self._costs, 0
+        while world.phase == "play" and plies < MOST_PLIES:
+            moves = legal_moves(world, world.to_move or 0)
+            best, least = moves[0], LAST
+            for move in moves:
+                cost = costs.get(id(move))
+                if cost is None:
+                    cost = costs[id(move)] = self._cost(move)
+                if cost < least:
+                    best, least = move, cost
+            advance(world, best)
+            plies += 1
+
+    def _cost(self, move: Move) -> float:
+        if not isinstance(move, Play):
+            return LAST
+        worth = self._worths[move.picks[0].rank]
+        return worth - 0.1 * len(move.picks) if worth < HIGH else worth + 0.1 * len(move.picks)

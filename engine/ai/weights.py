@@ -1,0 +1,119 @@
+"""What was learned: two lists of numbers for each rule set, in files of names that a person can read.
+
+A file that is missing or damaged is a problem to be told, never an error: the general weights, fitted on all rule sets
+and on mixes of house rules, stand in for it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Final, Literal, TypeAlias
+
+from engine.ai.features import feature_names
+from engine.ai.value import Value, value_names
+from engine.rules import Json, Rules
+
+GENERAL: Final = "general"
+"""The weights of rules that have none of their own."""
+
+Company: TypeAlias = Literal["two", "more"]
+"""Two seats are another game than more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weights of `Value` and of `move_features`, in their order."""
+
+    value: Sequence[float]
+    moves: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What AI players know about a rule set and a number of seats."""
+
+    value: Value
+    moves: Sequence[float]
+
+
+def learned(rules: Rules, seats: int) -> Learned:
+    """What AI players know about these rules with so many seats."""
+    return _learned(rules, "two" if seats == 2 else "more")
+
+
+@lru_cache(64)
+def _learned(rules: Rules, company: Company) -> Learned:
+    weights = weights_of(rules.name)[0][company]
+    return Learned(Value(rules, weights.value), weights.moves)
+
+
+@cache
+def weights_of(name: str) -> tuple[Mapping[Company, Weights], str | None]:
+    """The weights of the rule set of this name, and what is wrong with its file where others stand in for it."""
+    try:
+        return read_weights(_text(name)), None
+    except OSError as error:
+        problem = f"weights of {name}: {error.strerror or error}"
+    except ValueError as error:
+        problem = f"weights of {name}: {error}"
+    return (weights_of(GENERAL)[0] if name != GENERAL else _nothing()), problem
+
+
+def weight_problems(names: Sequence[str]) -> list[str]:
+    """A sentence for each of these rule sets whose weights cannot be used, for the log."""
+    return [problem for name in (*names, GENERAL) if (problem := weights_of(name)[1])]
+
+
+def read_weights(text: str) -> dict[Company, Weights]:
+    """The weights that a file holds. Raises ValueError with what is wrong."""
+    tree = json.loads(text)
+    if not isinstance(tree, dict):
+        raise ValueError("must be an object")
+    names = {"value": value_names(), "moves": feature_names()}
+    found: dict[Company, Weights] = {}
+    for company in ("two", "more"):
+        parts = tree.get(company)
+        if not isinstance(parts, dict):
+            raise ValueError(f"{company}: must be an object")
+        lists = {part: _numbers(parts.get(part), names[part], f"{company}.{part}") for part in names}
+        found[company] = Weights(**lists)
+    return found
+
+
+def weights_json(weights: Mapping[Company, Weights]) -> dict[str, Json]:
+    """Weights as files hold them, by name; what is 0 is left out."""
+
+    def named(names: list[str], numbers: Sequence[float]) -> dict[str, Json]:
+        return {name: round(number, 3) for name, number in zip(names, numbers, strict=True) if abs(number) >= 0.0005}
+
+    return {
+        company: {"value": named(value_names(), each.value), "moves": named(feature_names(), each.moves)}
+        for company, each in weights.items()
+    }
+
+
+def _numbers(source: object, names: list[str], where: str) -> list[float]:
+    if not isinstance(source, dict):
+        raise ValueError(f"{where}: must be an object")
+    if unknown := source.keys() - set(names):
+        raise ValueError(f"{where}: no such weight: {min(unknown)}")
+    for name, number in source.items():
+        # Not finite numbers are refused too: they would make every move as good as any other.
+        if type(number) not in {int, float} or not abs(number) < LARGEST:
+            raise ValueError(f"{where}: {name}: must be a number, not {number!r}")
+    return [float(source.get(name, 0.0)) for name in names]
+
+
+LARGEST: Final = 1_000.0
+
+
+def _text(name: str) -> str:
+    return (files("engine.ai") / "weights" / f"{name}.json").read_text("utf-8")
+
+
+def _nothing() -> dict[Company, Weights]:
+    """No opinion at all: what is left when even the general weights are gone."""
+    empty = Weights([0.0] * len(value_names()), [0.0] * len(feature_names()))
+    return {"two": empty, "more": empty}

@@ -1,0 +1,97 @@
+"""Worlds: whole positions that could be true for all that a view shows.
+
+This is the one AI module that holds a `State` and the rules of the game. It may, because it is given views alone:
+every card that it puts where a view shows none is invented.
+"""
+
+from random import Random
+from typing import TypeAlias
+
+from engine.ai.guess import following, unseen_cards
+from engine.cards import ALL_CARDS, CardSet, Rank, card_set, cards_in
+from engine.game import advance as step
+from engine.moves import Move
+from engine.state import Slots, State
+from engine.view import View
+
+World: TypeAlias = State
+
+
+class Worlds:
+    """The worlds of one view."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        needed = view.stock_left + sum(card is not None for row in view.downs for card in row)
+        for seat in view.seats:
+            needed += view.hand_counts[seat] - self._hand(seat).bit_count()
+            needed += view.up_counts[seat] - view.ups[seat].bit_count()
+            needed += view.reserve_counts[seat] - view.reserves[seat].bit_count()
+        # In canonical order: the same view and generator give the same worlds, whatever is true.
+        self._pool = list(cards_in(unseen_cards(view)))
+        if len(self._pool) < needed:
+            # An impossible view, with more cards than its deck has: any that lie nowhere will do.
+            self._pool = list(cards_in(ALL_CARDS & ~_visible(view)))
+        self.possible = len(self._pool) >= needed
+
+    def _hand(self, seat: int) -> CardSet:
+        """What the viewer knows of a hand."""
+        return self._view.hands[seat] | self._view.shown[seat]
+
+    def draw(self, rng: Random) -> World:
+        """A world, with everything that the viewer does not see dealt at random."""
+        view, pool = self._view, self._pool.copy()
+        rng.shuffle(pool)
+
+        def filled(known: CardSet, count: int) -> CardSet:
+            missing = count - known.bit_count()
+            return known | card_set(pool.pop() for _ in range(missing)) if missing > 0 else known
+
+        def row(slots: Slots) -> Slots:
+            return tuple(None if card is None else pool.pop() for card in slots)
+
+        return State(
+            rules=view.rules,
+            powers=view.powers,
+            hands=[filled(self._hand(seat), view.hand_counts[seat]) for seat in view.seats],
+            ups=[filled(view.ups[seat], view.up_counts[seat]) for seat in view.seats],
+            downs=[row(view.downs[seat]) for seat in view.seats],
+            reserves=[filled(view.reserves[seat], view.reserve_counts[seat]) for seat in view.seats],
+            stock=[pool.pop() for _ in range(view.stock_left)],
+            pile=list(view.pile),
+            bin=list(view.bin),
+            phase=view.phase,
+            ready=list(view.ready),
+            order=view.order,
+            to_move=view.to_move,
+            must_lead=view.must_lead,
+            may_pass=view.may_pass,
+            quiet=view.quiet,
+            places=view.places,
+            outcome=view.outcome,
+            shown=[0] * len(view.hands),
+            top=view.top,
+            run=view.run,
+        )
+
+
+def _visible(view: View) -> CardSet:
+    found = card_set(view.pile) | card_set(view.bin)
+    for zones in (view.hands, view.shown, view.ups, view.reserves):
+        for cards in zones:
+            found |= cards
+    return found
+
+
+def advance(world: World, move: Move) -> None:
+    """Make a legal move in a world, in place."""
+    step(world, move)
+
+
+def is_stuck(world: World, top: Rank) -> float:
+    """1.0 where the seat after the one to move has nothing to lay on this rank, as `guess` says it of a view."""
+    seat = following(world.order, world.to_move or 0)
+    zone = world.hands[seat] or world.ups[seat]
+    if not zone:
+        zone = card_set(card for card in world.downs[seat] if card is not None)
+    return float(not zone & world.powers.follow[top])

@@ -1,0 +1,194 @@
+"""`quatch arena`: AI players against each other, on the same deals from every seat.
+
+Each deal is played once for every rotation of the line-up, so that luck of the cards and of the seat weighs on all
+alike; the games of one deal are one observation, and the intervals are taken over these.
+"""
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from multiprocessing import get_context
+from random import Random
+from statistics import fmean, variance
+from typing import Final
+
+from engine.ai import AIPlayer, player_named
+from engine.errors import InputError
+from engine.moves import Move
+from engine.rules import Json, Rules
+from engine.view import View
+from server.progress import Progress
+from server.selfplay import arranged_deal, generators, play_ply
+
+SURE: Final = 1.96
+"""Standard errors on either side that hold 95 % of all cases."""
+MOST_GAMES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is played: everything that a process which plays some of it must know."""
+
+    rules: Rules
+    line_up: tuple[str, ...]
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A deal played from every seat."""
+
+    shares: tuple[float, ...]
+    """For each player of the line-up, the part of the games that it won; a draw is shared by those in it."""
+    drawn: int
+    plies: int
+    seconds: tuple[float, ...]
+    """That each player thought, and over how many moves."""
+    moves: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a player of the line-up did."""
+
+    player: str
+    share: float
+    within: float
+    """Half of the 95 % interval."""
+    seconds_a_move: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a match."""
+
+    match: Match
+    games: int
+    drawn: float
+    """The share of games that the quiet clock ended."""
+    plies: float
+    standings: tuple[Standing, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        """As one JSON object."""
+        return {
+            "rules": self.match.rules.name,
+            "seed": self.match.seed,
+            "games": self.games,
+            "drawn": round(self.drawn, 4),
+            "plies": round(self.plies, 1),
+            "players": [
+                {
+                    "player": each.player,
+                    "share": round(each.share, 4),
+                    "within": round(each.within, 4),
+                    "seconds_a_move": round(each.seconds_a_move, 6),
+                }
+                for each in self.standings
+            ],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """As a person reads it."""
+        yield f"{self.match.rules.title}: {self.games} games, each deal from every seat, seed {self.match.seed}"
+        for each in self.standings:
+            yield (
+                f"{each.player:<20} {100 * each.share:5.1f} % +-{100 * each.within:4.1f}"
+                f" {1000 * each.seconds_a_move:9.3f} ms a move"
+            )
+        yield f"{100 * self.drawn:.1f} % drawn by the quiet clock, {self.plies:.0f} plies a game"
+
+
+def run_arena(match: Match, games: int, jobs: int | None = None) -> Report:
+    """Play a match of at least so many games on so many cores (None: all of them). Raises InputError."""
+    if not 0 < games <= MOST_GAMES:
+        raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
+    if not match.rules.seats_min <= len(match.line_up) <= match.rules.seats_max:
+        seats = f"{match.rules.seats_min} to {match.rules.seats_max}"
+        raise InputError("bad_request", f"{match.rules.name} is for {seats} players, not {len(match.line_up)}")
+    for name in match.line_up:
+        player_named(name)
+    deals = -(-games // len(match.line_up))
+    progress = Progress("playing", deals)
+    played = list[Played]()
+    for each in _played(match, deals, jobs or os.cpu_count() or 1):
+        played.append(each)
+        progress.add()
+    progress.close()
+    return _report(match, played)
+
+
+def _played(match: Match, deals: int, jobs: int) -> Iterator[Played]:
+    """Every deal, played; in order, so that the figures do not depend on how many cores there are."""
+    if jobs == 1:
+        yield from map(partial(play_deal, match), range(deals))
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        yield from pool.map(partial(play_deal, match), range(deals), chunksize=max(1, min(20, deals // (4 * jobs))))
+
+
+def play_deal(match: Match, number: int) -> Played:
+    """Play a deal once for each rotation of the line-up."""
+    seats = len(match.line_up)
+    shares, seconds, moves = [0.0] * seats, [0.0] * seats, [0] * seats
+    drawn = plies = 0
+    for turned in range(seats):
+        sitting = [(seat + turned) % seats for seat in range(seats)]
+        clock = _Clock(seats)
+        players = [clock.timed(who, player_named(match.line_up[who])) for who in sitting]
+        # Whoever sits in a seat draws the same luck, so that games of a deal differ by their players alone.
+        chances = generators(f"{match.seed}/{number}", seats)
+        state = arranged_deal(match.rules, players, f"{match.seed}/{number}", chances)
+        while state.phase == "play":
+            play_ply(state, players, chances)
+            plies += 1
+        if state.outcome is not None and state.outcome.winner is not None:
+            shares[sitting[state.outcome.winner]] += 1
+        elif state.outcome is not None:
+            drawn += 1
+            winners = state.places[:1] or state.outcome.drawn
+            for seat in winners:
+                shares[sitting[seat]] += 1 / len(winners)
+        for who in range(seats):
+            seconds[who] += clock.seconds[who]
+            moves[who] += clock.moves[who]
+    return Played(tuple(share / seats for share in shares), drawn, plies, tuple(seconds), tuple(moves))
+
+
+class _Clock:
+    """How long each player of a line-up thinks."""
+
+    def __init__(self, seats: int) -> None:
+        self.seconds, self.moves = [0.0] * seats, [0] * seats
+
+    def timed(self, who: int, player: AIPlayer) -> AIPlayer:
+        def choose(view: View, rng: Random) -> Move:
+            begin = time.perf_counter()
+            move = player(view, rng)
+            self.seconds[who] += time.perf_counter() - begin
+            self.moves[who] += 1
+            return move
+
+        return choose
+
+
+def _report(match: Match, played: Sequence[Played]) -> Report:
+    seats, deals = len(match.line_up), len(played)
+
+    def standing(who: int) -> Standing:
+        shares = [each.shares[who] for each in played]
+        within = SURE * sqrt(variance(shares) / deals) if deals > 1 else 0.5
+        seconds, moves = sum(each.seconds[who] for each in played), sum(each.moves[who] for each in played)
+        return Standing(match.line_up[who], fmean(shares), within, seconds / max(moves, 1))
+
+    return Report(
+        match=match,
+        games=deals * seats,
+        drawn=sum(each.drawn for each in played) / (deals * seats),
+        plies=sum(each.plies for each in played) / (deals * seats),
+        standings=tuple(map(standing, range(seats))),
+    )

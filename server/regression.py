@@ -1,0 +1,54 @@
+"""Softmax regression in plain Python: from samples with features to weights."""
+
+from collections.abc import Iterator, Sequence
+from math import exp, log
+from random import Random
+from typing import NamedTuple
+
+from engine.ai.value import Features
+
+RATE = 0.15
+"""How far a step goes; AdaGrad makes it smaller for features that were often there."""
+
+
+class Sample(NamedTuple):
+    """Options, of which one will be taken or will win, and with which chance each should."""
+
+    options: list[Features]
+    chances: list[float]
+
+
+def fitted(
+    samples: Sequence[Sample], begin: Sequence[float], rng: Random, epochs: int = 4, pull: float = 1e-4
+) -> Iterator[list[float]]:
+    """Better and better weights, once an epoch; ``pull`` holds them near where they began."""
+    weights, steps = list(begin), [1e-2] * len(begin)
+    for _ in range(epochs):
+        for sample in rng.sample(samples, len(samples)):
+            for option, share, chance in zip(
+                sample.options, shares(sample.options, weights), sample.chances, strict=True
+            ):
+                error = share - chance
+                for number, value in option:
+                    slope = error * value + pull * (weights[number] - begin[number])
+                    steps[number] += slope * slope
+                    weights[number] -= RATE * slope / steps[number] ** 0.5
+        yield weights
+
+
+def shares(options: list[Features], weights: Sequence[float]) -> list[float]:
+    """The chances that weights give to options."""
+    scores = [sum([weights[number] * value for number, value in option]) for option in options]
+    highest = max(scores)
+    powers = [exp(score - highest) for score in scores]
+    total = sum(powers)
+    return [power / total for power in powers]
+
+
+def loss(samples: Sequence[Sample], weights: Sequence[float]) -> float:
+    """The mean cross entropy: lower is better."""
+    total = 0.0
+    for sample in samples:
+        for share, chance in zip(shares(sample.options, weights), sample.chances, strict=True):
+            total -= chance * log(max(share, 1e-9))
+    return total / max(len(samples), 1)

@@ -1,0 +1,150 @@
+"""AI players in every position that any rules can bring about: legal, blind to what is hidden, reproducible."""
+
+from random import Random
+
+import pytest
+
+from engine.ai import LEVELS, STYLES, AIPlayer, player, player_named
+from engine.ai.weights import learned
+from engine.ai.worlds import Worlds
+from engine.game import deal, play
+from engine.legality import legal_moves, refusal
+from engine.rulesets import rulesets
+from engine.state import State
+from engine.view import view_of
+from tests.engine.positions import OTHER, at
+from tests.engine.random_games import SEEDS, TABLES, Table, house_rules, most_plies, random_game, redealt
+
+FEW_LOOKS = 6
+"""Enough to see that a search is legal and honest."""
+PLAYERS: dict[str, AIPlayer] = {**LEVELS, "master": player("master", looks=FEW_LOOKS)}
+HOUSE_TABLES = [house_rules(seed) for seed in range(12 * SEEDS)]
+
+at_every_table = pytest.mark.parametrize(
+    "table", [*TABLES, *HOUSE_TABLES], ids=[*map(str, TABLES), *(f"house_rules({n})" for n in range(len(HOUSE_TABLES)))]
+)
+at_every_level = pytest.mark.parametrize("level", PLAYERS)
+
+
+def choosing(state: State) -> list[int]:
+    """The seats that have something to decide."""
+    if state.phase == "arrange":
+        return [seat for seat, ready in enumerate(state.ready) if not ready]
+    return [] if state.to_move is None else [state.to_move]
+
+
+def some_states(table: Table, every: int) -> list[State]:
+    """Positions of random games at a table, all of the arranging among them."""
+    games = [random_game(table, str(seed)) for seed in range(SEEDS if table in TABLES else 1)]
+    states = [state for game in games for state in game.states]
+    return [state for number, state in enumerate(states) if state.phase == "arrange" or number % every == 0]
+
+
+@at_every_table
+@at_every_level
+def test_moves_are_legal_and_rest_on_nothing_hidden(table: Table, level: str) -> None:
+    """A level makes a legal move, and the same one when all that it cannot see is dealt anew."""
+    rng = Random(str(table))
+    for number, state in enumerate(some_states(table, 5)):
+        for seat in choosing(state):
+            move = PLAYERS[level](view_of(state, seat), Random(number))
+            assert refusal(state, seat, move) is None, str(move)
+            assert state.phase == "arrange" or move in legal_moves(state, seat)
+            assert PLAYERS[level](view_of(redealt(state, seat, rng), seat), Random(number)) == move
+
+
+@at_every_table
+def test_players_finish_their_games(table: Table) -> None:
+    """Levels and styles playing one another are soon done arranging, and end their game."""
+    rng = Random(str(table))
+    levels = [rng.choice([*LEVELS]) for _ in range(table.seats)]
+    players = [player(level, rng.choice([*STYLES]), looks=FEW_LOOKS) for level in levels]
+    state, _ = deal(table.read(), table.seats, "levels")
+    for _ in range(100 + most_plies(state.rules)):
+        seat = choosing(state)[0]
+        state, _ = play(state, seat, players[seat](view_of(state, seat), rng))
+        if state.phase == "over":
+            break
+    assert state.phase == "over"
+
+
+DECK = [f"{rank}{suit}" for rank in "3456789JQKA" for suit in "cdhs"]
+ODD_POSITIONS = {
+    "44 cards in a hand": at("quatch", f"hand {' '.join(DECK[:-1])} 2c", "up Th", pile="As"),
+    "one card left": at("quatch", "down 4c", "down 5c", pile="Kh"),
+    "one card left, which may not be the last": at("quatch", "hand 2c", OTHER),
+    "everything eaten": at("life", f"hand {' '.join(DECK)}", "down 2c 2d 2h"),
+    "hardly a card in the deck": at("college", "hand 3c", "hand 4c", "hand 5c"),
+    "only lifting is left": at("life", "up 4c 4d 6c", "hand 3s", pile="Kh"),
+    "a bonus turn to decline": at("life", "hand 4c 4d", "hand 3s", pile="3h", may_pass=True),
+    "no card of the deck unseen": at("cathedral", f"hand {' '.join(DECK)}", "hand 2c 2d", pile="Th"),
+    "quiet to the last ply": at("quatch", "hand 8c Kc", OTHER, pile="6h", quiet=199),
+}
+
+
+@at_every_level
+@pytest.mark.parametrize("odd", ODD_POSITIONS)
+def test_odd_positions_have_a_move(odd: str, level: str) -> None:
+    """Whatever house rules or a given position lead to, a level finds a legal move."""
+    state = ODD_POSITIONS[odd]
+    for style in STYLES:
+        move = player(level, style, looks=FEW_LOOKS)(view_of(state, 0), Random(1))
+        assert refusal(state, 0, move) is None
+
+
+@at_every_level
+def test_impossible_views_have_a_move(level: str) -> None:
+    """Also where others hold more cards than there are, or cards lie in two places."""
+    view = view_of(at("quatch", "hand 8c 9c Kc", OTHER, pile="6h", stock="8d 9d"), 0)
+    object.__setattr__(view, "stock_left", 99)
+    object.__setattr__(view, "bin", view.pile * 3)
+
+    assert PLAYERS[level](view, Random(1)) in legal_moves(view, 0)
+
+
+@at_every_level
+def test_the_same_view_and_seed_make_the_same_move(level: str) -> None:
+    """Nothing but the view and the generator decides, however often a level was asked before."""
+    state = at("quatch", "hand 8c 8d 9c Kc / up Qc Ac / down 3c", f"{OTHER} / down 3d", pile="6h 7h", stock="8h 9d")
+    view = view_of(state, 0)
+    moves = [player(level)(view, Random(seed)) for seed in (1, 2, 1, 2)]
+
+    assert moves[:2] == moves[2:]
+
+
+@pytest.mark.parametrize("rules", rulesets())
+@pytest.mark.parametrize("seats", [2, 4])
+def test_worlds_look_as_the_view_does(rules: str, seats: int) -> None:
+    """Every world shows the seat exactly what it sees already, and has every card once."""
+    table = next(each for each in TABLES if (each.rules, each.seats) == (rules, seats))
+    for state in some_states(table, 7):
+        for seat in choosing(state) if state.phase == "play" else []:
+            view = view_of(state, seat)
+            world = Worlds(view).draw(Random(1))
+            world.shown = list(view.shown)
+            assert view_of(world, seat) == view
+
+
+def test_cards_picked_up_in_the_open_are_not_forgotten() -> None:
+    """In every world the next seat still holds what everybody saw it take."""
+    state = at("quatch", "hand 5c 5d 8c", "hand 3s 4s", pile="Kh Ah", stock="9c 9d Jc Jd", to_move=1)
+    taken, _ = play(state, 1, legal_moves(state, 1)[0])
+    worlds = Worlds(view_of(taken, 0))
+    aces = [worlds.draw(Random(seed)).hands[1] & taken.shown[1] for seed in range(20)]
+
+    assert set(aces) == {taken.shown[1]} != {0}
+
+
+@pytest.mark.parametrize("text", ["", "harder", "hard/nobody", "master@", "master@0", "master@x", "master@9999999"])
+def test_players_that_are_not_there_are_refused_in_words(text: str) -> None:
+    """A level, style or budget that cannot be is an error that says what can."""
+    with pytest.raises(ValueError, match="say"):
+        player_named(text)
+
+
+def test_what_was_learned_is_read_once() -> None:
+    """The same rules share their tables."""
+    rules = rulesets()["quatch"]
+
+    assert learned(rules, 2) is learned(rules, 2)
+    assert learned(rules, 3) is learned(rules, 4)

@@ -1,0 +1,114 @@
+"""Weight files: what is wrong with one is told and others stand in, and tables weigh what the features say."""
+
+import json
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+
+from engine.ai import LEVELS, weight_problems, weights
+from engine.ai.features import feature_names
+from engine.ai.value import Value, value_features, value_names
+from engine.ai.weights import GENERAL, Weights, learned, read_weights, weights_json, weights_of
+from engine.legality import legal_moves
+from engine.rulesets import rulesets
+from engine.view import view_of
+from tests.engine.positions import OTHER, at
+from tests.engine.random_games import TABLES, Table, random_game
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """Weight files by name, in place of those that ship; a name left out has no file."""
+    texts: dict[str, str] = {}
+
+    def read(name: str) -> str:
+        if name not in texts:
+            raise FileNotFoundError(f"no file {name}.json")
+        return texts[name]
+
+    monkeypatch.setattr(weights, "_text", read)
+    forget()
+    yield texts
+    forget()
+
+
+def forget() -> None:
+    """Read all weights anew."""
+    weights_of.cache_clear()
+    weights._learned.cache_clear()
+
+
+def some_weights(seed: int) -> Weights:
+    """Weights of no meaning."""
+    rng = Random(seed)
+    return Weights(
+        [round(rng.uniform(-2, 2), 3) for _ in value_names()], [round(rng.uniform(-2, 2), 3) for _ in feature_names()]
+    )
+
+
+def test_every_rule_set_ships_with_weights() -> None:
+    """Nothing is missing or damaged as it ships, and nothing is all zeros."""
+    assert weight_problems([*rulesets()]) == []
+    for name in (*rulesets(), GENERAL):
+        for each in weights_of(name)[0].values():
+            assert any(each.value)
+            assert any(each.moves)
+
+
+def test_weights_survive_a_file() -> None:
+    """What is written is read back."""
+    two, more = some_weights(1), some_weights(2)
+
+    assert read_weights(json.dumps(weights_json({"two": two, "more": more}))) == {"two": two, "more": more}
+
+
+DAMAGED = {
+    "not JSON": "{",
+    "not an object": "[]",
+    "half of it missing": '{"two": {"value": {}, "moves": {}}}',
+    "an unknown name": '{"two": {"value": {"magic": 1}, "moves": {}}, "more": {"value": {}, "moves": {}}}',
+    "no number": '{"two": {"value": {"stock down": "x"}, "moves": {}}, "more": {"value": {}, "moves": {}}}',
+    "not a finite number": '{"two": {"value": {"stock down": NaN}, "moves": {}}, "more": {"value": {}, "moves": {}}}',
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_file_is_told_and_general_weights_stand_in(files: dict[str, str], damage: str) -> None:
+    """One sentence names the file, and the general weights are used."""
+    general = {"two": some_weights(1), "more": some_weights(2)}
+    files["quatch"], files[GENERAL] = DAMAGED[damage], json.dumps(weights_json(general))  # type: ignore[arg-type]
+
+    assert weights_of("quatch")[0] == general
+    (problem,) = weight_problems(["quatch"])
+    assert problem.startswith("weights of quatch: ")
+
+
+def test_without_any_file_every_level_still_moves(files: dict[str, str]) -> None:
+    """Even the general weights may be gone."""
+    view = view_of(at("quatch", "hand 8c 9c Kc", OTHER, pile="6h"), 0)
+
+    assert len(weight_problems(["quatch"])) == 2
+    for choose in LEVELS.values():
+        assert choose(view, Random(1)) in legal_moves(view, 0)
+    assert not files
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_tables_weigh_what_the_features_say(table: Table) -> None:
+    """The quick sum of the search is the sum of the features that are fitted."""
+    numbers = some_weights(3).value
+    value = Value(table.read(), numbers)
+    for step in random_game(table, "0").steps[::9]:
+        for seat in range(table.seats):
+            features = value_features(step.state, seat, value.classes)
+            assert value.score(step.state, seat) == pytest.approx(sum(numbers[index] * n for index, n in features))
+
+
+def test_house_rules_play_by_the_weights_of_their_base() -> None:
+    """Rules with options have tables of their own, made from their base's weights."""
+    rules = rulesets()["quatch"]
+    house = rules.with_options({"special.3.effect": "mirror", "special.3.on": "any"})
+
+    assert learned(house, 2).moves == learned(rules, 2).moves
+    assert learned(house, 2).value.worth(1, up=False) != learned(rules, 2).value.worth(1, up=False)
