@@ -28,8 +28,8 @@ class Stage:
         self.moved_at = self.now()
         """When the table last changed."""
         self.decision_began = self.now() - journal.decision_age
-        self.empty_since = self.now() - journal.age
-        """When the last member left, here or in another process."""
+        self.empty_since = self.now()
+        """When the last member left, here or in another process; where nobody has been yet, when it was loaded."""
         self.elsewhere = frozenset[str]()
         """The ids of those who are at the table in other processes."""
         self._changed = changed

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY
-from server.changes import Away, Moved, Returned, read_change
+from server.changes import Away, Moved, Returned, Sat, read_change
 from server.config import Config
 from server.journal import Journal
 from server.players import Player
@@ -238,6 +238,18 @@ async def test_a_seat_between_games_is_free_when_its_person_stays_away() -> None
         assert table.seat_name(BO.id) == "bo"
         await asyncio.sleep(2)
         assert table.seat_name(BO.id) is None
+
+
+@in_virtual_time
+async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
+    """However old its last entry is: people may have been there until the server stopped."""
+    store = MemoryLog()
+    await (await Journal.begin(store, 1, opened(), now)).add(Sat(0, BO))
+    async with live(await Journal.load(store, 1, lambda: now() + 1000), CONFIG):
+        await asyncio.sleep(CONFIG.keep_table - 1)
+        assert await store.heads()
+        await asyncio.sleep(2)
+        assert not await store.heads()
 
 
 class StubbornLog(MemoryLog):
