@@ -68,8 +68,8 @@ class Journal:
 
     @property
     def decision_age(self) -> float:
-        """Seconds since what is to be decided began to be."""
-        return max(0.0, self._wall() - self.facts.since)
+        """Seconds since what is to be decided began to be, by the time of day, which may jump: its clock at most."""
+        return min(max(0.0, self._wall() - self.facts.since), self.facts.clock or 0.0)
 
     def take_news(self) -> tuple[Event, ...]:
         """What has happened since this was asked last."""
