@@ -98,6 +98,10 @@ class Facts:
     """Moves made in this game; a move is bound to the one its player saw."""
     began: float = 0.0
     """When the cards were dealt."""
+    went_out: frozenset[int] = frozenset()
+    """The seats that came to a place while whoever was dealt in played them: what they do then is their own affair."""
+    unrated: bool = False
+    """Whether the game counts for nobody: the host has removed one of its players."""
     since: float = 0.0
     """When what is to be decided now began to be."""
 
@@ -159,6 +163,16 @@ class Facts:
     def seat_of(self, player_id: str) -> int | None:
         """Where this player sits."""
         return next((n for n, seat in enumerate(self.seats) if seat and seat.player.id == player_id), None)
+
+    def has_left(self, seat: int) -> bool:
+        """Whether whoever was dealt this seat has it no more."""
+        sitting = self.seats[seat]
+        return sitting is None or sitting.player.id != self.dealt[seat].id
+
+    def in_person(self, seat: int) -> bool:
+        """Whether whoever was dealt this seat plays it, and no AI player for them."""
+        sitting = self.seats[seat]
+        return sitting is not None and sitting.away is None and not self.has_left(seat)
 
     def missed(self, seat: int) -> tuple[int, list[str]]:
         """The moves made since this seat's person went away, and those made in their name."""
@@ -253,7 +267,8 @@ def _applied(facts: Facts, change: Change, at: float) -> tuple[Facts, list[Event
             game, events = play(facts.game, seat, parse_move(move))
             since = facts.since if game.phase == "arrange" else at
             steps = (*facts.steps, Move(seat, move))
-            return replace(facts, game=game, ply=facts.ply + 1, since=since, steps=steps), events
+            went_out = facts.went_out.union(filter(facts.in_person, {*game.places} - {*facts.game.places}))
+            return replace(facts, game=game, ply=facts.ply + 1, since=since, steps=steps, went_out=went_out), events
         case Abandoned():
             return replace(facts, game=None), []
         case Opened():
@@ -283,7 +298,7 @@ def _seating(facts: Facts, change: Sat | Left | Away | Returned | Barred) -> Fac
                 _with_seat(facts, seat, replace(sitting, away_since=None, away=None)), f"{sitting.player.name} is back"
             )
         case Barred(player_id):
-            return replace(facts, barred=facts.barred | {player_id})
+            return replace(facts, barred=facts.barred | {player_id}, unrated=facts.unrated or facts.playing)
 
 
 def _dealt(facts: Facts, dealer: int | None, at: float) -> tuple[Facts, list[Event]]:
@@ -296,7 +311,8 @@ def _dealt(facts: Facts, dealer: int | None, at: float) -> tuple[Facts, list[Eve
     found = (game.luck[0] - 1) % len(facts.seats) if dealer is None else dealer
     players = tuple(seat.player for seat in facts.seats if seat)
     after = replace(facts, game=game, dealer=found, named_dealer=dealer, deal=to_come, next_deal=None, dealt=players)
-    return replace(after, knowing=_ids(after), ply=0, steps=(), began=at, since=at), events
+    after = replace(after, knowing=_ids(after), ply=0, steps=(), began=at, since=at)
+    return replace(after, went_out=frozenset(), unrated=False), events
 
 
 def _next_deal(facts: Facts) -> Deal:

@@ -14,19 +14,20 @@ def finished_game(facts: Facts, ended: float) -> Game:
 
 
 def _result(facts: Facts) -> Result:
-    view = facts.view(None)
-    if view is None or view.outcome is None:
+    view, seats = facts.view(None), range(len(facts.dealt))
+    if view is not None and view.outcome is not None:
+        gone = frozenset(seat for seat in seats if not facts.in_person(seat)) - facts.went_out
+        placed = ranks(view.places, len(seats), gone, view.outcome.drawn)
+        counts, drawn = True, view.outcome.winner is None
+    else:
+        # It came to no end. Where somebody known left it for good it counts, or leaving were a way out of a defeat.
+        gone = frozenset(filter(facts.has_left, seats)) - facts.went_out
+        placed = ranks((), len(seats), gone, ())
+        counts, drawn = any(facts.dealt[seat].identity for seat in gone), False
+    if facts.unrated or not counts:
         return Result((), drawn=False, plies=facts.ply)
-    gone = frozenset(seat for seat, player in enumerate(facts.dealt) if _is_gone(facts, seat, player))
-    places = ranks(view.places, len(facts.dealt), gone, view.outcome.drawn)
-    finishes = [Finish(_key(player), player.name, rank) for player, rank in zip(facts.dealt, places, strict=True)]
-    return Result(tuple(finishes), drawn=view.outcome.winner is None, plies=facts.ply)
-
-
-def _is_gone(facts: Facts, seat: int, player: Player) -> bool:
-    """Whether the player who was dealt this seat did not stay to the end."""
-    sitting = facts.seats[seat]
-    return sitting is None or sitting.away is not None or sitting.player.id != player.id
+    finishes = [Finish(_key(player), player.name, rank) for player, rank in zip(facts.dealt, placed, strict=True)]
+    return Result(tuple(finishes), drawn=drawn, plies=facts.ply)
 
 
 def _key(player: Player) -> str:

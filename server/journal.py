@@ -37,8 +37,6 @@ class Journal:
         self.head: Head = EMPTY
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """What happened last in the game that is played, or was."""
-        self.written_at = 0.0
-        """When the last entry was written, in seconds since 1970."""
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
@@ -55,7 +53,7 @@ class Journal:
             raise Conflict("whether the table is open is not known: try another number") from None
         except NotSaved as error:
             raise _not_saved(error) from None
-        journal.head, journal.written_at = entry.head, entry.at
+        journal.head = entry.head
         return journal
 
     @classmethod
@@ -70,13 +68,8 @@ class Journal:
 
     @property
     def decision_age(self) -> float:
-        """Seconds since what is to be decided began to be."""
-        return max(0.0, self._wall() - self.facts.since)
-
-    @property
-    def age(self) -> float:
-        """Seconds since the last entry was written."""
-        return max(0.0, self._wall() - self.written_at)
+        """Seconds since what is to be decided began to be, by the time of day, which may jump: its clock at most."""
+        return min(max(0.0, self._wall() - self.facts.since), self.facts.clock or 0.0)
 
     def take_news(self) -> tuple[Event, ...]:
         """What has happened since this was asked last."""
@@ -153,14 +146,14 @@ class Journal:
         return entries
 
     def _read_back(self, facts: Facts, happened: list[Event], last: Entry) -> None:
-        self.facts, self.head, self.written_at = facts, last.head, last.at
+        self.facts, self.head = facts, last.head
         self.happened.clear()
         self.happened.extend(happened)
 
     def _go_on(self, facts: Facts, events: list[Event], entry: Entry) -> None:
         if facts.deal != self.facts.deal:
             self.happened.clear()
-        self.facts, self.head, self.written_at = facts, entry.head, entry.at
+        self.facts, self.head = facts, entry.head
         self.happened.extend(events)
         self._news.extend(events)
 

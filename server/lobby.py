@@ -15,6 +15,7 @@ from server.config import Config
 from server.fairness import new_seed
 from server.journal import Closed, Journal
 from server.limits import TABLES
+from server.members import tell_each
 from server.names import free_name, skeleton
 from server.players import Opened, Player
 from server.presence import Presence
@@ -22,7 +23,7 @@ from server.remembered import Remembered
 from server.rulebook import Rulebook
 from server.settings import Settings
 from server.standings import Standing, Standings
-from server.store import Conflict, NotSaved, TableLog, Unknown
+from server.store import Conflict, Head, NotSaved, TableLog, Unknown
 from server.table import Table
 from server.thinking import Thinker
 from server.update import Listing, Member
@@ -84,6 +85,8 @@ class Lobby:
         self._thinker = Thinker(config.workers)
         self._wall = wall
         self._tables: dict[int, Table] = {}
+        self._unreadable: dict[int, Head] = {}
+        """Tables in the log that cannot go on here, and where their logs stood."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._names = Remembered(store, "name")
         """The names that keys have gone by, so that they go by them again."""
@@ -120,9 +123,9 @@ class Lobby:
 
     def enter(self, visitor: Visitor) -> None:
         """Come in. Another visit of the same identity ends: one person is in one place."""
-        for other in [other for other in self.visitors if other.player.id == visitor.player.id]:
-            self.visitors.remove(other)
-            other.taken_over()
+        others = [other for other in self.visitors if other.player.id == visitor.player.id]
+        self.visitors = [other for other in self.visitors if other not in others]
+        tell_each(others, lambda other: other.taken_over())
         self.visitors.append(visitor)
         visitor.lobby_changed(self.tables(), self.people())
         self.changed()
@@ -175,9 +178,7 @@ class Lobby:
 
     def say(self, name: str, line: str) -> None:
         """Tell everybody in the lobby something."""
-        for visitor in self.visitors:
-            if not visitor.at_table:
-                visitor.hear(name, line)
+        tell_each(self._idle(), lambda visitor: visitor.hear(name, line))
 
     def find(self, name: str) -> Visitor:
         """Who goes by this very name: private words reach nobody else. Raises InputError that names those here."""
@@ -290,23 +291,27 @@ class Lobby:
         """Read what is new in the log: tables that others opened, changed or closed."""
         for number, head in (heads := await self.store.heads()).items():
             if number not in self._tables:
-                await self._load(number)
+                if self._unreadable.get(number) != head:
+                    await self._load(number, head)
             elif self._tables[number].head != head:
                 await self._catch_up(self._tables[number])
         for table in [table for number, table in self._tables.items() if number not in heads]:
             await self._catch_up(table)
 
-    async def _load(self, number: int) -> None:
+    async def _load(self, number: int, head: Head) -> None:
         try:
             journal = await Journal.load(self.store, number, self._wall)
+            if number not in self._tables:
+                self._add(journal)
+                self.changed()
         except Closed:
             return
-        except ValueError:
+        except NotSaved:
+            raise
+        except Exception:
+            # One table must not keep the others from being played.
+            self._unreadable[number] = head
             log.exception("table cannot go on here; it stays in the log", table=number)
-            return
-        if number not in self._tables:
-            self._add(journal)
-            self.changed()
 
     async def _catch_up(self, table: Table) -> None:
         try:
@@ -323,6 +328,8 @@ class Lobby:
     def _tell(self) -> None:
         self._telling = None
         tables, people = self.tables(), self.people()
-        for visitor in self.visitors:
-            if not visitor.at_table:
-                visitor.lobby_changed(tables, people)
+        tell_each(self._idle(), lambda visitor: visitor.lobby_changed(tables, people))
+
+    def _idle(self) -> list[Visitor]:
+        """Those who are at no table."""
+        return [visitor for visitor in self.visitors if not visitor.at_table]

@@ -1,12 +1,24 @@
 """Who is at a table, and how they are told: one that fails is nobody else's trouble."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import structlog
 
 from server.update import Member
 
+T = TypeVar("T")
+
 log = structlog.get_logger("quatch.members")
+
+
+def tell_each(listeners: Iterable[T], call: Callable[[T], None]) -> None:
+    """Tell everybody something, whatever goes wrong with any of them."""
+    for listener in list(listeners):
+        try:
+            call(listener)
+        except Exception:
+            log.exception("somebody could not be told")
 
 
 class Members:
@@ -40,8 +52,4 @@ class Members:
 
     def tell(self, call: Callable[[Member], None]) -> None:
         """Tell every member something."""
-        for member in list(self._ids):
-            try:
-                call(member)
-            except Exception:
-                log.exception("member could not be told")
+        tell_each(self._ids, call)

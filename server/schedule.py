@@ -90,7 +90,8 @@ class Schedule:
     def _dues(self) -> Iterator[Due]:
         stage, facts = self._stage, self._stage.facts
         if not stage.members:
-            # Whatever else is to be done is done where somebody is.
+            # Whatever else is to be done is done where somebody is, and nobody is missed by nobody.
+            self._absent_since.clear()
             if stage.asleep:
                 yield Due(stage.empty_since + self._keeping(), self._close)
             return

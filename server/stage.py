@@ -28,12 +28,14 @@ class Stage:
         self.moved_at = self.now()
         """When the table last changed."""
         self.decision_began = self.now() - journal.decision_age
-        self.empty_since = self.now() - journal.age
-        """When the last member left, here or in another process."""
+        """When what is to be decided began to be, in the event loop's time: only at first by the time of day."""
+        self.empty_since = self.now()
+        """When the last member left, here or in another process; where nobody has been yet, when it was loaded."""
         self.elsewhere = frozenset[str]()
         """The ids of those who are at the table in other processes."""
         self._changed = changed
         self._shown = journal.head
+        self._since = journal.facts.since
 
     @property
     def facts(self) -> Facts:
@@ -150,5 +152,7 @@ class Stage:
         if self._shown != self.journal.head:
             self._shown = self.journal.head
             self.moved_at = self.now()
-            self.decision_began = self.now() - self.journal.decision_age
+            if self._since != self.facts.since:
+                self._since = self.facts.since
+                self.decision_began = self.now()
             self.show()

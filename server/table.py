@@ -179,7 +179,7 @@ class Table:
         if seat is not None and self._sitting(seat).away:
             try:
                 await self._insist(lambda: self._return(member))
-            except InputError:
+            except Exception:
                 if came:
                     self._stage.go(member)
                 raise

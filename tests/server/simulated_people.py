@@ -142,7 +142,7 @@ class Person:
         if update.away and self._happens(0.5):
             await self._ask(table.back(self.member))
             return
-        ply = update.ply - 1 if self._happens(0.02) else update.ply
+        ply = update.ply - 1 if self._happens(0.05) else update.ply
         move = self._move(update)
         arranging = update.view is not None and update.view.phase == "arrange"
         sent = Sent(self.player.id, update.game, ply, str(move), arranging)

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 import pytest
+from structlog.testing import capture_logs
 
 from engine.errors import InputError
 from engine.moves import READY
@@ -26,8 +27,10 @@ from server.changes import (
     read_change,
     write_change,
 )
+from server.config import Config
 from server.facts import fold
 from server.journal import Journal
+from server.lobby import Lobby
 from server.players import Opened, Player
 from server.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved, Unknown
 from tests.server.tables import ANA, BO, Watcher, live, opened, running
@@ -92,6 +95,25 @@ async def test_a_log_that_folds_to_something_else_is_not_gone_on_with() -> None:
         fold([*entries[:committed], changed, *entries[committed + 1 :]])
     with pytest.raises(ValueError, match="begins with its opening"):
         fold(entries[1:])
+
+
+async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
+    """It is logged once and stays in the log; the other tables are there, and new ones get other numbers."""
+    store = MemoryLog()
+    for number in (1, 2, 3):
+        await Journal.begin(store, number, opened(), time.time)
+    store._entries[1][0] = dataclasses.replace(store._entries[1][0], data=b"\xff{")
+    absurd = store._entries[2][0]
+    store._entries[2].append(dataclasses.replace(absurd, seq=2, data=write_change(Moved(7, "play 7"))))
+    lobby = Lobby(Config(), store)
+    with capture_logs() as logs:
+        await lobby.open()
+        await lobby._look()
+    assert [line["table"] for line in logs if line["log_level"] == "error"] == [1, 2]
+    assert [table.number for table in lobby.tables()] == [3]
+    assert (await lobby.open_table(opened())).number == 4
+    await asyncio.sleep(0)
+    await lobby.close()
 
 
 class FailingLog(MemoryLog):

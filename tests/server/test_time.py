@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY
-from server.changes import Away, Moved, Returned, read_change
+from server.changes import Away, Moved, Returned, Sat, read_change
 from server.config import Config
 from server.journal import Journal
 from server.players import Player
@@ -20,6 +20,7 @@ from tests.server.tables import ANA, BO, Watcher, live, opened
 from tests.server.virtual_time import in_virtual_time
 
 CLOCK, GRACE, PACE = 30.0, 10.0, 2.0
+CY = Player("guest:cy", "cy")
 CONFIG = Config(pace=PACE, grace=GRACE, keep_table=900.0, keep_seat=86400.0)
 
 
@@ -164,10 +165,10 @@ async def test_coming_and_going_is_no_way_to_get_more_time() -> None:
     """The clock of a decision goes on whoever drops and returns."""
     store, ana, bo, cy = MemoryLog(), Patient(), Patient(), Patient()
     async with table_of(store, 3) as table:
-        await play_began(table, (ana, ANA), (bo, BO), (cy, Player("guest:cy", "cy")))
+        await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
         slow = mover(ana, bo, cy)
         other = bo if slow is not bo else cy
-        player = BO if other is bo else Player("guest:cy", "cy")
+        player = BO if other is bo else CY
         assert slow.update is not None
         deadline = slow.update.deadline
         for _ in range(2):
@@ -211,6 +212,72 @@ async def test_all_away_and_the_table_sleeps_without_a_clock() -> None:
 
 
 @in_virtual_time
+async def test_a_table_that_wakes_times_nobody_out_for_a_whole_clock() -> None:
+    """Whatever is written meanwhile that decides nothing."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=False)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(300)
+        await table.join(ana, ANA)
+        await table.join(bo, BO)
+        woke = now()
+        await asyncio.sleep(1)
+        await table.move(ana, 0, READY)
+        assert bo.update is not None
+        assert bo.update.deadline == pytest.approx(woke + CLOCK * 2)
+        await asyncio.sleep(CLOCK * 2 - 2)
+        assert not await entries(store, Away)
+        await asyncio.sleep(2)
+        assert await entries(store, Away) == [Away(1, "clock")]
+
+
+@in_virtual_time
+async def test_who_returns_second_to_a_table_that_slept_has_the_grace() -> None:
+    """They are missed from when somebody is there to miss them."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        await table.leave(ana, for_good=False)
+        await asyncio.sleep(1)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(300)
+        await table.join(bo, BO)
+        await asyncio.sleep(GRACE - 1)
+        await table.join(ana, ANA)
+        await asyncio.sleep(GRACE)
+        assert not await entries(store, Away)
+
+
+@pytest.mark.parametrize("jump", [3600.0, -3600.0])
+@in_virtual_time
+async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
+    """Somebody has set the server's clock: nobody's time is up, and nobody has more of it."""
+    store, ana, bo, cy, fan = MemoryLog(), Patient(), Patient(), Patient(), Patient()
+    wrong = 0.0
+    journal = await Journal.begin(store, 1, opened(3, clock=CLOCK), lambda: 1e9 + now() + wrong)
+    async with live(journal, CONFIG) as table:
+        await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
+        await table.join(fan, Player("guest:fan", "fan"))
+        slow = mover(ana, bo, cy)
+        other = bo if slow is not bo else cy
+        assert slow.update is not None
+        deadline = slow.update.deadline
+        await asyncio.sleep(1)
+        wrong = jump
+        await table.leave(fan, for_good=True)
+        await table.leave(other, for_good=True)
+        assert slow.update.deadline == deadline
+        await asyncio.sleep(CLOCK - 2)
+        assert not await entries(store, Away)
+        await asyncio.sleep(2)
+        assert len(await entries(store, Away)) == 1
+
+
+@in_virtual_time
 async def test_an_empty_table_closes_in_time_and_keeps_what_was_played() -> None:
     """After the time for which its seats are kept; its game is in the log as one that came to no end."""
     store, ana = MemoryLog(), Patient()
@@ -238,6 +305,18 @@ async def test_a_seat_between_games_is_free_when_its_person_stays_away() -> None
         assert table.seat_name(BO.id) == "bo"
         await asyncio.sleep(2)
         assert table.seat_name(BO.id) is None
+
+
+@in_virtual_time
+async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
+    """However old its last entry is: people may have been there until the server stopped."""
+    store = MemoryLog()
+    await (await Journal.begin(store, 1, opened(), now)).add(Sat(0, BO))
+    async with live(await Journal.load(store, 1, lambda: now() + 1000), CONFIG):
+        await asyncio.sleep(CONFIG.keep_table - 1)
+        assert await store.heads()
+        await asyncio.sleep(2)
+        assert not await store.heads()
 
 
 class StubbornLog(MemoryLog):
