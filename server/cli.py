@@ -5,7 +5,7 @@ import asyncio
 import json
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +17,9 @@ from server import logs
 from server.app import App
 from server.at_home import play_here, replay_here
 from server.bench import bench_engine
+from server.bench_frames import bench_frames
 from server.bench_log import bench_log
+from server.bench_table import bench_table
 from server.config import Config, ConfigError, from_environment
 from server.hostkeys import HostKeyError
 from server.record import read_record
@@ -30,7 +32,12 @@ from server.text_lines import BadRecord
 from server.verify import verify
 from server.version import VERSION
 
-BENCHES: Final = {"engine": bench_engine, "log": bench_log}
+BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
+    "engine": lambda options: bench_engine(options.seconds),
+    "frames": lambda options: bench_frames(options.seconds),
+    "log": lambda options: bench_log(options.seconds),
+    "table": lambda options: bench_table(options.seconds, options.players),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -99,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
+    bench.add_argument("--players", type=int, default=100, help="people at tables, for bench table (default: 100)")
     bench.set_defaults(run=_bench)
     return parser
 
@@ -156,7 +164,7 @@ def _referee(_: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    for line in BENCHES[options.what](options.seconds):
+    for line in BENCHES[options.what](options):
         print(line, flush=True)
     return 0
 

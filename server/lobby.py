@@ -315,7 +315,10 @@ class Lobby:
 
     def _tell(self) -> None:
         self._telling = None
+        lookers = [visitor for visitor in self.visitors if not visitor.at_table]
+        if not lookers:
+            # Every move at every table comes by here: nothing is listed for nobody.
+            return
         tables, people = self.tables(), self.people()
-        for visitor in self.visitors:
-            if not visitor.at_table:
-                visitor.lobby_changed(tables, people)
+        for visitor in lookers:
+            visitor.lobby_changed(tables, people)
