@@ -42,11 +42,11 @@ LONGEST_GAME: Final = 200
 def bench_frames(seconds: float) -> Iterator[str]:
     """For each size: CPU and bytes for each update of one player's screen, composing and painting apart."""
     yield f"{'size':<10}{'compose':>12}{'paint':>12}{'bytes':>8}{'baseline: prompt_toolkit':>28}{'bytes':>8}"
-    scenes = list(_scenes())
+    shown = list(scenes())
     for columns, rows in SIZES:
-        frames = [draw(scene, columns, rows) for scene in scenes]
+        frames = [draw(scene, columns, rows) for scene in shown]
         pictures = [(*frame.rows, ((BOLD, frame.prompt),)) for frame in frames]
-        composing = _spent(lambda: (draw(scene, columns, rows) for scene in scenes), seconds / 3)  # noqa: B023 - at once
+        composing = _spent(lambda: (draw(scene, columns, rows) for scene in shown), seconds / 3)  # noqa: B023 - at once
         painting, sent = _painted(_painter(rows), pictures, seconds / 3)
         baseline, sent_by_it = _painted(_prompt_toolkit(columns, rows), pictures, seconds / 3)
         ratio = (composing + painting) / (composing + baseline)
@@ -56,7 +56,7 @@ def bench_frames(seconds: float) -> Iterator[str]:
         )
 
 
-def _scenes() -> Iterator[Scene]:
+def scenes() -> Iterator[Scene]:
     """What one player of a game sees after each move."""
     chance, scene = Random(1), Scene("ana")
     game, events = deal(ruleset("quatch"), len(SITTERS), "frames")
@@ -66,7 +66,7 @@ def _scenes() -> Iterator[Scene]:
         if game.phase == "over":
             return
         if game.phase == "arrange":
-            game, events = play(game, game.ready.index(False), READY)  # noqa: FBT003 - sought, not set
+            game, events = play(game, game.ready.index(False), READY)
         else:
             seat = game.to_move or 0
             game, events = play(game, seat, chance.choice(legal_moves(game, seat)))

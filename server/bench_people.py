@@ -76,6 +76,7 @@ class Person(asyncssh.SSHClientSession[bytes]):
         await self._connection.wait_closed()
 
     def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
+        """Count; see `asyncssh.SSHClientSession`."""
         if not self.heard:
             self.heard_at = time.perf_counter()
         self.heard += len(data)
@@ -128,7 +129,7 @@ class Table:
         if game.phase == "over":
             self._game = self._deal()
             return 0, "start"
-        seat = (game.to_move or 0) if game.phase == "play" else game.ready.index(False)  # noqa: FBT003 - sought, not set
+        seat = (game.to_move or 0) if game.phase == "play" else game.ready.index(False)
         move = self._choose(seat)
         self._game, _ = play(game, seat, move)
         self._ply += 1

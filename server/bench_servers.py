@@ -7,7 +7,6 @@ import asyncio
 import gc
 import multiprocessing
 import os
-import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, redirect_stderr
@@ -18,7 +17,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import asyncssh
 
-from server import logs, ssh
+from server import garbage, logs, ssh
 from server.app import App
 from server.config import Config
 from server.hostkeys import load_or_create
@@ -117,6 +116,7 @@ async def quatch(folder: Path) -> tuple[int, Tables]:
     app = App(config, SqliteLog(folder / FILE_NAME))
     app.lobby = Lobby(config, app.lobby.store, new_seed=lambda: SEED)
     ready, *_ = await app.start()
+    garbage.settle()
     return int(ready.split()[-1]), app.lobby.tables
 
 

@@ -6,7 +6,7 @@ many bytes as Quatch did. What people's own process takes is in neither figure b
 
 import asyncio
 import gc
-import time
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from statistics import fmean
@@ -58,7 +58,8 @@ def bench_table(seconds: float, players: int) -> Iterator[str]:
 
 
 def _compared(label: str, mine: float, theirs: float, unit: str, most: int) -> str:
-    return f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{mine / theirs:>7.2f} x bare (at most {most})"
+    ratio = mine / theirs if theirs else math.nan
+    return f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{ratio:>7.2f} x bare (at most {most})"
 
 
 def _percentile(values: list[float] | list[int], percent: int) -> float:
@@ -142,7 +143,7 @@ async def _sit_down(server: Server, tables: list[Table]) -> None:
             person.type(f"sit {number}")
         await _number_of(server, table.name, SEATS)
         host.type("start")
-    while not all(listing.playing for listing in server.tables()):
+    while not all(listing.playing for listing in server.tables()):  # noqa: ASYNC110 - it is another process
         await asyncio.sleep(POLL_SECONDS)
 
 

@@ -13,7 +13,7 @@ from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
-from server import logs
+from server import garbage, logs
 from server.app import App
 from server.at_home import play_here, replay_here
 from server.bench import bench_engine
@@ -136,6 +136,7 @@ async def _run_server(config: Config) -> None:
     app = App(config, SqliteLog(Path(config.data) / FILE_NAME))
     for line in await app.start():
         print(line, flush=True)
+    garbage.settle()
     await told_to_stop.wait()
     await app.stop()
 

@@ -85,7 +85,7 @@ def _word_left(line: Buffer) -> None:
 
 
 def _word_right(line: Buffer) -> None:
-    line.cursor_position += line.document.find_next_word_ending() or 0
+    line.cursor_position += line.document.find_next_word_ending(include_current_position=True) or 0
 
 
 def _delete(line: Buffer) -> None:

@@ -1,19 +1,19 @@
 """What a terminal shows by now, and what has to be sent so that it shows the next rows instead.
 
-Rows are compared with those sent last: what is the same object, or alike, costs next to nothing and sends nothing. Of
-a row that has changed only the part that differs is sent, as long as all its characters are known to take one cell.
-Every row must be narrower than the terminal, so that nothing wraps.
+Rows are compared with those sent last: what is alike costs next to nothing and sends nothing. Of a row that has changed
+only the part that differs is sent, as long as all its characters are known to take one cell; rows that have moved up
+together are moved by the terminal. Every row must be narrower than the terminal, so that nothing wraps.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from operator import ne
 from typing import Final
 
 from server.cells import PLAIN, Fragment, Row
 from server.styles import sgr
 
-START: Final = "\x1b[?1049h\x1b[?2004h"
-"""To a screen of its own, where pasted text is marked as such."""
+START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
+"""To a screen of its own, where pasted text is marked as such, and a row that a terminal takes for too long is cut."""
 SCROLLED: Final = (1, 2, 3)
 """By how many rows a log may have moved on for its terminal to be told to move it."""
 WORTH_SCROLLING: Final = 4
@@ -39,11 +39,15 @@ class Painter:
 
     def paint(self, rows: Sequence[Row], cursor: tuple[int, int]) -> str:
         """What to send to show these rows, with the cursor at this column and row counted from 0."""
-        fresh = self._shown is None
-        shown = [*self._shown] if self._shown is not None else [()] * len(rows)
-        sent = [sgr(PLAIN, colour=self._colour) + _CLEAR] if fresh else [*_scroll(shown, rows)]
+        sent: list[str] = []
+        if self._shown is None or len(self._shown) != len(rows):
+            shown: list[Row] = [()] * len(rows)
+            sent.append(sgr(PLAIN, colour=self._colour) + _CLEAR)
+        else:
+            shown = [*self._shown]
+            sent += _scroll(shown, rows)
         for y, (old, new) in enumerate(zip(shown, rows, strict=True)):
-            if old is not new and old != new:
+            if old != new:
                 sent += self._row(y, _trimmed(old), _trimmed(new))
         if not sent and cursor == self._cursor:
             return ""
@@ -52,19 +56,18 @@ class Painter:
 
     def _row(self, y: int, old: Row, new: Row) -> Iterator[str]:
         """What makes one row of the other; begins and ends in plain style."""
-        if not (_is_ascii(old) and _is_ascii(new)):
+        before, after = _text(old), _text(new)
+        if not (before.isascii() and after.isascii()):
             # Terminals disagree on how wide some characters are: nothing of the old row may stay.
             yield _goto(0, y) + _ERASE_REST
             yield from self._styled(new)
             return
-        before, after = _width(old), _width(new)
-        start = _alike(old, new)
-        end = after
-        if before == after:
-            end -= min(_alike(_mirrored(old), _mirrored(new)), after - start)
+        start, end = _alike(old, new), len(after)
+        if len(before) == end:
+            end -= min(_alike(_mirrored(old), _mirrored(new)), end - start)
         yield _goto(start, y)
         yield from self._styled(_part(new, start, end))
-        if after < before:
+        if len(after) < len(before):
             yield _ERASE_REST
 
     def _styled(self, row: Iterable[Fragment]) -> Iterator[str]:
@@ -80,23 +83,36 @@ class Painter:
 
 def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
     """Where a stretch of rows has moved up, as in a log, have the terminal move it, and ``shown`` with it."""
+    if sum(map(ne, shown, rows)) < WORTH_SCROLLING:
+        return
     for by in SCROLLED:
-        moved = [new == old != before for new, old, before in zip(rows, shown[by:], shown, strict=False)]
-        runs = [(len([*run]), is_moved) for is_moved, run in groupby(moved)]
-        longest, is_moved = max(runs, key=lambda run: run[0] * run[1], default=(0, False))
-        if is_moved and longest >= WORTH_SCROLLING:
-            first = sum(length for length, _ in runs[: runs.index((longest, True))])
-            last = first + longest + by
-            shown[first:last] = [*shown[first + by : last], *[()] * by]
-            yield f"\x1b[{first + 1};{last}r{_goto(0, last - 1)}" + "\n" * by + "\x1b[r"
+        moved = [new == below != here for new, here, below in zip(rows, shown, shown[by:], strict=False)]
+        first, length = _longest_run(moved)
+        if length >= WORTH_SCROLLING:
+            end = first + length + by
+            shown[first:end] = [*shown[first + by : end], *[()] * by]
+            yield f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
             return
+
+
+def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
+    """Where the most flags in a row are set, and how many they are."""
+    begin = longest = run = 0
+    for end, flag in enumerate(flags, 1):
+        run = run + 1 if flag else 0
+        if run > longest:
+            begin, longest = end - run, run
+    return begin, longest
 
 
 def _trimmed(row: Row) -> Row:
     """Without the spaces at its end: to erase them is shorter."""
-    while row and "reverse" not in row[-1][0] and (text := row[-1][1])[-1:] in {" ", ""}:
+    while row and row[-1][1][-1:] in {" ", ""}:
+        style, text = row[-1]
+        if "reverse" in style or "underline" in style:
+            return row
         rest = text.rstrip(" ")
-        row = (*row[:-1], (row[-1][0], rest)) if rest else row[:-1]
+        row = (*row[:-1], (style, rest)) if rest else row[:-1]
     return row
 
 
@@ -104,16 +120,12 @@ def _goto(x: int, y: int) -> str:
     return f"\x1b[{y + 1};{x + 1}H"
 
 
-def _is_ascii(row: Row) -> bool:
-    return all(text.isascii() for _, text in row)
-
-
-def _width(row: Row) -> int:
-    return sum(len(text) for _, text in row)
+def _text(row: Row) -> str:
+    return "".join([text for _, text in row])
 
 
 def _mirrored(row: Row) -> Row:
-    return tuple((style, text[::-1]) for style, text in reversed(row))
+    return tuple([(style, text[::-1]) for style, text in reversed(row)])
 
 
 def _alike(old: Row, new: Row) -> int:

@@ -70,7 +70,7 @@ class ScreenMode:
         loop = asyncio.get_running_loop()
         if self._drawing is None:
             early = loop.time() < self._not_before
-            self._drawing = loop.call_at(self._not_before, self._draw) if early else loop.call_soon(self._draw)
+            self._drawing = loop.call_at(self._not_before, self._draw) if early else loop.call_soon(self._draw_next)
 
     def say(self, lines: list[str]) -> None:
         """Nothing to do: the frame shows it all."""
@@ -81,6 +81,10 @@ class ScreenMode:
         self.refresh()
 
     # Drawing.
+
+    def _draw_next(self) -> None:
+        """Draw in the loop's next turn: the answer to a move comes in the same one as this, and is drawn with it."""
+        self._drawing = asyncio.get_running_loop().call_soon(self._draw)
 
     def _draw(self) -> None:
         self._drawing = None

@@ -146,7 +146,9 @@ class Stage:
         """Show a member who has just come what happened before."""
         seat = self.seat_of(member)
         eyes = self.facts.eyes(seat)
-        member.recall(update_for(self._public(), self.facts, seat), tuple(event.seen_by(eyes) for event in self.journal.happened))
+        member.recall(
+            update_for(self._public(), self.facts, seat), tuple(event.seen_by(eyes) for event in self.journal.happened)
+        )
 
     def _show_change(self) -> None:
         if self._shown != self.journal.head:
