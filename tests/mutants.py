@@ -43,6 +43,9 @@ MUTANTS: Final = (
     Mutant("game.py", "    check(state, seat, move)\n", ""),
     Mutant("game.py", "after, events = state.copy(), list", "after, events = state, list"),
     Mutant("game.py", "    state.must_lead = None\n", ""),
+    Mutant("game.py", "        state.shown[seat] &= state.hands[seat]\n", ""),
+    Mutant("game.py", "    state.shown[seat] |= taken\n", ""),
+    Mutant("ai/worlds.py", "return self._view.hands[seat] | self._view.shown[seat]", "return self._view.hands[seat]"),
     Mutant("game.py", "    state.may_pass = False\n", ""),
     Mutant("game.py", "and not state.stock and state.is_out(seat)", "and state.is_out(seat)"),
     Mutant("game.py", "special = aftermath.burned or ", "special = "),
@@ -74,9 +77,9 @@ MUTANTS: Final = (
     Mutant("legality.py", "(position.rules.pickup_by_choice or not can_play)", "True"),
     Mutant("legality.py", "if position.may_pass or not (can_play or moves):", "if position.may_pass:"),
     Mutant("legality.py", "        allowed &= RANK_CARDS[position.must_lead]\n", "        pass\n"),
-    Mutant("legality.py", "return [] if zone else [Flip(slot)", "return [Flip(slot)"),
+    Mutant("legality.py", "return [] if zone else [flip_of(slot)", "return [flip_of(slot)"),
     Mutant("legality.py", "most = 0 if position.hands[seat] else", "most ="),
-    Mutant("legality.py", "(hand, 4) if hand else", "(hand, position.rules.play_up_at_once) if hand else"),
+    Mutant("legality.py", "(hand, DECK_COPIES) if hand else", "(hand, position.rules.play_up_at_once) if hand else"),
     Mutant("legality.py", " and not _is_last_special(position, seat, rank, 1)", ""),
     Mutant("legality.py", "laid[seat].bit_count() != rules.arrange_lay", "not laid[seat]"),
     Mutant("legality.py", "or (arranging and position.ready[seat])", ""),
@@ -120,8 +123,8 @@ MUTANTS: Final = (
     Mutant("view.py", "None if card is None else UNSEEN for", "card for"),
     Mutant(
         "ai/levels.py",
-        "return _arrange(view) or _choose(view, rng, _easy_cost)",
-        "return _choose(view, rng, _easy_cost)",
+        "return arranged(view, seat, ACES_LAST) if must_lay(view, seat) else READY",
+        "return READY",
     ),
 )
 
