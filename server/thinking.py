@@ -9,19 +9,15 @@ import os
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import structlog
 
 from engine.ai import player
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
-from engine.powers import powers_of
-from engine.rules import Rules
-from engine.rulesets import ruleset
 from engine.view import View
 
 SLOW: Final = frozenset({"master"})
@@ -33,8 +29,6 @@ BUSY: Final = 4
 """With so many moves waiting for each worker, the next ones are thought about less."""
 HURRIED_LOOKS: Final = 60
 """How often Master looks ahead when many wait."""
-_SENT: Final = tuple(field.name for field in fields(View) if field.name not in {"rules", "powers"})
-"""What is sent of a view; the rules go by name and options."""
 
 log = structlog.get_logger("quatch.thinking")
 
@@ -54,7 +48,6 @@ class Question:
 
 
 Thought: TypeAlias = "Move | asyncio.Task[Move]"
-Packed: TypeAlias = tuple[str, str, dict[str, Any], dict[str, Any], int, str, int | None]
 
 
 class Thinker:
@@ -86,7 +79,7 @@ class Thinker:
             if self._pool is None:
                 spawn = multiprocessing.get_context("spawn")
                 self._pool = ProcessPoolExecutor(self._workers, spawn, initializer=_be_modest)
-            work = asyncio.get_running_loop().run_in_executor(self._pool, _answer, _packed(question))
+            work = asyncio.get_running_loop().run_in_executor(self._pool, _answer, question)
             return parse_move(await asyncio.wait_for(work, PATIENCE_SECONDS))
         except (BrokenProcessPool, TimeoutError) as error:
             log.warning("worker replaced", problem=type(error).__name__, level=question.level)
@@ -107,40 +100,9 @@ def choose(question: Question) -> Move:
         return legal_moves(question.view, question.seat)[0]
 
 
-def _packed(question: Question) -> Packed:
-    view, rules = question.view, question.view.rules
-    which = {"name": rules.name, "title": rules.title, "options": dict(rules.options)}
-    known = {name: getattr(view, name) for name in _SENT}
-    return question.level, question.style, which, known, question.seat, question.chance, question.looks
-
-
-def _answer(packed: Packed) -> str:
+def _answer(question: Question) -> str:
     """In a worker: the move that answers a question."""
-    level, style, which, known, seat, chance, looks = packed
-    rules = _Rules(which).built()
-    view = View(rules=rules, powers=powers_of(rules), **known)
-    return str(choose(Question(level, style, view, seat, chance, looks)))
-
-
-class _Rules:
-    """Rules by name, title and options, equal where those are: options may hold what has no hash."""
-
-    def __init__(self, which: dict[str, Any]) -> None:
-        self._which = which
-        self._mark = repr(which)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Rules) and self._mark == other._mark
-
-    def __hash__(self) -> int:
-        return hash(self._mark)
-
-    @lru_cache(maxsize=64)  # noqa: B019 - what it keeps alive is as small as the rules themselves
-    def built(self) -> Rules:
-        """The rules, built once."""
-        rules = ruleset(self._which["name"])
-        options = self._which["options"]
-        return rules.overridden(options, self._which["title"]) if options else rules
+    return str(choose(question))
 
 
 def _be_modest() -> None:

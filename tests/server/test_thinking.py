@@ -83,7 +83,7 @@ async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyP
     """Whatever is wrong with an AI player, its seat plays."""
     (view, seat), *_ = views("quatch")
     assert choose(Question("no such level", "plain", view, seat, "x")) in legal_moves(view, seat)
-    monkeypatch.setattr(thinking, "_packed", None)
+    monkeypatch.setattr(thinking, "_answer", None)
     broken = Thinker(1)
     assert await answered(broken, Question("master", "plain", view, seat, "x")) in legal_moves(view, seat)
 
