@@ -151,6 +151,8 @@ async def tell(visit: Visit, rest: str) -> list[str]:
 async def ignore(visit: Visit, rest: str) -> list[str]:
     """Hear no more from somebody, or again."""
     name, look = clean(rest), skeleton(rest)
+    if look not in visit.ignored:
+        name = visit.lobby.find(name).player.name if name else ""
     if not name or look == skeleton(visit.player.name):
         raise InputError("bad_request", "ignore whom? Say ignore NAME; once more to hear them again")
     if look in visit.ignored:
@@ -210,7 +212,7 @@ async def _open_table(visit: Visit, rest: str) -> Table:
 def _table_and_word(visit: Visit, rest: str) -> tuple[Table, str]:
     visit.must_be_in_lobby()
     number, _, word = rest.partition(" ")
-    return visit.lobby.table(number), word
+    return visit.lobby.table(number), clean(word, WORD_LENGTH)
 
 
 def _talk(visit: Visit, text: str, otherwise: str) -> str:

@@ -1,21 +1,16 @@
-"""AI players at a table: what they are called, and what they choose. Sees views alone."""
+"""AI players at a table: what they are called, and the manner that each name plays in."""
 
-from collections.abc import Iterable
-from itertools import chain, count
-from random import Random
+from collections.abc import Iterable, Mapping
+from itertools import chain, count, cycle
+from types import MappingProxyType
 from typing import Final
 
-import structlog
-
-from engine.ai import LEVELS
-from engine.legality import legal_moves
-from engine.moves import Move
-from engine.view import View
+from engine.ai import STYLES
 from server.players import Player
 
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe")
-
-log = structlog.get_logger("quatch.ai")
+MANNERS: Final[Mapping[str, str]] = MappingProxyType(dict(zip(AI_NAMES, cycle(STYLES), strict=False)))
+"""The style of each name, so that a table of AI players is not four copies of one mind."""
 
 
 def new_ai_player(taken: Iterable[str], level: str) -> Player:
@@ -25,10 +20,6 @@ def new_ai_player(taken: Iterable[str], level: str) -> Player:
     return Player(f"ai:{name}", name, "ai", level)
 
 
-def choose(level: str, view: View, seat: int, chance: str) -> Move:
-    """The move of an AI player of this level, the same for the same chance; any legal one where it fails."""
-    try:
-        return LEVELS[level](view, Random(chance))
-    except Exception:
-        log.exception("AI player failed", level=level)
-        return legal_moves(view, seat)[0]
+def manner_of(player: Player) -> str:
+    """The style that a seat is played in; plain for whoever plays for a person."""
+    return MANNERS.get(player.name, "plain") if player.kind == "ai" else "plain"

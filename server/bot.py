@@ -16,6 +16,7 @@ from engine.events import Event, GameOver
 from engine.moves import parse_move
 from engine.rules import Json
 from engine.view_json import view_json
+from server.clean import clean
 from server.jsonlines import (
     REQUESTS,
     LineSplitter,
@@ -32,6 +33,7 @@ from server.limits import (
     LINES_WAITING,
     NEW_TABLES_AT_ONCE,
     NEW_TABLES_PER_SECOND,
+    WORD_LENGTH,
 )
 from server.lobby import Lobby
 from server.players import Player, guest_id, new_resume_word
@@ -68,6 +70,7 @@ class Bot:
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._splitter = LineSplitter()
         self._errors = 0
+        self._over = False
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
         self._new_tables = Rate(NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND)
 
@@ -79,7 +82,7 @@ class Bot:
         self._tell("hello", v=PROTOCOL, server=f"quatch {VERSION}", name=self.player.name, rules=rules)
         try:
             await self._take_kept_seat()
-            while self._errors < BOT_ERRORS and (line := await self._lines.get()) is not None:
+            while not self._over and self._errors < BOT_ERRORS and (line := await self._lines.get()) is not None:
                 self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
                 await self._obey(line)
         finally:
@@ -90,6 +93,7 @@ class Bot:
     def dismiss(self, farewell: str) -> None:
         """End it, saying why."""
         self._error("closed", farewell)
+        self._over = True
         self._lines.put_nowait(None)
 
     # What comes.
@@ -159,8 +163,8 @@ class Bot:
     async def _join(self, request: Request) -> None:
         self._must_be_in_lobby()
         table = self._wanted(request)
-        word = request.get("key", "")
-        await self._enter(table, lambda: table.sit(self, self.player, word if isinstance(word, str) else ""))
+        word = clean(str(request.get("key", "")), WORD_LENGTH)
+        await self._enter(table, lambda: table.sit(self, self.player, word))
 
     def _wanted(self, request: Request) -> Table:
         """The table that a bot wants to join: by number, or any that is open, perhaps of one rule set."""
@@ -170,7 +174,7 @@ class Bot:
         if number != "any":
             raise InputError("bad_request", 'table: a number, or "any"')
         for listing in self._lobby.tables():
-            if listing.open_seats and not listing.playing and not listing.private and rules in {None, listing.rules}:
+            if listing.open_seats and not listing.playing and not listing.private and rules in (None, listing.rules):
                 return self._lobby.table(str(listing.number))
         raise InputError("no_such_table", "no open table like that: send new to make one")
 
@@ -291,4 +295,4 @@ class Bot:
         self._tell("error", code=code, message=message, **more)
 
     def _tell(self, kind: str, **fields: Json) -> None:
-        self.terminal.write_lines(json.dumps({"type": kind, **fields}))
+        self.terminal.write_lines(json.dumps({"type": kind, **fields}, allow_nan=False))

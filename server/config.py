@@ -44,11 +44,15 @@ class Config:
     """Seconds a table that everybody left is kept for its players to return."""
     keep_seat: float = 86400.0
     """The same for a running game of somebody with a key."""
+    workers: int = 1
+    """Processes in which AI players think that take long; 0 has them think in the server itself."""
     log_level: str = "info"
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise ConfigError(f"port: must be 0 to 65535, not {self.port}")
+        if not 0 <= self.workers <= 64:
+            raise ConfigError(f"workers: must be 0 to 64, not {self.workers}")
         if self.level not in LEVELS:
             raise ConfigError(f"level: must be {' or '.join(LEVELS)}, not {self.level}")
         if self.log_level not in {"debug", "info", "warning", "error"}:

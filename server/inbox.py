@@ -34,6 +34,11 @@ class Inbox:
         self._waiting.put_nowait((request, answer))
         await answer
 
+    def wake(self) -> None:
+        """Have the owner look around although nobody asks for anything."""
+        if not self._closed:
+            self._waiting.put_nowait((_nothing, asyncio.get_running_loop().create_future()))
+
     async def serve_next(self, until: float | None) -> None:
         """Wait for a request, in the event loop's time at most until then, and carry it out.
 
@@ -67,6 +72,10 @@ class Inbox:
         self._closed = True
         while not self._waiting.empty():
             _fail(self._waiting.get_nowait()[1], InputError("closed", self._closed_message))
+
+
+async def _nothing() -> None:
+    pass
 
 
 def _fail(answer: "asyncio.Future[None]", error: InputError) -> None:

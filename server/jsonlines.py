@@ -1,6 +1,7 @@
 """JSON, one object a line: how bots' requests are read, and what they are told of tables and moves (INTERFACES.md)."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Final, TypeAlias
@@ -38,12 +39,21 @@ def read_request(line: bytes) -> Request:
     if len(line) > BOT_LINE:
         raise InputError("bad_json", f"a line may have {BOT_LINE} bytes")
     try:
-        request = json.loads(line)
+        request = json.loads(line, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         raise InputError("bad_json", "each line is one JSON object") from None
     if not isinstance(request, dict):
         raise InputError("bad_json", "each line is one JSON object")
     return request
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _no_number(digits)
 
 
 def moves_offered(view: View, seat: int) -> list[Json]:

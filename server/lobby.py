@@ -25,6 +25,7 @@ from server.settings import Settings
 from server.standings import Standing, Standings
 from server.store import Conflict, Head, NotSaved, TableLog, Unknown
 from server.table import Table
+from server.thinking import Thinker
 from server.update import Listing, Member
 from server.version import VERSION
 
@@ -81,6 +82,7 @@ class Lobby:
         self.standings = Standings()
         self.visitors: list[Visitor] = []
         self._new_seed = new_seed
+        self._thinker = Thinker(config.workers)
         self._wall = wall
         self._tables: dict[int, Table] = {}
         self._unreadable: dict[int, Head] = {}
@@ -114,6 +116,7 @@ class Lobby:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._telling is not None:
             self._telling.cancel()
+        self._thinker.close()
         await self.store.close()
 
     # Visits.
@@ -178,14 +181,11 @@ class Lobby:
         tell_each(self._idle(), lambda visitor: visitor.hear(name, line))
 
     def find(self, name: str) -> Visitor:
-        """Who goes by this name, or by the only one that begins so. Raises InputError that names those here."""
-        wanted = name.casefold()
-        found = [visitor for visitor in self.visitors if visitor.player.name.casefold() == wanted]
-        if not found and wanted:
-            found = [visitor for visitor in self.visitors if visitor.player.name.casefold().startswith(wanted)]
-        if len(found) != 1:
-            raise InputError("bad_request", f"nobody here is {name[:20]!r}: there are {', '.join(self.people())}")
-        return found[0]
+        """Who goes by this very name: private words reach nobody else. Raises InputError that names those here."""
+        for visitor in self.visitors:
+            if visitor.player.name.casefold() == name.casefold():
+                return visitor
+        raise InputError("bad_request", f"nobody here is {name[:20]!r}: there are {', '.join(self.people())}")
 
     async def best(self, text: str) -> tuple[str, list[Standing]]:
         """Who plays best under the rule set that the text names, or under any, and what that is called."""
@@ -235,7 +235,14 @@ class Lobby:
 
     def _add(self, journal: Journal) -> Table:
         elsewhere = self._presence.at(journal.number)
-        table = Table(journal, self.config, changed=self.changed, new_seed=self._new_seed, elsewhere=elsewhere)
+        table = Table(
+            journal,
+            self.config,
+            changed=self.changed,
+            new_seed=self._new_seed,
+            elsewhere=elsewhere,
+            thinker=self._thinker,
+        )
         self._tables[table.number] = table
         self._spawn(self._run(table), f"table {table.number}")
         return table

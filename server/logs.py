@@ -10,7 +10,11 @@ import structlog
 def configure(level: str = "info") -> None:
     """Set up structlog for the whole program. Nothing a player typed may be an event's name, only a value."""
     readable = sys.stderr.isatty()
-    renderer = structlog.dev.ConsoleRenderer() if readable else structlog.processors.JSONRenderer(ensure_ascii=True)
+    renderer = (
+        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+        if readable
+        else structlog.processors.JSONRenderer(ensure_ascii=True)
+    )
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -9,13 +9,14 @@ from typing import Final, TypeAlias
 from engine.errors import InputError
 from engine.rules import Json
 from server.answers import ANSWERS
-from server.archive import find_game, find_record, latest_lines
+from server.archive import GAMES_LISTED, find_game, find_record, latest_lines
 from server.clean import clean
 from server.limits import COMMAND_LENGTH
 from server.lobby import Lobby
 from server.replay import record_json, told
 from server.scene import Scene
 from server.standings import top_json, top_lines
+from server.text_lines import time_text
 from server.update import Listing, Sitter
 from server.verify import verify
 from server.version import VERSION
@@ -58,7 +59,8 @@ async def answer(command: str, lobby: Lobby, username: str, identity: str | None
     try:
         found = await _COMMANDS[name](Asked(lobby, shown, identity, " ".join(rest)))
     except InputError as error:
-        return USAGE, [error.message]
+        said = json.dumps({"v": 1, "error": {"code": error.code, "message": error.message}})
+        return USAGE, [said if JSON_FLAG in words else error.message]
     if JSON_FLAG not in words:
         return found.status, found.lines
     if found.fields is None:
@@ -104,7 +106,11 @@ async def _rules(asked: Asked) -> Answer:
 async def _replay(asked: Asked) -> Answer:
     lobby = asked.lobby
     if not asked.rest:
-        return Answer(await latest_lines(lobby.store, lobby.rulebook))
+        games: list[Json] = [
+            {"game": game.id, "rules": game.rules, "ended": time_text(game.at)}
+            for game in await lobby.store.latest(GAMES_LISTED)
+        ]
+        return Answer(await latest_lines(lobby.store, lobby.rulebook), {"games": games})
     record = await find_record(lobby.store, asked.rest)
     return Answer(list(told(record)), record_json(record))
 

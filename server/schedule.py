@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 import structlog
 
 from engine.errors import InputError
-from server.ai_seats import choose, new_ai_player
+from server.ai_seats import new_ai_player
+from server.ai_turns import AITurns
 from server.changes import Abandoned, Away, Committed, Left, Moved, Reason, Returned, Sat
 from server.config import Config
 from server.facts import Seat
@@ -33,9 +34,10 @@ class Due(NamedTuple):
 class Schedule:
     """The deadlines of one table, and what is done when they come. Every pending decision has one, or an AI player."""
 
-    def __init__(self, stage: Stage, config: Config, new_seed: Callable[[], str]) -> None:
+    def __init__(self, stage: Stage, config: Config, new_seed: Callable[[], str], ai_turns: AITurns) -> None:
         """``new_seed`` is where the seeds of deals come from."""
         self._stage = stage
+        self._ai_turns = ai_turns
         self._config = config
         self._new_seed = new_seed
         opened = stage.facts.opened
@@ -103,7 +105,7 @@ class Schedule:
             yield Due(since + self._config.grace, lambda number=number: self._do_without(number))  # type: ignore[misc]
         of_ai = [seat for seat in facts.deciding if self._is_ai_played(seat)]
         of_others = [seat for seat in facts.deciding if not self._is_ai_played(seat)]
-        if of_ai:
+        if of_ai and self._ai_turns.is_ready(of_ai[0]):
             pace = 0.0 if facts.arranging else self.pace
             yield Due(stage.moved_at + pace, lambda: self._move_for(of_ai[0]))
         if of_others and stage.deadline is not None:
@@ -135,13 +137,7 @@ class Schedule:
     # What is done.
 
     async def _move_for(self, number: int) -> None:
-        facts = self._stage.facts
-        seat, view = facts.seats[number], facts.view(number)
-        if seat is None or view is None:
-            return
-        level = seat.player.level or facts.opened.level
-        chance = f"{facts.opened.secret} {self._stage.journal.head.seq} {number}"
-        await self._stage.change(Moved(number, str(choose(level, view, number, chance))))
+        await self._stage.change(Moved(number, str(await self._ai_turns.move(number))))
 
     async def _time_out(self, seats: list[int]) -> None:
         for number in seats:

@@ -133,7 +133,7 @@ class Session:
         except InputError as error:
             return [error.message]
         except Exception:
-            log.exception("command failed", text=clean(text))
+            log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
 
     async def _obey_meant(self, meant: Move | Typed, text: str, ply: int) -> list[str]:

@@ -5,7 +5,7 @@ writer folded to. Whoever reads the entries again gets the same table. Several p
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 
@@ -32,7 +32,7 @@ class Entry:
     """Eight bytes: the digest of the table after this entry."""
     at: float
     """When it was written, in seconds since 1970."""
-    data: bytes
+    data: bytes = field(repr=False)
     """The change as JSON; holds an id of its own, so that a writer knows its entry again."""
 
     @property

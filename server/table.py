@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.moves import READY, Move
+from server.ai_turns import AITurns
 from server.changes import Barred, Cut, Dealt, Moved, Returned, Sat
 from server.config import Config
 from server.facts import Facts, Seat
@@ -19,6 +20,7 @@ from server.schedule import Schedule
 from server.showing import listing, missed_words
 from server.stage import Changed, Stage
 from server.store import Head
+from server.thinking import Thinker
 from server.update import Listing, Member
 
 ATTEMPTS: Final = 5
@@ -36,6 +38,7 @@ class Table:
         changed: Changed,
         new_seed: Callable[[], str],
         elsewhere: frozenset[str] = frozenset(),
+        thinker: Thinker | None = None,
     ) -> None:
         """`run` makes it live.
 
@@ -45,13 +48,15 @@ class Table:
             changed: called whenever the lobby's listing of it has changed.
             new_seed: where the seeds of its deals come from.
             elsewhere: the ids of the players who are at it in other processes.
+            thinker: where its AI players think; None for here and at once.
         """
         self.number = journal.number
         self._config = config
         self._stage = Stage(journal, changed)
         self._stage.meet(elsewhere)
-        self._schedule = Schedule(self._stage, config, new_seed)
         self._inbox = Inbox(f"table {self.number} has closed")
+        ai_turns = AITurns(self._stage, thinker or Thinker(), self._inbox.wake)
+        self._schedule = Schedule(self._stage, config, new_seed, ai_turns)
 
     # What members ask for. Each waits its turn in the inbox and raises InputError where it cannot be.
 

@@ -43,8 +43,13 @@ def bot_terms(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -
     if not isinstance(name, str) or not isinstance(options, dict):
         raise InputError("bad_request", "rules: the name of a rule set; options: an object of its keys")
     given = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
-    terms = {term: str(value) for key, term in given.items() if (value := request.get(key)) is not None}
+    terms = {term: _text(value) for key, term in given.items() if (value := request.get(key)) is not None}
     return _opened(rulebook.find(name), options, terms, config)
+
+
+def _text(value: Json) -> str:
+    """A term as one would type it: 30.0 is 30."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _opened(rules: Rules, options: Mapping[str, Json], terms: Mapping[str, str], config: Config) -> Opened:
@@ -83,7 +88,9 @@ def _json(value: str) -> Json:
 def _seats(value: str | None, rules: Rules) -> int:
     if value is None:
         return rules.seats_max
-    if not (value.isascii() and value.isdigit() and rules.seats_min <= int(value[:4]) <= rules.seats_max):
+    if not (
+        value.isascii() and value.isdigit() and len(value) < 3 and rules.seats_min <= int(value) <= rules.seats_max
+    ):
         raise InputError(
             "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {value[:9]}"
         )
@@ -101,6 +108,6 @@ def _clock(value: str | None, usual: float) -> float:
     if value is None:
         return usual
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
-    if not (value.isascii() and value.isdigit() and int(value[:6]) in CLOCK_SECONDS):
+    if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in CLOCK_SECONDS):
         raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision: clock=30")
     return float(value)

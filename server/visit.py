@@ -303,7 +303,10 @@ class Visit:
 
     def _summons(self, update: Update) -> list[str]:
         left = self.scene.clock_left
-        return [*summons(update), *([] if left is None else [f"You have {left} seconds."])]
+        return [
+            *summons(update),
+            *([] if left is None else [f"You have {left} seconds, then an AI player moves for you."]),
+        ]
 
 
 def _is_costly(move: Move, view: View) -> bool:

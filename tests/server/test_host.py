@@ -60,7 +60,7 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
         ("prot = 1", "prot: no such setting (did you mean port?)"),
         ('port = "x"', "port: must be a number, not 'x'"),
         ("port = 70000", "port: must be 0 to 65535"),
-        ('level = "god"', "level: must be easy or hard"),
+        ('level = "god"', "level: must be easy or medium"),
         ("host = 7", "host: must be a list of addresses"),
         ("pace = -1", "pace: must be a number of seconds from 0"),
         ("pace = nan", "pace: must be a number of seconds from 0"),

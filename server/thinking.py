@@ -1,0 +1,149 @@
+"""Where AI players think: quick levels at once, the others in worker processes, so that the event loop never waits.
+
+A worker that dies or takes too long is replaced, and hard makes that one move. A worker is sent no more than a view.
+"""
+
+import asyncio
+import multiprocessing
+import os
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache
+from random import Random
+from typing import Any, Final, TypeAlias
+
+import structlog
+
+from engine.ai import player
+from engine.legality import legal_moves
+from engine.moves import Move, parse_move
+from engine.powers import powers_of
+from engine.rules import Rules
+from engine.rulesets import ruleset
+from engine.view import View
+
+SLOW: Final = frozenset({"master"})
+"""Levels that take more than a millisecond."""
+FALLBACK: Final = "hard"
+PATIENCE_SECONDS: Final = 20.0
+"""After so long a worker is taken for dead."""
+BUSY: Final = 4
+"""With so many moves waiting for each worker, the next ones are thought about less."""
+HURRIED_LOOKS: Final = 60
+"""How often Master looks ahead when many wait."""
+_SENT: Final = tuple(field.name for field in fields(View) if field.name not in {"rules", "powers"})
+"""What is sent of a view; the rules go by name and options."""
+
+log = structlog.get_logger("quatch.thinking")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an AI player has to decide. The same question has the same answer."""
+
+    level: str
+    style: str
+    view: View
+    seat: int
+    chance: str
+    """What chance is drawn from."""
+    looks: int | None = None
+    """How often Master may look ahead; None for as often as it likes."""
+
+
+Thought: TypeAlias = "Move | asyncio.Task[Move]"
+Packed: TypeAlias = tuple[str, str, dict[str, Any], dict[str, Any], int, str, int | None]
+
+
+class Thinker:
+    """All thinking of one server."""
+
+    def __init__(self, workers: int = 0) -> None:
+        """Without workers every level thinks at once, in this process."""
+        self._workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+        self._waiting = 0
+
+    def think(self, question: Question) -> Thought:
+        """The move of an AI player, or the task that finds it; any legal one where the player fails."""
+        if self._workers and question.level in SLOW:
+            return asyncio.create_task(self._think_elsewhere(question))
+        return choose(question)
+
+    def close(self) -> None:
+        """Let the workers go."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None
+
+    async def _think_elsewhere(self, question: Question) -> Move:
+        if self._waiting >= BUSY * self._workers:
+            question = replace(question, looks=HURRIED_LOOKS)
+        self._waiting += 1
+        try:
+            if self._pool is None:
+                spawn = multiprocessing.get_context("spawn")
+                self._pool = ProcessPoolExecutor(self._workers, spawn, initializer=_be_modest)
+            work = asyncio.get_running_loop().run_in_executor(self._pool, _answer, _packed(question))
+            return parse_move(await asyncio.wait_for(work, PATIENCE_SECONDS))
+        except (BrokenProcessPool, TimeoutError) as error:
+            log.warning("worker replaced", problem=type(error).__name__, level=question.level)
+            self.close()
+        except Exception:
+            log.exception("worker failed", level=question.level)
+        finally:
+            self._waiting -= 1
+        return choose(replace(question, level=FALLBACK))
+
+
+def choose(question: Question) -> Move:
+    """The move of an AI player; any legal one where it fails."""
+    try:
+        return player(question.level, question.style, question.looks)(question.view, Random(question.chance))
+    except Exception:
+        log.exception("AI player failed", level=question.level)
+        return legal_moves(question.view, question.seat)[0]
+
+
+def _packed(question: Question) -> Packed:
+    view, rules = question.view, question.view.rules
+    which = {"name": rules.name, "title": rules.title, "options": dict(rules.options)}
+    known = {name: getattr(view, name) for name in _SENT}
+    return question.level, question.style, which, known, question.seat, question.chance, question.looks
+
+
+def _answer(packed: Packed) -> str:
+    """In a worker: the move that answers a question."""
+    level, style, which, known, seat, chance, looks = packed
+    rules = _Rules(which).built()
+    view = View(rules=rules, powers=powers_of(rules), **known)
+    return str(choose(Question(level, style, view, seat, chance, looks)))
+
+
+class _Rules:
+    """Rules by name, title and options, equal where those are: options may hold what has no hash."""
+
+    def __init__(self, which: dict[str, Any]) -> None:
+        self._which = which
+        self._mark = repr(which)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Rules) and self._mark == other._mark
+
+    def __hash__(self) -> int:
+        return hash(self._mark)
+
+    @lru_cache(maxsize=64)  # noqa: B019 - what it keeps alive is as small as the rules themselves
+    def built(self) -> Rules:
+        """The rules, built once."""
+        rules = ruleset(self._which["name"])
+        options = self._which["options"]
+        return rules.overridden(options, self._which["title"]) if options else rules
+
+
+def _be_modest() -> None:
+    """People's keys come before thinking."""
+    with suppress(OSError):
+        os.nice(10)

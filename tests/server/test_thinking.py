@@ -1,0 +1,104 @@
+"""AI players that think elsewhere: the same moves as here, and whatever happens to a worker, a move."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from engine.game import deal, play
+from engine.legality import legal_moves
+from engine.moves import READY, Move
+from engine.rulesets import rulesets
+from engine.view import View, view_of
+from server import thinking
+from server.store import MemoryLog
+from server.thinking import Question, Thinker, choose
+from tests.server.tables import ANA, Watcher, running
+
+HURRIED = 5
+
+
+@pytest.fixture
+def thinker() -> Iterator[Thinker]:
+    """Worker processes for one test."""
+    made = Thinker(1)
+    yield made
+    made.close()
+
+
+def views(rules: str) -> Iterator[tuple[View, int]]:
+    """Views of whoever is to move, as a game begins."""
+    state, _ = deal(rulesets()[rules].overridden({"stalemate.quiet_plies": 40}, "Odd"), 2, "thinking")
+    while state.phase == "arrange":
+        seat = state.ready.index(False)
+        view = view_of(state, seat)
+        state, _ = play(state, seat, choose(Question("hard", "plain", view, seat, "x")))
+    for _ in range(3):
+        seat = state.to_move or 0
+        yield view_of(state, seat), seat
+        state, _ = play(state, seat, legal_moves(view_of(state, seat), seat)[0])
+
+
+async def answered(thinker: Thinker, question: Question) -> Move:
+    """The move, wherever it is thought of."""
+    thought = thinker.think(question)
+    return await thought if isinstance(thought, asyncio.Task) else thought
+
+
+@pytest.mark.parametrize("rules", ["quatch", "life"])
+async def test_a_worker_chooses_what_would_be_chosen_here(thinker: Thinker, rules: str) -> None:
+    """The same view and the same chance, the same move, with house rules too."""
+    for view, seat in views(rules):
+        question = Question("master", "arsonist", view, seat, "chance", HURRIED)
+        assert isinstance(thinker.think(Question("extreme", "plain", view, seat, "chance")), Move)
+        assert await answered(thinker, question) == choose(question)
+
+
+async def test_a_worker_that_dies_is_replaced(thinker: Thinker) -> None:
+    """Hard makes the move that it was thinking of; the next one is thought of by a new worker."""
+    (view, seat), *_ = views("quatch")
+    question = Question("master", "plain", view, seat, "chance", HURRIED)
+    await answered(thinker, question)
+    assert thinker._pool is not None
+    (worker,) = thinker._pool._processes
+    thought = thinker.think(Question("master", "plain", view, seat, "chance", 100_000))
+    assert isinstance(thought, asyncio.Task)
+    await asyncio.sleep(0)
+    os.kill(worker, signal.SIGKILL)
+    assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
+    assert await answered(thinker, question) == choose(question)
+
+
+async def test_a_worker_that_takes_too_long_is_replaced(thinker: Thinker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for ever."""
+    (view, seat), *_ = views("quatch")
+    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.0)
+    question = Question("master", "plain", view, seat, "chance", 2_000)
+    assert await answered(thinker, question) == choose(Question("hard", "plain", view, seat, "chance"))
+
+
+async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is wrong with an AI player, its seat plays."""
+    (view, seat), *_ = views("quatch")
+    assert choose(Question("no such level", "plain", view, seat, "x")) in legal_moves(view, seat)
+    monkeypatch.setattr(thinking, "_packed", None)
+    broken = Thinker(1)
+    assert await answered(broken, Question("master", "plain", view, seat, "x")) in legal_moves(view, seat)
+
+
+async def test_a_table_of_masters_answers_while_they_think(thinker: Thinker) -> None:
+    """Requests are served at once; the move comes when it has been thought of."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 2) as table:
+        table._schedule._ai_turns._thinker = thinker
+        await table.sit(ana, ANA)
+        await table.add(ana, "master")
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        update = await ana.until("play")
+        if not update.my_turn:
+            async with asyncio.timeout(0.1):
+                await table.join(ana, ANA)
+        await ana.until(lambda update: update.my_turn)
