@@ -63,6 +63,7 @@ class Cut:
 
     name: str
     text: str
+    player_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,8 @@ class Deal:
     game: str
     seed: str = field(repr=False)
     cuts: tuple[tuple[str, str], ...] = ()
+    cut_by: frozenset[str] = frozenset()
+    """The ids of those who have cut: a name can be changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,10 @@ class Facts:
         sitting = self.seats[seat]
         return sitting is not None and sitting.away is None and not self.has_left(seat)
 
+    def moves_of(self, seat: int) -> int:
+        """How many moves have been made for this seat."""
+        return sum(isinstance(step, Move) and step.seat == seat for step in self.steps)
+
     def missed(self, seat: int) -> tuple[int, list[str]]:
         """The moves made since this seat's person went away, and those made in their name."""
         sitting = self.seats[seat]
@@ -255,10 +261,15 @@ def _applied(facts: Facts, change: Change, at: float) -> tuple[Facts, list[Event
         case Sat() | Left() | Away() | Returned() | Barred():
             return _seating(facts, change), []
         case Committed(game_id, seed):
+            if facts.next_deal is not None and facts.next_deal.cuts:
+                raise InputError("wrong_phase", "the cards of the next game have been cut already")
             return replace(facts, next_deal=Deal(game_id, seed)), []
-        case Cut(name, text):
+        case Cut(name, text, player_id):
             to_come = _next_deal(facts)
-            return replace(facts, next_deal=replace(to_come, cuts=(*to_come.cuts, (name, text)))), []
+            if player_id and player_id in to_come.cut_by:
+                raise InputError("bad_request", "you have cut these cards already")
+            cuts, cut_by = (*to_come.cuts, (name, text)), to_come.cut_by | {player_id}
+            return replace(facts, next_deal=replace(to_come, cuts=cuts, cut_by=cut_by)), []
         case Dealt(dealer):
             return _dealt(facts, dealer, at)
         case Moved(seat, move):

@@ -47,6 +47,8 @@ WORD_LENGTH: Final = 32
 """Characters of the word of a private table, and of a text to cut the cards with."""
 CLOCK_SECONDS: Final = range(5, 3601)
 """Seconds that a table may give for a decision."""
+ARRANGING_MOVES: Final = 40
+"""How often a person may swap or lay before a game begins: every time is an entry in the log for ever."""
 IGNORED: Final = 100
 """People that one visit may ignore."""
 ACTS_AT_ONCE: Final = 40

@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from engine.errors import InputError
-from engine.moves import Move
+from engine.moves import READY, Move
 from server.ai_turns import AITurns
 from server.changes import Barred, Cut, Dealt, Moved, Returned, Sat
 from server.config import Config
-from server.facts import Deal, Facts, Seat
+from server.facts import Facts, Seat
 from server.inbox import Inbox
 from server.journal import Journal
+from server.limits import ARRANGING_MOVES
 from server.players import Player
 from server.schedule import Schedule
 from server.showing import listing, missed_words
@@ -75,10 +76,11 @@ class Table:
         """Begin a game; AI players take the empty seats."""
         await self._inbox.ask(lambda: self._start(member))
 
-    async def move(self, member: Member, ply: int, move: Move) -> None:
-        """Make a move, bound to the ply at which its player saw the game."""
+    async def move(self, member: Member, ply: int, move: Move, game: str | None = None) -> None:
+        """Make a move, bound to the ply at which its player saw the game, and to that game: None for the one now."""
         deal = self._facts.deal
-        await self._inbox.ask(lambda: self._move(member, deal, ply, move))
+        seen = game if game is not None or deal is None else deal.game
+        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move))
 
     async def back(self, member: Member) -> None:
         """Take one's seat back from the AI player that has played it."""
@@ -259,12 +261,17 @@ class Table:
             return last.places[0]
         return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
 
-    async def _move(self, member: Member, deal: Deal | None, ply: int, move: Move) -> None:
+    async def _move(self, member: Member, game: str, ply: int, move: Move) -> None:
         seat = self._seat_of(member, "you are watching: say sit between games to take a seat")
         if self._sitting(seat).away:
             await self._take_back(seat, member)
-        if deal != self._facts.deal or (ply != self._facts.ply and not self._facts.arranging):
+        facts = self._facts
+        # While arranging others move as well, which is nothing to one's own cards.
+        in_time = ply <= facts.ply if facts.arranging else ply == facts.ply
+        if not in_time or game != (facts.deal.game if facts.deal else ""):
             raise InputError("stale", "the table has moved on since you typed that: look again")
+        if facts.arranging and move != READY and facts.moves_of(seat) >= ARRANGING_MOVES:
+            raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
         await self._stage.change(Moved(seat, str(move)))
 
     async def _back(self, member: Member) -> None:
@@ -286,13 +293,10 @@ class Table:
             member.note(missed)
 
     async def _cut(self, member: Member, text: str) -> None:
-        name = self._sitting(self._seat_of(member, "only those who sit can cut")).player.name
-        to_come = self._facts.next_deal
-        if to_come is None:
+        player = self._sitting(self._seat_of(member, "only those who sit can cut")).player
+        if self._facts.next_deal is None:
             raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
-        if name in dict(to_come.cuts):
-            raise InputError("bad_request", "you have cut these cards already")
-        await self._stage.change(Cut(name, text), f"{name} cuts the cards: {text}")
+        await self._stage.change(Cut(player.name, text, player.id), f"{player.name} cuts the cards: {text}")
 
     async def _add(self, member: Member, level: str) -> None:
         self._must_be_host(member)

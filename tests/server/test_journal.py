@@ -45,7 +45,7 @@ CHANGES = [
     Returned(1),
     Barred("guest:x"),
     Committed("8F3K2Q7A", "00ff"),
-    Cut("ana", "\u00e9 \u6f22"),
+    Cut("ana", "\u00e9 \u6f22", "SHA256:ana"),
     Dealt(None),
     Moved(0, "play 7 7"),
     Abandoned(),

@@ -1,18 +1,21 @@
 """A table's coordinator: who may do what, who is told what, and who plays a seat."""
 
 import asyncio
+import dataclasses
 import time
 
 import pytest
 
+from engine.cards import RANKS
 from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
 from engine.wording import listed
-from server.changes import Committed, Dealt, read_change
+from server.changes import Committed, Cut, Dealt, Sat, read_change
 from server.config import Config
 from server.fairness import new_seed
 from server.journal import Journal
+from server.limits import ARRANGING_MOVES
 from server.store import MemoryLog
 from server.table import Table
 from server.update import Update
@@ -228,3 +231,68 @@ async def test_a_busy_table_refuses_at_once_but_lets_everybody_go() -> None:
     await run
     with pytest.raises(InputError, match="has closed"):
         await table.start(ana)
+
+
+async def test_nobody_arranges_for_ever() -> None:
+    """Every swap is an entry in the log: after forty of them there is nothing left but to get ready."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        update = await ana.until("arrange")
+        assert update.view is not None
+        hand, up = (RANKS[(cards.bit_length() - 1) >> 2] for cards in (update.view.hands[0], update.view.ups[0]))
+        for number in range(ARRANGING_MOVES):
+            there, back = (hand, up) if number % 2 == 0 else (up, hand)
+            await table.move(ana, 0, parse_move(f"swap {there} {back}"))
+        seq = table.head.seq
+        with pytest.raises(InputError, match="40 times: say ready"):
+            await table.move(ana, 0, parse_move(f"swap {hand} {up}"))
+        assert table.head.seq == seq
+        await table.move(ana, 0, READY)
+
+
+async def test_what_was_typed_before_a_game_is_not_done_in_it() -> None:
+    """Also while arranging, when the ply does not matter: it is bound to the game."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        assert ana.update is not None
+        before = ana.update.game
+        await table.start(bo)
+        for ply, game in ((0, before), (0, "another"), (57, None)):
+            with pytest.raises(InputError) as caught:
+                await table.move(ana, ply, READY, game)
+            assert caught.value.code == "stale"
+        await table.move(bo, 0, READY, ana.update.game)
+        await table.move(ana, 0, READY, ana.update.game)
+
+
+async def test_nobody_cuts_twice_under_two_names() -> None:
+    """Who leaves and comes back as somebody else is still who they are."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await ana.until(lambda update: update.deal is not None)
+        await table.cut(bo, "seven")
+        await table.leave(bo, for_good=True)
+        await table.sit(bo, dataclasses.replace(BO, name="bob"))
+        with pytest.raises(InputError, match="cut these cards already"):
+            await table.cut(bo, "eight")
+        await table.cut(ana, "nine")
+        assert ana.update is not None
+        assert ana.update.deal is not None
+        assert ana.update.deal.cuts == (("bo", "seven"), ("ana", "nine"))
+
+
+async def test_a_deal_that_has_been_cut_is_the_one_that_is_dealt() -> None:
+    """Nobody commits to another one, whatever process they are at."""
+    journal = await Journal.begin(MemoryLog(), 1, opened(), time.time)
+    for change in (Sat(0, ANA), Committed("GAME1", "seed"), Committed("GAME2", "seed"), Cut("ana", "x", ANA.id)):
+        await journal.add(change)
+    with pytest.raises(InputError, match="cut already"):
+        await journal.add(Committed("GAME3", "seed"))
+    assert journal.facts.next_deal is not None
+    assert journal.facts.next_deal.game == "GAME2"
