@@ -1,12 +1,13 @@
 """Rows of styled text and their width in terminal cells. Knows nothing of what they say."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final, TypeAlias
 
 from wcwidth import wcswidth, wcwidth
 
 Fragment: TypeAlias = tuple[str, str]
-"""A prompt_toolkit style string, and text."""
+"""A style (see `styles`), and text."""
 Row: TypeAlias = tuple[Fragment, ...]
 
 PLAIN: Final = ""
@@ -15,11 +16,18 @@ DIM: Final = "dim"
 LOUD: Final = "bold reverse"
 
 
+def text_width(text: str) -> int:
+    """How many cells a text takes. It holds no control characters, so that for most texts it is their length."""
+    return len(text) if text.isascii() else wcswidth(text)
+
+
 def wrap(line: str, width: int) -> list[str]:
     """A line broken at spaces to fit this many cells; words longer than that are cut."""
+    if text_width(line) <= width:
+        return [line.lstrip(" ")]
     rows = [""]
     for word in line.split(" "):
-        if rows[-1] and wcswidth(f"{rows[-1]} {word}") <= width:
+        if rows[-1] and text_width(f"{rows[-1]} {word}") <= width:
             rows[-1] += f" {word}"
         elif not rows[-1]:
             rows[-1] = cut(word, width)
@@ -35,6 +43,8 @@ def chunks(code: str, width: int) -> list[str]:
 
 def cut(text: str, width: int) -> str:
     """As much of a text as fits into this many cells."""
+    if text.isascii():
+        return text[: max(0, width)]
     used = 0
     for at, char in enumerate(text):
         used += max(0, wcwidth(char))
@@ -46,29 +56,34 @@ def cut(text: str, width: int) -> str:
 def pad(text: str, width: int) -> str:
     """The text cut or filled up to exactly this many cells."""
     fitted = cut(text, width)
-    return fitted + " " * (width - wcswidth(fitted))
+    return fitted + " " * (width - text_width(fitted))
 
 
+@cache
 def rule(width: int) -> Row:
     """A line across."""
     return ((PLAIN, "-" * width),)
 
 
+@cache
 def titled_rule(title: str, width: int) -> Row:
     """A line across with a title in it."""
     return ((PLAIN, f"-- {title} ".ljust(width, "-")),)
 
 
-def newest(lines: Iterable[str], height: int, width: int) -> list[str]:
+def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
     """The last of these lines, wrapped, as exactly so many rows."""
-    wrapped = [part for line in lines for part in wrap(line, width)]
-    kept = wrapped[-height:] if height > 0 else []
-    return kept + [""] * (height - len(kept))
+    kept = list[str]()
+    for line in reversed(lines):
+        if len(kept) >= height:
+            break
+        kept[:0] = wrap(line, width)
+    return kept[max(0, len(kept) - height) :] + [""] * (height - len(kept))
 
 
 def ends(left: Row, right: Fragment, width: int) -> Row:
     """A row with a text at its other end, which is kept whole."""
-    room = width - wcswidth(right[1]) - 1
+    room = width - text_width(right[1]) - 1
     kept = fit(left, room)
     return (*kept, (PLAIN, " " * (room - row_width(kept) + 1)), right)
 
@@ -83,14 +98,21 @@ def joined(between: str, rows: Iterable[Row]) -> Row:
 
 def row_width(row: Row) -> int:
     """The cells that a row takes."""
-    return sum(wcswidth(text) for _, text in row)
+    return text_width(row_text(row))
+
+
+def row_text(row: Row) -> str:
+    """What a row says."""
+    return "".join([text for _, text in row])
 
 
 def fit(row: Row, width: int) -> Row:
     """The row cut to the width."""
+    if row_width(row) <= width:
+        return row
     result: list[Fragment] = []
     for style, text in row:
         part = cut(text, width)
         result.append((style, part))
-        width -= wcswidth(part)
+        width -= text_width(part)
     return tuple(result)

@@ -5,7 +5,7 @@ import asyncio
 import json
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +14,14 @@ from engine.ai.weights import GENERAL
 from engine.errors import BadRules, InputError
 from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
-from server import logs
+from server import garbage, logs
 from server.app import App
 from server.arena import Match, run_arena
 from server.at_home import play_here, replay_here
 from server.bench import bench_ai, bench_engine
+from server.bench_frames import bench_frames
 from server.bench_log import bench_log
+from server.bench_table import bench_table
 from server.config import Config, ConfigError, from_environment
 from server.fit import SHIPPED, fit_weights
 from server.hostkeys import HostKeyError
@@ -33,7 +35,13 @@ from server.text_lines import BadRecord
 from server.verify import verify
 from server.version import VERSION
 
-BENCHES: Final = {"engine": bench_engine, "ai": bench_ai, "log": bench_log}
+BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
+    "engine": lambda options: bench_engine(options.seconds),
+    "ai": lambda options: bench_ai(options.seconds),
+    "frames": lambda options: bench_frames(options.seconds),
+    "log": lambda options: bench_log(options.seconds),
+    "table": lambda options: bench_table(options.seconds, options.players),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,6 +116,7 @@ def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
+    bench.add_argument("--players", type=int, default=100, help="people at tables, for bench table (default: 100)")
     bench.set_defaults(run=_bench)
 
     arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
@@ -158,6 +167,7 @@ async def _run_server(config: Config) -> None:
     app = App(config, SqliteLog(Path(config.data) / FILE_NAME))
     for line in await app.start():
         print(line, flush=True)
+    garbage.settle()
     await told_to_stop.wait()
     await app.stop()
 
@@ -186,7 +196,7 @@ def _referee(_: argparse.Namespace) -> int:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    for line in BENCHES[options.what](options.seconds):
+    for line in BENCHES[options.what](options):
         print(line, flush=True)
     return 0
 

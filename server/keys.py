@@ -1,4 +1,4 @@
-"""Bytes from a terminal as key presses, in memory: prompt_toolkit's `Input` without a pipe and without its parser.
+"""Bytes from a terminal as prompt_toolkit's key presses, in memory, without its inputs and without its parser.
 
 The library's own pipe input deadlocks on a long paste and its parser's global cache grows with every odd escape
 sequence, so this one splits text into keys by a regular expression, knows sequences from the library's table alone, and
@@ -10,41 +10,35 @@ import codecs
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from io import UnsupportedOperation
 from typing import Final
 
-from prompt_toolkit.input import Input
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
 from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
+from server.input_line import EDITS
 from server.limits import ESCAPE_LENGTH, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
 
 _TOKEN: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters
     r"|\x1b\[[0-?]*[ -/]*(?=[^ -~])|\x1bO(?=[^ -~])|\x1b(?=\x1b)"  # sequences broken off by something else
 )
-_EDITING: Final = frozenset(
-    {Keys.ControlA, Keys.ControlB, Keys.ControlC, Keys.ControlD, Keys.ControlE, Keys.ControlF, Keys.ControlH}
-    | {Keys.ControlJ, Keys.ControlK, Keys.ControlL, Keys.ControlM, Keys.ControlU, Keys.ControlW}
-    | {Keys.Left, Keys.Right, Keys.Home, Keys.End, Keys.Delete, Keys.ControlLeft, Keys.ControlRight}
-)
-"""The keys that edit or end a line. All others are dropped here, so that no binding of the library that multiplies,
-records or suspends can be reached."""
+_KNOWN: Final = frozenset({Keys.ControlC, Keys.ControlD, Keys.ControlJ, Keys.ControlL, Keys.ControlM, *EDITS})
+"""The keys that edit or end a line, or draw it anew. All others are dropped here."""
 _PASTE_START: Final = "\x1b[200~"
 _PASTE_END: Final = "\x1b[201~"
 _INTERRUPT: Final = "\x03"
 
 
-class KeyInput(Input):
-    """Keys typed at one terminal. `feed` takes bytes; prompt_toolkit reads the keys a few at a time.
+class KeyInput:
+    """Keys typed at one terminal. `feed` takes bytes; whoever listens reads the keys a few at a time.
 
     As on any tty, Ctrl-C throws away what was typed ahead of it.
     """
 
-    def __init__(self, on_end: Callable[[], None] = lambda: None) -> None:
-        """``on_end`` is called when the input has ended and the last key has been read."""
+    def __init__(self, on_keys: Callable[[], None] | None = None, on_end: Callable[[], None] = lambda: None) -> None:
+        """``on_keys`` is called when there are keys, ``on_end`` when the input has ended and the last one was read."""
+        self._on_keys = on_keys
         self._on_end = on_end
         self._ended = False
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -52,7 +46,6 @@ class KeyInput(Input):
         """The start of an escape sequence whose end has not come yet."""
         self._paste: list[str] | None = None
         self._keys: deque[KeyPress] = deque()
-        self._ready: Callable[[], None] | None = None
         self._woken: asyncio.Handle | None = None
 
     def feed(self, data: bytes) -> None:
@@ -67,6 +60,12 @@ class KeyInput(Input):
         """No more bytes will come."""
         self._ended = True
         self._wake()
+
+    def close(self) -> None:
+        """Nobody listens any more."""
+        self._on_keys = None
+        if self._woken is not None:
+            self._woken.cancel()
 
     def unread(self) -> str:
         """What was typed and never read."""
@@ -114,56 +113,16 @@ class KeyInput(Input):
         return left
 
     def _wake(self) -> None:
-        if self._ready is not None and self._woken is None and (self._keys or self._ended):
-            self._woken = asyncio.get_running_loop().call_soon(self._call_ready)
+        if self._on_keys is not None and self._woken is None and (self._keys or self._ended):
+            self._woken = asyncio.get_running_loop().call_soon(self._call)
 
-    def _call_ready(self) -> None:
+    def _call(self) -> None:
         self._woken = None
-        if self._ready is not None:
-            self._ready()
+        if self._keys and self._on_keys is not None:
+            self._on_keys()
         if self._ended and not self._keys:
             self._ended = False
             self._on_end()
-
-    # What prompt_toolkit asks of an input besides.
-
-    def fileno(self) -> int:
-        """There is no descriptor behind this."""
-        raise UnsupportedOperation("no descriptor")
-
-    def typeahead_hash(self) -> str:
-        """Each input keeps its own typed-ahead keys."""
-        return f"keys-{id(self)}"
-
-    @property
-    def closed(self) -> bool:
-        """Never: a session ends when it is told to, not when keys run out."""
-        return False
-
-    def raw_mode(self) -> AbstractContextManager[None]:
-        """Nothing to do: the far terminal is raw already."""
-        return nullcontext()
-
-    def cooked_mode(self) -> AbstractContextManager[None]:
-        """Nothing to do."""
-        return nullcontext()
-
-    def attach(self, input_ready_callback: Callable[[], None]) -> AbstractContextManager[None]:
-        """Call this whenever keys are ready."""
-        return self._with_callback(input_ready_callback)
-
-    def detach(self) -> AbstractContextManager[None]:
-        """Call nothing for a while."""
-        return self._with_callback(None)
-
-    @contextmanager
-    def _with_callback(self, callback: Callable[[], None] | None) -> Iterator[None]:
-        before, self._ready = self._ready, callback
-        self._wake()
-        try:
-            yield
-        finally:
-            self._ready = before
 
 
 def _keys_of(token: str) -> Iterator[KeyPress]:
@@ -174,5 +133,5 @@ def _keys_of(token: str) -> Iterator[KeyPress]:
     known = ANSI_SEQUENCES.get(token)
     if known is None and len(token) == 1:
         yield KeyPress(token, token)
-    elif isinstance(known, Keys) and known in _EDITING:
+    elif isinstance(known, Keys) and known in _KNOWN:
         yield KeyPress(known, token)

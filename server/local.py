@@ -3,6 +3,7 @@
 import asyncio
 import fcntl
 import os
+import signal
 import struct
 import sys
 import termios
@@ -10,17 +11,7 @@ import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from server.limits import clamp
 from server.terminal import Terminal
-
-
-class LocalTerminal(Terminal):
-    """A terminal whose size can be asked for at any time; prompt_toolkit hears of a change by SIGWINCH itself."""
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Columns and rows."""
-        return clamp(*_window())
 
 
 class LocalCarrier:
@@ -29,7 +20,7 @@ class LocalCarrier:
     def __init__(self) -> None:
         self._ended = False
         is_tty = sys.stdin.isatty() and sys.stdout.isatty()
-        self.terminal = LocalTerminal(self, term=os.environ.get("TERM", ""), is_tty=is_tty)
+        self.terminal = Terminal(self, term=os.environ.get("TERM", ""), size=_window(), is_tty=is_tty)
 
     @contextmanager
     def attached(self) -> Iterator[Terminal]:
@@ -39,6 +30,7 @@ class LocalCarrier:
         before = termios.tcgetattr(descriptor) if self.terminal.is_tty else None
         if before is not None:
             tty.setraw(descriptor)
+        loop.add_signal_handler(signal.SIGWINCH, lambda: self.terminal.resize(*_window()))
         try:
             loop.add_reader(descriptor, self._read)
         except PermissionError:
@@ -49,6 +41,7 @@ class LocalCarrier:
             yield self.terminal
         finally:
             loop.remove_reader(descriptor)
+            loop.remove_signal_handler(signal.SIGWINCH)
             self.terminal.close()
             if before is not None:
                 termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

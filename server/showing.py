@@ -1,5 +1,6 @@
 """A table's facts as its members and the lobby may know them."""
 
+from dataclasses import replace
 from typing import Final
 
 from engine.wording import listed
@@ -11,15 +12,15 @@ MOVES_TOLD: Final = 6
 """Of the moves that an AI player has made for somebody, so many are told one by one."""
 
 
-def update_for(facts: Facts, number: int, seat: int | None, watching: int, deadline: float | None) -> Update:
-    """The table as whoever has this seat, or watches, may know it."""
+def public_update(facts: Facts, number: int, watching: int, deadline: float | None) -> Update:
+    """The table as everybody may know it, but for the game."""
     deal = facts.deal if facts.playing else facts.next_deal
     return Update(
         number,
         facts.rules,
-        seat,
+        None,
         sitters(facts),
-        facts.view(seat),
+        None,
         facts.ply,
         watching,
         host=facts.seat_of(facts.host),
@@ -27,6 +28,11 @@ def update_for(facts: Facts, number: int, seat: int | None, watching: int, deadl
         deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
         deadline=deadline,
     )
+
+
+def update_for(public: Update, facts: Facts, seat: int | None) -> Update:
+    """The table as whoever has this seat, or watches, may know it."""
+    return replace(public, seat=seat, view=facts.view(seat))
 
 
 def listing(number: int, facts: Facts, watching: int, *, asleep: bool) -> Listing:

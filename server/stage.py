@@ -9,7 +9,7 @@ from server.changes import Change
 from server.facts import Facts
 from server.journal import Journal
 from server.members import Members
-from server.showing import update_for
+from server.showing import public_update, update_for
 from server.store import Conflict
 from server.update import Member, Update
 
@@ -128,25 +128,29 @@ class Stage:
         if line:
             self.members.tell(lambda member: member.note(line))
 
-    def update(self, member: Member) -> Update:
-        """The table as this member may know it."""
-        return update_for(self.facts, self.journal.number, self.seat_of(member), self.watching, self.deadline)
+    def _public(self) -> Update:
+        """What all members may know: the same for each of them, so put together once."""
+        return public_update(self.facts, self.journal.number, self.watching, self.deadline)
 
     def show(self) -> None:
         """Give every member the newest view of their own, and what they may know of what happened."""
-        news = self.journal.take_news()
+        news, public = self.journal.take_news(), self._public()
 
         def push(member: Member) -> None:
-            eyes = self.facts.eyes(self.seat_of(member))
-            member.push(self.update(member), tuple(event.seen_by(eyes) for event in news))
+            seat = self.seat_of(member)
+            eyes = self.facts.eyes(seat)
+            member.push(update_for(public, self.facts, seat), tuple(event.seen_by(eyes) for event in news))
 
         self.members.tell(push)
         self._changed()
 
     def recall(self, member: Member) -> None:
         """Show a member who has just come what happened before."""
-        eyes = self.facts.eyes(self.seat_of(member))
-        member.recall(self.update(member), tuple(event.seen_by(eyes) for event in self.journal.happened))
+        seat = self.seat_of(member)
+        eyes = self.facts.eyes(seat)
+        member.recall(
+            update_for(self._public(), self.facts, seat), tuple(event.seen_by(eyes) for event in self.journal.happened)
+        )
 
     def _show_change(self) -> None:
         if self._shown != self.journal.head:

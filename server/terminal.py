@@ -21,6 +21,7 @@ RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\
 INTERRUPT: Final = "\x03"
 """What a mode submits for Ctrl-C on an empty line."""
 _DUMB: Final = frozenset({"", "dumb", "unknown", "network", "dialup"})
+_MONOCHROME: Final = ("vt1", "vt2", "vt3", "vt4")
 
 
 class Carrier(Protocol):
@@ -75,6 +76,11 @@ class Terminal:
         """Whether the full screen works here: a tty of a usable kind that is large enough."""
         columns, rows = self.size
         return self.is_tty and self.term not in _DUMB and columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
+
+    @property
+    def has_colour(self) -> bool:
+        """Whether it is of a kind that knows colours."""
+        return not self.term.startswith(_MONOCHROME)
 
     @property
     def stalled(self) -> bool:

@@ -14,3 +14,21 @@ def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixt
     assert grouped.endswith("x baseline")
     assert len(times) == 3
     assert all("ms p50" in line and line.endswith("ms p99") for line in times)
+
+
+def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each size, with its ratio."""
+    assert main(["bench", "frames", "--seconds", "0"]) == 0
+    heading, *sizes = capsys.readouterr().out.splitlines()
+    assert "baseline: prompt_toolkit" in heading
+    assert [line.split()[0] for line in sizes] == ["60x20", "80x24", "100x30", "200x60"]
+    assert all(line.endswith("x baseline") for line in sizes)
+
+
+def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(capsys: pytest.CaptureFixture[str]) -> None:
+    """Four people at a table over real ssh, and the same four at the bare server."""
+    assert main(["bench", "table", "--players", "4", "--seconds", "0"]) == 0
+    heading, *figures = capsys.readouterr().out.splitlines()
+    assert heading.startswith("4 people")
+    assert sum(" x bare (at most " in line for line in figures) == 3
+    assert sum(" ms" in line for line in figures) == 4

@@ -1,0 +1,188 @@
+"""The servers that `quatch bench table` measures, each in a process of its own: Quatch, and the least asyncssh can do.
+
+Whoever measures asks them through a pipe what they have used so far. Linux alone tells how much memory that is.
+"""
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, redirect_stderr
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple, TypeAlias
+
+import asyncssh
+
+from server import garbage, logs, ssh
+from server.app import App
+from server.config import Config
+from server.hostkeys import load_or_create
+from server.lobby import Lobby
+from server.sqlite_file import FILE_NAME
+from server.sqlite_log import SqliteLog
+from server.update import Listing
+
+ADDRESS: Final = "127.0.0.1"
+SEED: Final = "5eed" * 16
+"""Every table is dealt from the same seed, so whoever types knows the cards without reading a screen."""
+FIRST_SCREEN_ENDS: Final = b"lobby>"
+
+
+class Usage(NamedTuple):
+    """What a server has used up to now."""
+
+    cpu: float
+    """Seconds, of all its threads."""
+    memory: int
+    """Bytes of it that are in memory."""
+
+
+Tables: TypeAlias = Callable[[], tuple[Listing, ...]]
+Serve: TypeAlias = Callable[[Path], Awaitable[tuple[int, Tables]]]
+"""Begins to serve, with a folder for its files; gives the port, and what lists the tables."""
+
+
+class Server:
+    """A server in another process."""
+
+    def __init__(self, pipe: "Connection[str, object]") -> None:
+        self._pipe = pipe
+        self.port: int = self._next()  # type: ignore[assignment]
+
+    def usage(self) -> Usage:
+        """What it has used so far; garbage is not counted."""
+        return self._ask("usage")  # type: ignore[return-value]
+
+    def tables(self) -> tuple[Listing, ...]:
+        """Its tables."""
+        return self._ask("tables")  # type: ignore[return-value]
+
+    def _ask(self, question: str) -> object:
+        self._pipe.send(question)
+        return self._next()
+
+    def _next(self) -> object:
+        return self._pipe.recv()
+
+
+@contextmanager
+def server_process(serve: Serve) -> Iterator[Server]:
+    """A server that runs for as long as the context."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    with TemporaryDirectory() as folder:
+        process = context.Process(target=_run, args=(serve, Path(folder), theirs), daemon=True)
+        process.start()
+        try:
+            yield Server(ours)
+        finally:
+            process.terminate()
+            process.join()
+
+
+def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
+    """The life of the other process."""
+    with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
+        logs.configure()
+        asyncio.run(_answer(serve, folder, pipe))
+
+
+async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
+    """Serve, and answer what is asked through the pipe."""
+    port, tables = await serve(folder)
+
+    def answer() -> None:
+        pipe.send(_usage() if pipe.recv() == "usage" else tables())
+
+    asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
+    pipe.send(port)
+    await asyncio.Event().wait()
+
+
+def _usage() -> Usage:
+    cpu = time.process_time()
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return Usage(cpu, pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+async def quatch(folder: Path) -> tuple[int, Tables]:
+    """The whole program with its log in a file, but for the seeds of its deals."""
+    config = Config(host=(ADDRESS,), port=0, data=str(folder), hostkeys=str(folder), rules_dir=str(folder))
+    app = App(config, SqliteLog(folder / FILE_NAME))
+    app.lobby = Lobby(config, app.lobby.store, new_seed=lambda: SEED)
+    ready, *_ = await app.start()
+    garbage.settle()
+    return int(ready.split()[-1]), app.lobby.tables
+
+
+class Bare:
+    """The floor: a server that lets guests in as Quatch does, and sends given bytes to the four at a table."""
+
+    def __init__(self, first_screen: int, update: int) -> None:
+        """How many bytes it sends whoever comes in, and to everybody at a table when one of them types."""
+        self._first_screen = bytes(first_screen) + FIRST_SCREEN_ENDS
+        self._update = bytes(update)
+
+    async def __call__(self, folder: Path) -> tuple[int, Tables]:
+        """See `Serve`."""
+        tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = {}
+        acceptor = await asyncssh.create_server(
+            lambda: _BareServer(tables, self._first_screen, self._update),
+            ADDRESS,
+            0,
+            server_host_keys=[load_or_create(folder)],
+            **ssh.OPTIONS,
+        )
+        return acceptor.get_port(), tuple
+
+
+class _BareServer(asyncssh.SSHServer):
+    """A connection; who sits where is in the name, as in table-seat."""
+
+    def __init__(self, tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]], first: bytes, update: bytes) -> None:
+        self._tables, self._first, self._update = tables, first, update
+        self._name = ""
+
+    def begin_auth(self, username: str) -> bool:
+        self._name = username
+        return True
+
+    def kbdint_auth_supported(self) -> bool:
+        return True
+
+    def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
+        return True
+
+    def session_requested(self) -> "_BareSession":
+        return _BareSession(self._tables.setdefault(self._name.partition("-")[0], []), self._first, self._update)
+
+
+class _BareSession(asyncssh.SSHServerSession[bytes]):
+    def __init__(self, table: list[asyncssh.SSHServerChannel[bytes]], first: bytes, update: bytes) -> None:
+        self._table, self._first, self._update = table, first, update
+        self._channel: asyncssh.SSHServerChannel[bytes]
+
+    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
+        self._channel = chan
+
+    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:  # noqa: ARG002
+        return True
+
+    def shell_requested(self) -> bool:
+        return True
+
+    def session_started(self) -> None:
+        self._table.append(self._channel)
+        self._channel.write(self._first)
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
+        for channel in self._table:
+            channel.write(self._update)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        self._table.remove(self._channel)

@@ -1,0 +1,130 @@
+"""The line a person types into: prompt_toolkit's buffer, and the keys that edit it.
+
+No key of prompt_toolkit's own bindings is in use: its yank, macros and numeric arguments let 250 keystrokes hang the
+server, and finding "the" application they act on is process-wide, so that one person's keys acted in another's session.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.history import DummyHistory
+from prompt_toolkit.key_binding import KeyPress
+from prompt_toolkit.keys import Keys
+from wcwidth import wcwidth
+
+from server.cells import cut, text_width
+from server.clean import clean
+from server.limits import LINE_LENGTH
+
+
+class InputLine:
+    """One line of bounded length, and where the cursor is in it."""
+
+    def __init__(self) -> None:
+        self._buffer = Buffer(multiline=False, history=DummyHistory())
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        return self._buffer.text
+
+    def take(self) -> str:
+        """What was typed; the line is empty again."""
+        text = self._buffer.text
+        self._buffer.reset()
+        return text
+
+    def press(self, pressed: KeyPress) -> None:
+        """A character, a paste or a key that edits; any other key does nothing."""
+        if pressed.key == Keys.BracketedPaste:
+            # Pasted text is only ever text: a line end in it plays nothing.
+            self._insert(" ".join(clean(pressed.data, LINE_LENGTH).split()))
+        elif isinstance(pressed.key, Keys):
+            EDITS.get(pressed.key, _do_nothing)(self._buffer)
+        else:
+            self._insert(pressed.data)
+
+    def shown(self, prompt: str, columns: int) -> tuple[str, int]:
+        """The prompt and as much of the line as fits around the cursor; the cursor's column."""
+        room = columns - len(prompt) - 2
+        text, cursor = self._buffer.text, self._buffer.cursor_position
+        before = text[:cursor]
+        while text_width(before) > room:
+            before = before[1:]
+        return prompt + cut(before + text[cursor:], room), len(prompt) + text_width(before)
+
+    def _insert(self, data: str) -> None:
+        typed = "".join(char for char in data if wcwidth(char) > 0)
+        self._buffer.insert_text(typed[: LINE_LENGTH - len(self._buffer.text)])
+
+
+def _do_nothing(line: Buffer) -> None:
+    pass
+
+
+def _to_start(line: Buffer) -> None:
+    line.cursor_position = 0
+
+
+def _to_end(line: Buffer) -> None:
+    line.cursor_position = len(line.text)
+
+
+def _left(line: Buffer) -> None:
+    line.cursor_left()
+
+
+def _right(line: Buffer) -> None:
+    line.cursor_right()
+
+
+def _word_left(line: Buffer) -> None:
+    line.cursor_position += line.document.find_previous_word_beginning() or 0
+
+
+def _word_right(line: Buffer) -> None:
+    line.cursor_position += line.document.find_next_word_ending(include_current_position=True) or 0
+
+
+def _delete(line: Buffer) -> None:
+    line.delete()
+
+
+def _delete_before(line: Buffer) -> None:
+    line.delete_before_cursor()
+
+
+def _delete_word(line: Buffer) -> None:
+    back = line.document.find_start_of_previous_word(WORD=True) or -line.cursor_position
+    line.delete_before_cursor(-back)
+
+
+def _delete_to_start(line: Buffer) -> None:
+    line.delete_before_cursor(line.cursor_position)
+
+
+def _delete_to_end(line: Buffer) -> None:
+    line.delete(len(line.text) - line.cursor_position)
+
+
+EDITS: Final[Mapping[Keys, Callable[[Buffer], None]]] = MappingProxyType(
+    {
+        Keys.ControlA: _to_start,
+        Keys.Home: _to_start,
+        Keys.ControlE: _to_end,
+        Keys.End: _to_end,
+        Keys.ControlB: _left,
+        Keys.Left: _left,
+        Keys.ControlF: _right,
+        Keys.Right: _right,
+        Keys.ControlLeft: _word_left,
+        Keys.ControlRight: _word_right,
+        Keys.ControlH: _delete_before,
+        Keys.Delete: _delete,
+        Keys.ControlW: _delete_word,
+        Keys.ControlU: _delete_to_start,
+        Keys.ControlK: _delete_to_end,
+    }
+)
