@@ -1,7 +1,8 @@
 """`quatch bench table`: what people at tables cost a server, over real ssh, beside the least asyncssh itself can do.
 
 Both servers run in a process of their own and are visited by the same people doing the same; the bare one sends as
-many bytes as Quatch did. What people's own process takes is in neither figure but in the times.
+many bytes as Quatch did. What people's own process takes is in neither figure but in the times. Memory means something
+from a few hundred people on: before that, what a server has left from its start is enough for them.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ BEAT: Final = 1.0
 """Seconds from one move at a table to the next."""
 POLL_SECONDS: Final = 0.02
 
-SitDown = Callable[[Server, list[Table]], Awaitable[None]]
+SitDown = Callable[[Server, Table], Awaitable[None]]
 
 
 class Figures(NamedTuple):
@@ -73,8 +74,7 @@ async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
         before = server.usage()
-        async with _tables(server, people) as tables:
-            await sit_down(server, tables)
+        async with _tables(server, people, sit_down) as tables:
             begun = server.usage()
             await _play(tables, seconds)
             ended = server.usage()
@@ -111,39 +111,33 @@ async def _come_and_go(server: Server, people: int) -> list[int]:
 
 
 @asynccontextmanager
-async def _tables(server: Server, people: int) -> AsyncIterator[list[Table]]:
-    """So many people, four by four, who have come in."""
+async def _tables(server: Server, people: int, sit_down: SitDown) -> AsyncIterator[list[Table]]:
+    """So many people, four by four, who have come in and sat down."""
     tables = list[Table]()
-    gate = asyncio.Semaphore(AT_ONCE)
-
-    async def come_in(name: str) -> Person:
-        async with gate:
-            return await Person.come_in(server.port, name)
-
     try:
         for number in range(people // SEATS):
             name = f"t{number}"
-            tables.append(Table(name, list(await asyncio.gather(*(come_in(f"{name}-{n}") for n in range(SEATS))))))
+            four = (Person.come_in(server.port, f"{name}-{seat}") for seat in range(SEATS))
+            tables.append(Table(name, list(await asyncio.gather(*four))))
+            await sit_down(server, tables[-1])
         yield tables
     finally:
         await asyncio.gather(*(person.go() for table in tables for person in table.people))
 
 
-async def _wait(server: Server, tables: list[Table]) -> None:
+async def _wait(server: Server, table: Table) -> None:
     """There is nowhere to sit down at the bare server."""
 
 
-async def _sit_down(server: Server, tables: list[Table]) -> None:
-    """Open a table for each four; they sit down in their order and begin."""
-    for table in tables:
-        host, *others = table.people
-        host.type("new seats=4")
-        for taken, person in enumerate(others, 1):
-            number = await _number_of(server, table.name, taken)
-            person.type(f"sit {number}")
-        await _number_of(server, table.name, SEATS)
-        host.type("start")
-    while not all(listing.playing for listing in server.tables()):  # noqa: ASYNC110 - it is another process
+async def _sit_down(server: Server, table: Table) -> None:
+    """Open a table; the others sit down in their order, and the game begins."""
+    host, *others = table.people
+    host.type("new seats=4")
+    for taken, person in enumerate(others, 1):
+        person.type(f"sit {await _number_of(server, table.name, taken)}")
+    number = await _number_of(server, table.name, SEATS)
+    host.type("start")
+    while not any(listing.playing for listing in server.tables() if listing.number == number):  # noqa: ASYNC110 - it is another process
         await asyncio.sleep(POLL_SECONDS)
 
 

@@ -98,7 +98,12 @@ def joined(between: str, rows: Iterable[Row]) -> Row:
 
 def row_width(row: Row) -> int:
     """The cells that a row takes."""
-    return sum(text_width(text) for _, text in row)
+    return text_width(row_text(row))
+
+
+def row_text(row: Row) -> str:
+    """What a row says."""
+    return "".join([text for _, text in row])
 
 
 def fit(row: Row, width: int) -> Row:

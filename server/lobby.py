@@ -327,12 +327,12 @@ class Lobby:
 
     def _tell(self) -> None:
         self._telling = None
-        lookers = self._idle()
-        if not lookers:
+        idle = self._idle()
+        if not idle:
             # Every move at every table comes by here: nothing is listed for nobody.
             return
         tables, people = self.tables(), self.people()
-        tell_each(lookers, lambda visitor: visitor.lobby_changed(tables, people))
+        tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
 
     def _idle(self) -> list[Visitor]:
         """Those who are at no table."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import ne
 from typing import Final
 
-from server.cells import PLAIN, Fragment, Row
+from server.cells import PLAIN, Fragment, Row, row_text
 from server.styles import sgr
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
@@ -56,7 +56,7 @@ class Painter:
 
     def _row(self, y: int, old: Row, new: Row) -> Iterator[str]:
         """What makes one row of the other; begins and ends in plain style."""
-        before, after = _text(old), _text(new)
+        before, after = row_text(old), row_text(new)
         if not (before.isascii() and after.isascii()):
             # Terminals disagree on how wide some characters are: nothing of the old row may stay.
             yield _goto(0, y) + _ERASE_REST
@@ -120,10 +120,6 @@ def _goto(x: int, y: int) -> str:
     return f"\x1b[{y + 1};{x + 1}H"
 
 
-def _text(row: Row) -> str:
-    return "".join([text for _, text in row])
-
-
 def _mirrored(row: Row) -> Row:
     return tuple([(style, text[::-1]) for style, text in reversed(row)])
 
@@ -144,10 +140,11 @@ def _alike(old: Row, new: Row) -> int:
 
 def _part(row: Row, start: int, end: int) -> Iterator[Fragment]:
     """The characters of a row from one column up to another."""
+    at = 0
     for style, text in row:
-        if part := text[max(0, start) : max(0, end)]:
-            yield style, part
-        start, end = start - len(text), end - len(text)
+        if start < at + len(text) and at < end:
+            yield style, text[max(0, start - at) : end - at]
+        at += len(text)
 
 
 def _printable(text: str) -> str:

@@ -196,6 +196,8 @@ class Visit:
         except InputError:
             self._be_in_lobby()
             raise
+        # What the lobby looked like just now: kept by everybody at a table, it would be most of what they take.
+        self.scene.tables, self.scene.people = (), ()
         await self.lobby.remember_name(self.player)
 
     async def leave_table(self, *, for_good: bool) -> None:

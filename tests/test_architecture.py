@@ -93,12 +93,12 @@ LAYERS = {
 """From the top: a module may import only from lines further down."""
 
 HOLD_THE_TRUTH = (
-    {"server.facts", "server.bench", "server.deal_text", "server.record", "server.replay", "server.lesson"}
-    | {"server.arena", "server.fitting", "server.selfplay", "server.bench_frames", "server.bench_people"}
+    {"server.facts", "server.deal_text", "server.record", "server.replay", "server.lesson"}
+    | {"server.arena", "server.fitting", "server.selfplay", "server.bench", "server.bench_frames", "server.bench_people"}
 )  # fmt: skip
-"""The only modules outside the engine that may reach beyond views: the fold of the log, benches, what is
-about games that are over, lessons, whose positions are made up and are nobody's game, and what deals games for AI
-players alone (these still choose from views)."""
+"""The only modules outside the engine that may reach beyond views: the fold of the log, what is about games that are
+over, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone (these still
+choose from views), and benches that play games of their own."""
 INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
 Search plays on in these; it never meets a real one."""

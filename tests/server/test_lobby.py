@@ -177,10 +177,10 @@ async def test_a_guest_comes_back_by_their_word(open_house: House) -> None:
             await opened(ana)
             bo.type("sit 1")
             await bo.until("seat 2   bo  (you)")
-            ana.type("start")
-            await ana.until("YOUR TURN")
             word = re.search(r"say resume (\S+)", await ana.until("say resume"))
             assert word is not None
+            ana.type("start")
+            await ana.until("YOUR TURN")
         await bo.until("ana is gone: an AI player plays on")
         async with open_house.person("someone") as other:
             await other.until("lobby>")

@@ -97,6 +97,17 @@ async def test_quatch_play_needs_no_network(tmp_path: Path) -> None:
         assert "Good-bye" in screen
 
 
+@pytest.mark.needs("tmux")
+async def test_quatch_play_fits_a_window_whose_size_changes(tmp_path: Path) -> None:
+    """Larger, then smaller: the rule across the screen is as long as the screen is wide."""
+    command = ("env", "QUATCH_PACE=0", sys.executable, "-m", "server", "play", "--seats", "2")
+    with terminal(tmp_path, "env", "-C", str(ROOT), *command) as tmux:
+        await tmux.until("swaps hand")
+        for columns, rows in ((100, 30), (70, 22)):
+            tmux.run("resize-window", "-x", str(columns), "-y", str(rows))
+            await tmux.until(rf"(?m)^-{{{columns - 1}}}$")
+
+
 @pytest.mark.needs("ssh")
 async def test_ssh_without_a_terminal_takes_a_script(open_house: House) -> None:
     """`ssh -T` with typed lines from a pipe."""
