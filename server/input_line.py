@@ -36,6 +36,11 @@ class InputLine:
         self._buffer.reset()
         return text
 
+    def put(self, text: str) -> None:
+        """Have this text in the line, the cursor behind it."""
+        self._buffer.reset()
+        self._insert(text)
+
     def press(self, pressed: KeyPress) -> None:
         """A character, a paste or a key that edits; any other key does nothing."""
         if pressed.key == Keys.BracketedPaste:

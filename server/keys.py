@@ -23,8 +23,20 @@ _TOKEN: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters
     r"|\x1b\[[0-?]*[ -/]*(?=[^ -~])|\x1bO(?=[^ -~])|\x1b(?=\x1b)"  # sequences broken off by something else
 )
-_KNOWN: Final = frozenset({Keys.ControlC, Keys.ControlD, Keys.ControlJ, Keys.ControlL, Keys.ControlM, *EDITS})
-"""The keys that edit or end a line, or draw it anew. All others are dropped here."""
+_KNOWN: Final = frozenset(
+    {
+        Keys.ControlC,
+        Keys.ControlD,
+        Keys.ControlI,
+        Keys.ControlJ,
+        Keys.ControlL,
+        Keys.ControlM,
+        Keys.Up,
+        Keys.Down,
+        *EDITS,
+    }
+)
+"""The keys that edit, complete, recall or end a line, or draw it anew. All others are dropped here."""
 _PASTE_START: Final = "\x1b[200~"
 _PASTE_END: Final = "\x1b[201~"
 _INTERRUPT: Final = "\x03"

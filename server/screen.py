@@ -4,8 +4,9 @@ Only the newest frame is ever drawn, none while the reader is behind, and nothin
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from prompt_toolkit.keys import Keys
 
@@ -13,18 +14,37 @@ from server.cells import BOLD
 from server.frame import Frame
 from server.input_line import InputLine
 from server.keys import KeyInput
+from server.offers import add_copy, walk
 from server.painter import START, Painter
 from server.terminal import INTERRUPT, Terminal
 
+LINES_REMEMBERED: Final = 50
 REDRAW_SECONDS: Final = 0.04
 """Frames come no faster than this."""
+
+
+class Guide(Protocol):
+    """What knows how the line that is being typed may go on."""
+
+    def offers(self) -> list[str]:
+        """The lines that would make a move now."""
+
+    def complete(self, line: str) -> str:
+        """The line as far as it is clear how it goes on."""
 
 
 class ScreenMode:
     """One person's full screen. `compose` gives the frame for a size, `submit` takes each line typed."""
 
-    def __init__(self, terminal: Terminal, compose: Callable[[int, int], Frame], submit: Callable[[str], None]) -> None:
+    def __init__(
+        self, terminal: Terminal, compose: Callable[[int, int], Frame], submit: Callable[[str], None], guide: Guide
+    ) -> None:
         self._terminal = terminal
+        self._guide = guide
+        self._lines: deque[str] = deque(maxlen=LINES_REMEMBERED)
+        """What was typed before, the last one first."""
+        self._recalled = -1
+        """Which of them the line shows."""
         self._compose = compose
         self._submit = submit
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit("quit"))
@@ -107,7 +127,13 @@ class ScreenMode:
         for pressed in self._keys.read_keys():
             match pressed.key:
                 case Keys.ControlM | Keys.ControlJ:
-                    self._submit(self._line.take())
+                    self._enter()
+                case Keys.Up | Keys.Down:
+                    self._recall(1 if pressed.key == Keys.Up else -1)
+                case Keys.ControlI:
+                    self._line.put(self._guide.complete(self._line.text))
+                case Keys.Left | Keys.Right | " " if self._is_walking():
+                    self._walk(pressed.key)
                 case Keys.ControlC | Keys.ControlD if not self._line.text:
                     self._submit(INTERRUPT)
                 case Keys.ControlC:
@@ -116,6 +142,30 @@ class ScreenMode:
                     self._painter.forget()
                 case _:
                     self._line.press(pressed)
+            if pressed.key not in {Keys.Up, Keys.Down}:
+                self._recalled = -1
         if self._drawing is None:
             # Else the frame that is due shows it.
             self._draw()
+
+    def _enter(self) -> None:
+        line = self._line.take()
+        if line.strip() and [line] != list(self._lines)[:1]:
+            self._lines.appendleft(line)
+        self._submit(line)
+
+    def _recall(self, step: int) -> None:
+        """Show a line that was typed before; after the last one, an empty line."""
+        self._recalled = min(max(self._recalled + step, -1), len(self._lines) - 1)
+        self._line.put(self._lines[self._recalled] if self._recalled >= 0 else "")
+
+    def _is_walking(self) -> bool:
+        """Whether arrows walk through the moves that can be made: the line is empty, or shows one of them."""
+        return self._line.text in {"", *self._guide.offers()} and bool(self._guide.offers())
+
+    def _walk(self, key: Keys | str) -> None:
+        offers, line = self._guide.offers(), self._line.text
+        if key != " ":
+            self._line.put(walk(offers, line, 1 if key == Keys.Right else -1))
+        elif line:
+            self._line.put(add_copy(offers, line))

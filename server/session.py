@@ -16,6 +16,7 @@ from server.frame import Frame, draw, page_rows
 from server.limits import LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
+from server.offers import complete, moves_to_type, words_to_type
 from server.screen import ScreenMode
 from server.terminal import INTERRUPT, Terminal
 from server.visit import Visit
@@ -84,7 +85,7 @@ class Session:
 
     async def _run_mode(self) -> None:
         """Run the screen or line mode until it stops: for good, or to change to the other."""
-        screen = ScreenMode(self.terminal, self._compose, self._submit) if self._wants_screen else None
+        screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
         self._mode = screen or LineMode(self.terminal, self._submit)
         obeying = asyncio.create_task(self._obey(self._mode))
         try:
@@ -173,6 +174,22 @@ class Session:
         self._typed.put_nowait((text, self.visit.ply))
         if self._typed.qsize() >= LINES_WAITING:
             self.terminal.hold(held=True)
+
+    # What the screen asks while somebody types.
+
+    def offers(self) -> list[str]:
+        """See `screen.Guide`."""
+        return [] if self._scene.update is None or self._scene.page else moves_to_type(self._scene.update)
+
+    def complete(self, line: str) -> str:
+        """See `screen.Guide`; where it is not clear, what there is to choose from is shown."""
+        lobby, at_table = self.visit.lobby, self._scene.update is not None
+        words = words_to_type(line, at_table=at_table, rule_sets=lobby.rulebook.names, people=lobby.people())
+        completed, choices = complete(line, words)
+        if choices:
+            self._scene.answer = "  ".join(choices)
+            self._tell([])
+        return completed
 
     # Showing.
 

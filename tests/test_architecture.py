@@ -94,7 +94,8 @@ LAYERS = {
 
 HOLD_THE_TRUTH = (
     {"server.facts", "server.deal_text", "server.record", "server.replay", "server.lesson"}
-    | {"server.arena", "server.fitting", "server.selfplay", "server.bench", "server.bench_frames", "server.bench_people"}
+    | {"server.arena", "server.fitting", "server.selfplay", "server.bench", "server.bench_frames"}
+    | {"server.bench_people"}
 )  # fmt: skip
 """The only modules outside the engine that may reach beyond views: the fold of the log, what is about games that are
 over, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone (these still

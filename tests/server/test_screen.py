@@ -60,7 +60,15 @@ class Viewer:
         self.typed: list[str] = []
         self.composed = 0
         self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: ((),) * (rows - 1)
-        self.mode = ScreenMode(self.terminal, self._compose, self.typed.append)
+        self.mode = ScreenMode(self.terminal, self._compose, self.typed.append, self)
+
+    def offers(self) -> list[str]:
+        """No moves to walk through."""
+        return []
+
+    def complete(self, line: str) -> str:
+        """Nothing to go on with."""
+        return line
 
     def _compose(self, columns: int, rows: int) -> Frame:
         self.composed += 1
