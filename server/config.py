@@ -40,6 +40,8 @@ class Config:
     """Seconds for a decision where more than one person plays and nobody asks for another clock."""
     grace: float = 10.0
     """Seconds after which an AI player plays for somebody who has lost the connection."""
+    keep_place: float = 120.0
+    """Seconds between games after which the seat is free of somebody who has lost the connection."""
     keep_table: float = 900.0
     """Seconds a table that everybody left is kept for its players to return."""
     keep_seat: float = 86400.0
@@ -59,7 +61,7 @@ class Config:
             raise ConfigError(f"log_level: must be debug, info, warning or error, not {self.log_level}")
         if int(self.clock) not in CLOCK_SECONDS:
             raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
-        for name in ("pace", "grace", "keep_table", "keep_seat"):
+        for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat"):
             if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
 

@@ -102,6 +102,8 @@ class Facts:
     """When the cards were dealt."""
     went_out: frozenset[int] = frozenset()
     """The seats that came to a place while whoever was dealt in played them: what they do then is their own affair."""
+    stand_ins: frozenset[int] = frozenset()
+    """The seats whose persons were away at the deal and have not come back: AI players have played all of the game."""
     unrated: bool = False
     """Whether the game counts for nobody: the host has removed one of its players."""
     since: float = 0.0
@@ -305,9 +307,8 @@ def _seating(facts: Facts, change: Sat | Left | Away | Returned | Barred) -> Fac
             return _noted(after, f"{sitting.player.name} {why}; an AI player ({facts.opened.level}) plays on")
         case Returned(seat):
             sitting = _taken(facts, seat)
-            return _noted(
-                _with_seat(facts, seat, replace(sitting, away_since=None, away=None)), f"{sitting.player.name} is back"
-            )
+            after = _with_seat(facts, seat, replace(sitting, away_since=None, away=None))
+            return _noted(replace(after, stand_ins=facts.stand_ins - {seat}), f"{sitting.player.name} is back")
         case Barred(player_id):
             return replace(facts, barred=facts.barred | {player_id}, unrated=facts.unrated or facts.playing)
 
@@ -323,7 +324,9 @@ def _dealt(facts: Facts, dealer: int | None, at: float) -> tuple[Facts, list[Eve
     players = tuple(seat.player for seat in facts.seats if seat)
     after = replace(facts, game=game, dealer=found, named_dealer=dealer, deal=to_come, next_deal=None, dealt=players)
     after = replace(after, knowing=_ids(after), ply=0, steps=(), began=at, since=at)
-    return replace(after, went_out=frozenset(), unrated=False), events
+    away = frozenset(number for number, seat in enumerate(facts.seats) if seat and seat.away)
+    seats = tuple(seat and replace(seat, away_since=seat.away and 0) for seat in facts.seats)
+    return replace(after, seats=seats, went_out=frozenset(), stand_ins=away, unrated=False), events
 
 
 def _next_deal(facts: Facts) -> Deal:

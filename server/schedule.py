@@ -80,6 +80,13 @@ class Schedule:
         else:
             await self._stage.change(Left(number), f"{name} leaves.")
 
+    async def play_for_absent(self) -> None:
+        """AI players take over for those who have been missed for so long that they would do so in a game."""
+        for number, since in self._absences():
+            seat = self._stage.facts.seats[number]
+            if seat and not seat.away and self._stage.now() >= since + self._config.grace:
+                await self._play_on(number, "gone")
+
     def new_ai_player(self, level: str = "") -> Player:
         """An AI player who sits nowhere yet, of the table's level unless another is named."""
         facts = self._stage.facts
@@ -101,8 +108,9 @@ class Schedule:
                 yield Due(stage.moved_at, lambda number=number: stage.change(Returned(number)))  # type: ignore[misc]
         if not facts.playing and facts.next_deal is None:
             yield Due(stage.moved_at, self.commit)
+        patience = self._config.grace if facts.playing else self._config.keep_place
         for number, since in self._absences():
-            yield Due(since + self._config.grace, lambda number=number: self._do_without(number))  # type: ignore[misc]
+            yield Due(since + patience, lambda number=number: self._do_without(number))  # type: ignore[misc]
         of_ai = [seat for seat in facts.deciding if self._is_ai_played(seat)]
         of_others = [seat for seat in facts.deciding if not self._is_ai_played(seat)]
         if of_ai and self._ai_turns.is_ready(of_ai[0]):
@@ -120,11 +128,14 @@ class Schedule:
         return self._config.keep_table if others else LINGER_SECONDS
 
     def _absences(self) -> list[tuple[int, float]]:
-        """The seats whose persons are not at the table, and since when they are missed."""
+        """The seats whose persons are not at the table and not played for, and since when they are missed."""
+        facts = self._stage.facts
         absent = {
             seat.player.id: number
-            for number, seat in enumerate(self._stage.facts.seats)
-            if seat and not seat.played_by_ai and not self._stage.present(seat.player.id)
+            for number, seat in enumerate(facts.seats)
+            if seat and seat.player.kind != "ai" and not self._stage.present(seat.player.id)
+            # Between games nobody plays for anybody.
+            if not (facts.playing and seat.away)
         }
         now = self._stage.now()
         self._absent_since = {player_id: self._absent_since.get(player_id, now) for player_id in absent}

@@ -73,7 +73,7 @@ class Table:
         await self._inbox.ask(lambda: self._leave(member, for_good=for_good), may_refuse=False)
 
     async def start(self, member: Member) -> None:
-        """Begin a game; AI players take the empty seats."""
+        """Begin a game; AI players take the empty seats, and play for those who are away."""
         await self._inbox.ask(lambda: self._start(member))
 
     async def move(self, member: Member, ply: int, move: Move, game: str | None = None) -> None:
@@ -247,8 +247,9 @@ class Table:
         if self._facts.playing:
             raise InputError("wrong_phase", "the game is going on already")
         for number, seat in enumerate(self._facts.seats):
-            if seat is None or seat.away:
+            if seat is None:
                 await self._stage.change(Sat(number, self._schedule.new_ai_player()))
+        await self._schedule.play_for_absent()
         if self._facts.next_deal is None:
             await self._schedule.commit()
         await self._stage.change(Dealt(self._next_dealer()), "A new game: the cards are dealt.")
@@ -346,4 +347,4 @@ class Table:
     def _is_free(self, number: int) -> bool:
         """Whether somebody may sit down here: nobody has it, or between games an AI player does."""
         seat = self._facts.seats[number]
-        return seat is None or (not self._facts.playing and seat.played_by_ai)
+        return seat is None or (not self._facts.playing and seat.player.kind == "ai")

@@ -114,7 +114,10 @@ class Listing:
     @property
     def open_seats(self) -> int:
         """How many seats one can take: those nobody has, and between games those that AI players keep warm."""
-        return sum(sitter is None or (not self.playing and sitter.ai_level is not None) for sitter in self.sitters)
+        return sum(
+            sitter is None or (not self.playing and sitter.ai_level is not None and not sitter.away)
+            for sitter in self.sitters
+        )
 
 
 class Member(Protocol):

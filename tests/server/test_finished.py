@@ -8,7 +8,7 @@ import pytest
 from engine.legality import legal_moves
 from engine.moves import READY
 from engine.view import view_of
-from server.changes import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Sat
+from server.changes import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat
 from server.facts import Facts, apply
 from server.finished import finished_game
 from server.players import Player
@@ -93,3 +93,13 @@ def test_leaving_for_good_is_no_way_out_of_a_defeat() -> None:
     assert ranks(after(facts, Sat(0, replace(FOX, id="ai:Hex")), Abandoned())) == [3, 1, 1]
     guest = dealt(BO, FOX)
     assert not finishes(after(guest, Sat(0, replace(FOX, id="ai:Hex")), Abandoned()))
+
+
+def test_who_was_away_from_before_the_deal_has_lost_nothing() -> None:
+    """An AI player has played all of it, and it counts for its level; unless its person came back."""
+    facts = after(Facts.of(opened(2)), Sat(0, ANA), Sat(1, CY), Away(1, "gone"), Committed("GAME", "seed"), Dealt(0))
+    facts = after(facts, Moved(0, str(READY)), Moved(1, str(READY)))
+    assert [finish.key for finish in finishes(played(facts))] == [ANA.id, "ai:hard"]
+    back = after(facts, Returned(1))
+    assert [finish.key for finish in finishes(played(back))] == [ANA.id, CY.id]
+    assert ranks(played(after(back, Away(1, "gone")))) == [1, 2]

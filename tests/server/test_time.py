@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import READY
-from server.changes import Away, Moved, Returned, Sat, read_change
+from server.changes import Away, Dealt, Moved, Returned, Sat, read_change
 from server.config import Config
 from server.journal import Journal
 from server.players import Player
@@ -301,9 +301,42 @@ async def test_a_seat_between_games_is_free_when_its_person_stays_away() -> None
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
         await table.leave(bo, for_good=False)
-        await asyncio.sleep(GRACE - 1)
+        await asyncio.sleep(CONFIG.keep_place - 1)
         assert table.seat_name(BO.id) == "bo"
         await asyncio.sleep(2)
+        assert table.seat_name(BO.id) is None
+
+
+@in_virtual_time
+async def test_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> None:
+    """The seat is theirs as soon as they are back; between games it is kept for a while, and then free."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(GRACE * 2)
+        assert ana.update is not None
+        with pytest.raises(InputError, match="no free seat"):
+            await table.sit(Patient(), CY)
+        await table.start(ana)
+        assert await entries(store, Away, Dealt) == [Away(1, "gone"), Dealt(None)]
+        await asyncio.sleep(1)
+        await table.join(bo, BO)
+        assert bo.update is not None
+        assert bo.update.seat == 1
+        assert not bo.update.away
+        assert any("by an AI player for you" in line and "ready" in line for line in bo.lines)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(GRACE + 1)
+        await table.move(ana, 0, READY)
+        while ana.update.view and ana.update.view.phase != "over":
+            if ana.update.my_turn:
+                await table.move(ana, ana.update.ply, legal_moves(ana.update.view, 0)[0])
+            await asyncio.sleep(PACE / 2)
+        await asyncio.sleep(CONFIG.keep_place - PACE * 2)
+        assert table.seat_name(BO.id) == "bo"
+        await asyncio.sleep(PACE * 3)
         assert table.seat_name(BO.id) is None
 
 
