@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final, TypeAlias
 
-from wcwidth import wcswidth, wcwidth
+from wcwidth import wcwidth
 
 Fragment: TypeAlias = tuple[str, str]
 """A style (see `styles`), and text."""
@@ -17,8 +17,8 @@ LOUD: Final = "bold reverse"
 
 
 def text_width(text: str) -> int:
-    """How many cells a text takes. It holds no control characters, so that for most texts it is their length."""
-    return len(text) if text.isascii() else wcswidth(text)
+    """How many cells a text takes; a control character, of which none should be left in it, is shown as one."""
+    return len(text) if text.isascii() else sum(abs(wcwidth(char)) for char in text)
 
 
 def wrap(line: str, width: int) -> list[str]:
@@ -47,7 +47,7 @@ def cut(text: str, width: int) -> str:
         return text[: max(0, width)]
     used = 0
     for at, char in enumerate(text):
-        used += max(0, wcwidth(char))
+        used += abs(wcwidth(char))
         if used > width:
             return text[:at]
     return text

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import ne
 from typing import Final
 
-from server.cells import PLAIN, Fragment, Row, row_text
+from server.cells import PLAIN, Fragment, Row, row_text, text_width
 from server.styles import sgr
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
@@ -149,4 +149,4 @@ def _part(row: Row, start: int, end: int) -> Iterator[Fragment]:
 
 def _printable(text: str) -> str:
     """The last defence: whatever passed the gate for typed text, nothing here moves a cursor."""
-    return "".join(char if char.isprintable() else "?" for char in text)
+    return "".join(char if char.isprintable() else "?" * text_width(char) for char in text)

@@ -19,7 +19,8 @@ from server.styles import sgr
 from server.terminal import INTERRUPT, Terminal
 from tests.server.virtual_time import in_virtual_time
 
-WORDS = ("plays a queen", "  ", "|", "漢字", "e\u0301te\u0301", "♠♥", "", "-" * 30, "[7c]", "a", "burn\x1b[2J\x07")
+WORDS = ("plays a queen", "  ", "|", "漢字", "e\u0301te\u0301", "♠♥", "", "-" * 30, "[7c]", "a")
+HOSTILE = ("burn\x1b[2J\x07", "\u200b\x9b")
 STYLES = (PLAIN, BOLD, DIM, LOUD, "red", "bold blue", "underline")
 
 
@@ -129,7 +130,7 @@ def random_rows(chance: random.Random, before: tuple[Row, ...], columns: int, co
 
 def random_row(chance: random.Random) -> Row:
     """A few pieces of text in random styles."""
-    return tuple((chance.choice(STYLES), chance.choice(WORDS)) for _ in range(chance.randrange(4)))
+    return tuple((chance.choice(STYLES), chance.choice((*WORDS, *HOSTILE))) for _ in range(chance.randrange(4)))
 
 
 @pytest.mark.parametrize("seed", range(6))
