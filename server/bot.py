@@ -184,7 +184,7 @@ class Bot:
             raise InputError(
                 "bad_request", 'a move has a ply and a move, like {"type":"move","ply":42,"move":"play 7 7"}'
             )
-        await self._my_table().move(self, ply, parse_move(text))
+        await self._my_table().move(self, ply, parse_move(text), self._update.game if self._update else "")
 
     # Where it is.
 

@@ -24,13 +24,15 @@ def moves_to_type(update: Update) -> list[str]:
 
 
 def walk(offers: list[str], line: str, step: int) -> str:
-    """The line after one press of left or right: the next rank or other move, one copy of it."""
-    firsts = [offer for offer in offers if " " not in offer]
+    """The line after one press of left or right: the next rank or other move, as few copies of it as can be."""
+    firsts: dict[str, str] = {}
+    for offer in offers:
+        firsts.setdefault(offer.split(" ")[0], offer)
     if not firsts:
         return line
-    here = line.split(" ", maxsplit=1)[0]
-    at = firsts.index(here) + step if here in firsts else (0 if step > 0 else -1)
-    return firsts[at % len(firsts)]
+    ranks, here = list(firsts), line.split(" ", maxsplit=1)[0]
+    at = ranks.index(here) + step if here in firsts else (0 if step > 0 else -1)
+    return firsts[ranks[at % len(ranks)]]
 
 
 def add_copy(offers: list[str], line: str) -> str:

@@ -57,8 +57,8 @@ class Session:
         self.visit = Visit(lobby, wished_name, identity, self._tell, self._call, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
-        self._typed: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
-        """Lines as typed, each with the ply that its player saw."""
+        self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
+        """Lines as typed, each with the ply and the game that its player saw."""
         self._interrupted = False
         self._done = False
         self._farewell = "Good-bye. Come again."
@@ -103,15 +103,15 @@ class Session:
         wanted_screen = self._wants_screen
         try:
             while not self._done and wanted_screen == self._wants_screen:
-                text, ply = await self._typed.get()
+                text, ply, game = await self._typed.get()
                 self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
-                self._answer(await self._carry_out(text, ply))
+                self._answer(await self._carry_out(text, ply, game))
                 # Nobody else has to wait for a script of a thousand lines.
                 await asyncio.sleep(0)
         finally:
             mode.stop()
 
-    async def _carry_out(self, text: str, ply: int) -> list[str]:
+    async def _carry_out(self, text: str, ply: int, game: str) -> list[str]:
         """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
         playback = self.visit.playback
@@ -130,14 +130,14 @@ class Session:
                     return []
                 case Typed("set", what):
                     return await self._set(what)
-            return await self._obey_meant(meant, text, ply)
+            return await self._obey_meant(meant, text, ply, game)
         except InputError as error:
             return [error.message]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
 
-    async def _obey_meant(self, meant: Move | Typed, text: str, ply: int) -> list[str]:
+    async def _obey_meant(self, meant: Move | Typed, text: str, ply: int, game: str) -> list[str]:
         visit = self.visit
         if isinstance(meant, Typed) and meant.name in ANSWERS:
             self._scene.tables, self._scene.people = visit.lobby.tables(), visit.lobby.people()
@@ -145,7 +145,7 @@ class Session:
         await visit.wait_for_turn()
         if isinstance(meant, Typed):
             return await ACTS[meant.name](visit, meant.rest)
-        return await visit.move(meant, text, ply)
+        return await visit.move(meant, text, ply, game)
 
     async def _interrupt(self, *, again: bool) -> list[str]:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
@@ -171,7 +171,7 @@ class Session:
 
     def _submit(self, text: str) -> None:
         """A line was typed. Who types ahead too far has to wait."""
-        self._typed.put_nowait((text, self.visit.ply))
+        self._typed.put_nowait((text, self.visit.ply, self.visit.game))
         if self._typed.qsize() >= LINES_WAITING:
             self.terminal.hold(held=True)
 

@@ -135,8 +135,13 @@ class Visit:
         """Where the game stands as the player sees it."""
         return self.scene.update.ply if self.scene.update else 0
 
-    async def move(self, move: Move, text: str, ply: int) -> list[str]:
-        """Make a move, bound to the ply at which the line was typed. A costly slip is asked about first.
+    @property
+    def game(self) -> str:
+        """The game that the player sees."""
+        return self.scene.update.game if self.scene.update else ""
+
+    async def move(self, move: Move, text: str, ply: int, game: str) -> list[str]:
+        """Make a move, bound to the game and the ply at which the line was typed. A costly slip is asked about first.
 
         Raises InputError where it cannot be.
         """
@@ -144,7 +149,7 @@ class Visit:
         if asked != text and self.view is not None and _is_costly(move, self.view):
             self._asked = text
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
-        await self.table.move(self, ply, move)
+        await self.table.move(self, ply, move, game)
         return []
 
     async def wait_for_turn(self) -> None:

@@ -36,7 +36,7 @@ def test_unknown_sequences_are_no_keys(nonsense: bytes) -> None:
     assert not names(nonsense)
 
 
-@pytest.mark.parametrize("key", [b"\x19", b"\x18(", b"\x1b\x1b9", b"\x1a", b"\x12", b"\x1b[A", b"\t", b"\x00"])
+@pytest.mark.parametrize("key", [b"\x19", b"\x18(", b"\x1b\x1b9", b"\x1a", b"\x12", b"\x1b[5~", b"\x1bOP", b"\x00"])
 def test_keys_that_edit_nothing_are_dropped(key: bytes) -> None:
     """Yanking, recording, counting, suspending and searching cannot be reached; text in them is text."""
     assert "".join(names(key)) in {"", "(", "9"}
