@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from engine.ai import LEVELS
+from engine.ai.explain import explain
 from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.legality import check, legal_moves
@@ -20,8 +21,6 @@ from server.words import pile_list, table_words, turn_words
 
 Answer: TypeAlias = Callable[[Scene, str], list[str]]
 
-ADVISER: Final = "hard"
-"""The level whose choice `hint` tells."""
 LOG_LINES: Final = 20
 HELP_NEW: Final = (
     "new opens a table that others can join. You can choose, for example:",
@@ -48,11 +47,11 @@ def why(scene: Scene, rest: str) -> list[str]:
 
 
 def hint(scene: Scene, _: str) -> list[str]:
-    """What an AI player would do."""
+    """What an AI player would do, and why."""
     view = _game(scene)[0]
     if not _update(scene).my_turn or view.phase == "over":
         raise InputError("not_your_turn", "it is not your turn")
-    return [f"A {ADVISER} AI player would say: {LEVELS[ADVISER](view, Random(0))}."]
+    return [explain(view, Random(0), looks=0)[1]]
 
 
 def odds(scene: Scene, _: str) -> list[str]:

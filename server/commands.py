@@ -42,7 +42,7 @@ COMMANDS: Final = (
     Command("who", "who", "list who is here"),
     Command("start", "start", "deal; AI players take the empty seats", "table"),
     Command("why", "why 7", "why a card may or may not be played now", "table", "y"),
-    Command("hint", "hint", "what a hard AI player would do", "table", "h"),
+    Command("hint", "hint", "what you could do, and why", "table", "h"),
     Command("odds", "odds", "what the cards that you do not see make likely", "table", "o"),
     Command("where", "where", "what lies where", "table", "w"),
     Command("pile", "pile", "what lies in the pile", "table", "z"),

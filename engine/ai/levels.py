@@ -1,7 +1,7 @@
 """Easy, Medium and Hard: rules of thumb, each a function from a play to what speaks against it.
 
 They keep the character that document 002 gives them (D2-46 to D2-50) where it helps to win. By the letter it does not:
-whoever plays high cards on big piles, or only against who is nearly out, loses 4 to 5 games in 100 by it against Easy.
+whoever plays high cards on big piles, or only against who is nearly out, loses 3 to 14 games in 100 by it against Easy.
 So Medium never does, and Hard does it with the lowest card that probably blocks.
 """
 
