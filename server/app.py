@@ -7,7 +7,7 @@ from pathlib import Path
 
 import structlog
 
-from server import remote, ssh
+from server import remote, ssh, telnet
 from server.bot import Bot
 from server.clean import clean
 from server.config import Config
@@ -38,7 +38,7 @@ class App:
             log.warning("house rules not loaded", problem=problem)
         self.lobby = Lobby(config, store, Rulebook(house))
         self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}
-        self._listeners: list[ssh.Listener] = []
+        self._listeners: list[ssh.Listener | asyncio.Server] = []
         self._stopping = False
 
     async def start(self) -> list[str]:
@@ -58,8 +58,21 @@ class App:
             port = acceptor.get_port()
             self._listeners.append(acceptor)
             ready.append(f"ready ssh {address} {port}")
+        ready += await self._start_telnet()
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(self._config.host)}"]
+
+    async def _start_telnet(self) -> list[str]:
+        """Listen for telnet if the host wants it; the lines that tell where."""
+        port, ready = self._config.telnet_port, list[str]()
+        if port is None:
+            return ready
+        for address in self._config.telnet_addresses:
+            listener = await telnet.listen(self._welcome, address, port)
+            port = listener.sockets[0].getsockname()[1]
+            self._listeners.append(listener)
+            ready.append(f"ready telnet {address} {port}")
+        return ready
 
     async def stop(self) -> None:
         """Tell everybody, let them go, stop listening."""

@@ -58,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="run the server")
     serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
     serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
+    serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
     serve.add_argument("--data", help="folder for what the server must remember (default: var)")
     serve.add_argument("--config", type=Path, help="TOML file of settings; deploy/quatch.toml lists them")
     serve.set_defaults(run=_serve)
@@ -112,6 +113,7 @@ def _serve(options: argparse.Namespace) -> int:
     flags = {
         "host": options.host,
         "port": options.port,
+        "telnet_port": options.telnet_port,
         "data": options.data,
     }
     config = from_environment(options.config, flags)

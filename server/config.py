@@ -26,6 +26,10 @@ class Config:
     """Addresses to listen on."""
     port: int = 2222
     """TCP port for SSH; 0 takes a free one."""
+    telnet_port: int | None = None
+    """TCP port for telnet, None for no telnet, 0 takes a free one."""
+    telnet_host: tuple[str, ...] = ()
+    """Addresses to listen on for telnet; none means those of `host` if they were named, else this machine alone."""
     data: str = "var"
     """Folder for what the server must remember."""
     hostkeys: str = "hostkeys"
@@ -47,8 +51,9 @@ class Config:
     log_level: str = "info"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.port <= 65535:
-            raise ConfigError(f"port: must be 0 to 65535, not {self.port}")
+        for name in ("port", "telnet_port"):
+            if not 0 <= (getattr(self, name) or 0) <= 65535:
+                raise ConfigError(f"{name}: must be 0 to 65535, not {getattr(self, name)}")
         if self.level not in LEVELS:
             raise ConfigError(f"level: must be {' or '.join(LEVELS)}, not {self.level}")
         if self.log_level not in {"debug", "info", "warning", "error"}:
@@ -58,6 +63,13 @@ class Config:
         for name in ("pace", "grace", "keep_table", "keep_seat"):
             if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
+
+    @property
+    def telnet_addresses(self) -> tuple[str, ...]:
+        """Where telnet listens: what is sent in the clear leaves this machine only where the host has said so."""
+        if self.telnet_host or self.host != Config.__dataclass_fields__["host"].default:
+            return self.telnet_host or self.host
+        return ("127.0.0.1",)
 
     @classmethod
     def load(cls, file: Path | None, environment: Mapping[str, str], flags: Mapping[str, object]) -> Self:
@@ -86,6 +98,10 @@ def _read(owner: type[Config], name: str, value: object) -> object:
     if name not in names:
         raise ConfigError(f"{name}: no such setting (did you mean {get_close_matches(name, names, 1, 0.0)[0]}?)")
     wanted = get_type_hints(owner)[name]
+    if wanted == int | None:
+        if value == "none":
+            return None
+        wanted = int
     try:
         if wanted is int:
             return int(str(value))

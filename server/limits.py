@@ -24,6 +24,22 @@ LINES_WAITING: Final = 64
 EARLY_INPUT: Final = 65_536
 """Bytes that wait for a session to be ready for them."""
 
+READ_AT_ONCE: Final = 4096
+"""Bytes of one connection that are read before the others get their turn."""
+INPUT_AT_ONCE: Final = 1 << 20
+INPUT_PER_SECOND: Final = 128 * 1024
+"""Bytes that one connection may send: a burst first; what is more waits in the sender's own socket."""
+WORK_AT_ONCE: Final = 0.25
+WORK_PER_SECOND: Final = 0.05
+"""Seconds of computing that taking in one connection's bytes may cost, a burst first: floods of tiny packets."""
+
+SUBNEGOTIATION: Final = 256
+"""Bytes of one telnet subnegotiation; the longest honest one is a list of character sets."""
+TELNET_GRACE: Final = 1.0
+"""Seconds that a telnet client may be silent about itself before it is served in plain lines."""
+TELNET_GRACES: Final = 5
+"""How often each answer of a telnet client may begin the grace anew."""
+
 OUTPUT_WAITING: Final = 256 * 1024
 """Bytes not yet taken by a slow reader: from here on frames are skipped."""
 STALL_SECONDS: Final = 0.25

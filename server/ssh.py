@@ -7,14 +7,14 @@ import asyncio
 import base64
 import hashlib
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 import asyncssh
 import structlog
 
 from server.limits import SESSIONS_PER_CONNECTION, USUAL_SIZE
-from server.terminal import Terminal
+from server.terminal import Terminal, Welcome
 
 Listener: TypeAlias = asyncssh.SSHAcceptor
 
@@ -50,9 +50,6 @@ OPTIONS: Final = {
 }
 """Nothing is offered but a terminal, and only ciphers that are sound. How many may connect, and how often, is not
 limited yet."""
-
-Welcome = Callable[[Terminal, str, "str | None", "str | None"], Awaitable[int]]
-"""Runs a session: its terminal, the user name, the identity or None, the command or None; gives the exit status."""
 
 
 async def listen(welcome: Welcome, key: asyncssh.SSHKey, address: str, port: int) -> asyncssh.SSHAcceptor:

@@ -1,7 +1,7 @@
 """A far terminal, whatever carries it: what it is, what it has typed, and text on its way to it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 from server.clean import clean
@@ -169,3 +169,7 @@ class Terminal:
         """There is no other side any more."""
         if self._stall is not None:
             self._stall.cancel()
+
+
+Welcome = Callable[[Terminal, str, "str | None", "str | None"], Awaitable[int]]
+"""Runs a session: its terminal, the user name, the identity or None, the command or None; gives the exit status."""

@@ -31,7 +31,7 @@ LAYERS = {
         {"server.__main__"},
         {"server.cli"},
         {"server.app", "server.at_home"},
-        {"server.ssh", "server.local"},
+        {"server.ssh", "server.telnet", "server.local"},
         {"server.session", "server.remote", "server.bench", "server.bench_log", "server.bot"},
         {"server.acts"},
         {"server.screen", "server.line", "server.visit"},
@@ -41,7 +41,7 @@ LAYERS = {
         {"server.table", "server.table_frame", "server.terms", "server.replay"},
         {"server.schedule"},
         {"server.stage"},
-        {"server.scene", "server.words", "server.commands", "server.terminal"},
+        {"server.scene", "server.words", "server.commands", "server.terminal", "server.negotiation"},
         {
             "server.rulebook",
             "server.journal",
@@ -55,6 +55,7 @@ LAYERS = {
         {"server.update", "server.cells", "server.changes", "server.record"},
         {"server.players", "server.sqlite_log"},
         {"server.sqlite_file"},
+        {"server.intake"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
             "server.config",
@@ -64,6 +65,7 @@ LAYERS = {
             "server.rate",
             "server.version",
             "server.settings",
+            "server.telnet_parser",
         },
         {"server.limits"},
     ],

@@ -1,0 +1,173 @@
+"""The telnet carrier: plain text over the network, so whoever comes in this way is a guest and can prove nothing.
+
+A client that says what it is, and lets the server echo, has a terminal like one of ssh. All others, from a MUD client
+or a screen reader to nc, edit their lines themselves and are served in plain ones.
+"""
+
+import asyncio
+import socket
+from typing import Final, cast
+
+import structlog
+
+from server.intake import Intake
+from server.limits import EARLY_INPUT, OUTPUT_STUCK_SECONDS, OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES, USUAL_SIZE
+from server.negotiation import Negotiation
+from server.telnet_parser import ARE_YOU_THERE, Command, Item, Parser, Subnegotiation, TooLong, Verb, for_the_network
+from server.terminal import Terminal, Welcome
+
+log = structlog.get_logger("quatch.telnet")
+
+_KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
+"""A client that has vanished is noticed after a minute, as over ssh; not every system lets us say so."""
+
+
+async def listen(welcome: Welcome, address: str, port: int) -> asyncio.Server:
+    """Accept telnet connections. Raises OSError where the address or the port cannot be had."""
+    return await asyncio.get_running_loop().create_server(
+        lambda: Intake(lambda intake: _Connection(welcome, intake)), address, port
+    )
+
+
+class _Connection(asyncio.Protocol):
+    """One connection: the carrier of one terminal, as soon as it is known what kind."""
+
+    def __init__(self, welcome: Welcome, intake: Intake) -> None:
+        self._welcome = welcome
+        self._intake = intake
+        self._parser = Parser()
+        self._options = Negotiation()
+        self._early = bytearray()
+        """What was typed before the session began."""
+        self._graces = TELNET_GRACES
+        self._grace: asyncio.TimerHandle | None = None
+        self._patience: asyncio.TimerHandle | None = None
+        self._terminal: Terminal | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        _prepare(transport.get_extra_info("socket"))
+        self._answer(self._options.begin())
+        self._begin_grace()
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for item in self._parser.feed(data):
+                self._take(item)
+        except TooLong as error:
+            log.info("telnet connection cut", reason=str(error))
+            self.abort()
+
+    def _take(self, item: Item) -> None:
+        match item:
+            case bytes():
+                self._type(item)
+            case Verb():
+                self._answer(self._options.verb(item))
+                self._progress()
+            case Subnegotiation():
+                self._answer(self._options.told(item))
+                self._progress()
+            case Command(code) if code == ARE_YOU_THERE:
+                # RFC 854 asks for a visible sign; on a full screen it may not be text.
+                self._answer(b"\a" if self._options.echoes else b"\r\n[yes]\r\n")
+
+    def _type(self, data: bytes) -> None:
+        if self._terminal is not None:
+            self._terminal.feed(data)
+        else:
+            self._early += data[: EARLY_INPUT - len(self._early)]
+
+    def eof_received(self) -> bool:
+        self._start()
+        if self._terminal is not None:
+            self._terminal.end_input()
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        for timer in (self._grace, self._patience):
+            if timer is not None:
+                timer.cancel()
+        if self._terminal is not None:
+            self._terminal.gone()
+        if self._task is not None:
+            self._task.cancel()
+
+    # Who is there.
+
+    def _progress(self) -> None:
+        """The client has said something about itself."""
+        if self._terminal is not None:
+            if self._options.size is not None:
+                self._terminal.resize(*self._options.size)
+        elif self._options.settled:
+            self._start()
+        elif self._graces > 0:
+            self._begin_grace()
+
+    def _begin_grace(self) -> None:
+        self._graces -= 1
+        if self._grace is not None:
+            self._grace.cancel()
+        self._grace = asyncio.get_running_loop().call_later(TELNET_GRACE, self._start)
+
+    def _start(self) -> None:
+        if self._terminal is not None or self._transport.is_closing():
+            return
+        if self._grace is not None:
+            self._grace.cancel()
+        options = self._options
+        options.conclude()
+        size = options.size or USUAL_SIZE
+        self._terminal = Terminal(self, term=options.term, size=size, is_tty=options.echoes)
+        self._terminal.feed(bytes(self._early))
+        self._early.clear()
+        self._task = asyncio.create_task(self._run(self._terminal))
+
+    async def _run(self, terminal: Terminal) -> None:
+        try:
+            await self._welcome(terminal, "", None, None)
+        except Exception:
+            log.exception("session failed")
+            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
+        finally:
+            self.close(0)
+
+    def _answer(self, data: bytes) -> None:
+        """Say something to the client itself. One that asks on and on without reading is cut off."""
+        if self.waiting() > OUTPUT_WAITING:
+            self.abort()
+        elif data and not self._transport.is_closing():
+            self._transport.write(data)
+
+    # The carrier's side.
+
+    def write(self, data: bytes) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(for_the_network(data))
+
+    def waiting(self) -> int:
+        return self._transport.get_write_buffer_size()
+
+    def hold(self, *, held: bool) -> None:
+        self._intake.hold(held=held)
+
+    def close(self, status: int) -> None:  # noqa: ARG002 - telnet has no exit status
+        if not self._transport.is_closing():
+            self._transport.close()
+            # What has been written is still sent, but not for ever.
+            self._patience = asyncio.get_running_loop().call_later(OUTPUT_STUCK_SECONDS, self._transport.abort)
+
+    def abort(self) -> None:
+        self._transport.abort()
+
+
+def _prepare(connection: socket.socket) -> None:
+    # RFC 854's interrupt comes as urgent data: kept in its place in the stream, where the parser expects it.
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, seconds in _KEEPALIVE:
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
