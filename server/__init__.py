@@ -4,7 +4,8 @@ cli                          the sub-commands of ``quatch``
 app                          listeners, lobby, signals, graceful stop
 ssh, telnet, local           carriers: bytes in and out, and who is there
 negotiation, telnet_parser   what a telnet client is, and what its bytes mean
-intake                       how fast a connection is read
+door, gate, proxy, intake    where connections come in, who may, and how fast they are read
+asyncssh_inside              what has to be reached for inside asyncssh
 session                      one player, from hello to good-bye
 screen, line                 what a person sees and types into: full screen, or plain lines
 lobby                        which tables there are and who is about

@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from server.at_home import play_here, replay_here
 from server.bench import bench_engine
 from server.bench_log import bench_log
 from server.config import Config, ConfigError, from_environment
+from server.descriptors import room_for
 from server.hostkeys import HostKeyError
 from server.record import read_record
 from server.replay import OPEN, Eyes, record_json, told
@@ -117,6 +119,7 @@ def _serve(options: argparse.Namespace) -> int:
         "data": options.data,
     }
     config = from_environment(options.config, flags)
+    config = replace(config, connections=room_for(config.connections))
     logs.configure(config.log_level)
     asyncio.run(_run_server(config))
     return 0

@@ -5,13 +5,22 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Self, get_type_hints
 
 from engine.ai import LEVELS
 from server.limits import CLOCK_SECONDS
 
 PREFIX: Final = "QUATCH_"
+CHOICES: Final = MappingProxyType(
+    {
+        "crypto": ("compatible", "strict"),
+        "level": tuple(LEVELS),
+        "log_level": ("debug", "info", "warning", "error"),
+    }
+)
 
 
 class ConfigError(ValueError):
@@ -30,6 +39,16 @@ class Config:
     """TCP port for telnet, None for no telnet, 0 takes a free one."""
     telnet_host: tuple[str, ...] = ()
     """Addresses to listen on for telnet; none means those of `host` if they were named, else this machine alone."""
+    connections: int = 1200
+    """Connections in all, fewer where the system allows fewer files."""
+    per_address: int = 20
+    """Connections from one address."""
+    exempt: tuple[str, ...] = ("127.0.0.1", "::1")
+    """Addresses and networks without a limit of their own: this machine, and whatever else is one's own."""
+    proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies whose PROXY headers are believed, and demanded."""
+    crypto: str = "compatible"
+    """Which algorithms ssh offers: compatible, or strict for clients of 2024 and later alone."""
     data: str = "var"
     """Folder for what the server must remember."""
     hostkeys: str = "hostkeys"
@@ -54,10 +73,15 @@ class Config:
         for name in ("port", "telnet_port"):
             if not 0 <= (getattr(self, name) or 0) <= 65535:
                 raise ConfigError(f"{name}: must be 0 to 65535, not {getattr(self, name)}")
-        if self.level not in LEVELS:
-            raise ConfigError(f"level: must be {' or '.join(LEVELS)}, not {self.level}")
-        if self.log_level not in {"debug", "info", "warning", "error"}:
-            raise ConfigError(f"log_level: must be debug, info, warning or error, not {self.log_level}")
+        for name in ("connections", "per_address"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name}: must be at least 1, not {getattr(self, name)}")
+        for name in ("exempt", "proxies"):
+            for text in getattr(self, name):
+                _check_network(name, text)
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
         if int(self.clock) not in CLOCK_SECONDS:
             raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
         for name in ("pace", "grace", "keep_table", "keep_seat"):
@@ -112,6 +136,13 @@ def _read(owner: type[Config], name: str, value: object) -> object:
     if wanted is str:
         return str(value)
     return tuple(str(value).split(",")) if isinstance(value, str) else tuple(map(str, _items(name, value)))
+
+
+def _check_network(name: str, text: str) -> None:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        raise ConfigError(f"{name}: {text!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24") from None
 
 
 def _items(name: str, value: object) -> list[object]:

@@ -30,5 +30,10 @@ class Rate:
         """The seconds until one may be used, 0 for at once."""
         return max(0.0, self._used_until + self._interval - self._now())
 
+    @property
+    def rested(self) -> bool:
+        """Whether it is as if nothing had ever been taken."""
+        return self._used_until <= self._now() - self._slack
+
     def _now(self) -> float:
         return asyncio.get_running_loop().time()

@@ -10,8 +10,16 @@ from typing import Final, cast
 
 import structlog
 
+from server.gate import Entry
 from server.intake import Intake
-from server.limits import EARLY_INPUT, OUTPUT_STUCK_SECONDS, OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES, USUAL_SIZE
+from server.limits import (
+    EARLY_INPUT,
+    OUTPUT_STUCK_SECONDS,
+    PENALTY_ABUSE,
+    TELNET_GRACE,
+    TELNET_GRACES,
+    USUAL_SIZE,
+)
 from server.negotiation import Negotiation
 from server.telnet_parser import ARE_YOU_THERE, Command, Item, Parser, Subnegotiation, TooLong, Verb, for_the_network
 from server.terminal import Terminal, Welcome
@@ -22,19 +30,29 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT"
 """A client that has vanished is noticed after a minute, as over ssh; not every system lets us say so."""
 
 
-async def listen(welcome: Welcome, address: str, port: int) -> asyncio.Server:
-    """Accept telnet connections. Raises OSError where the address or the port cannot be had."""
-    return await asyncio.get_running_loop().create_server(
-        lambda: Intake(lambda intake: _Connection(welcome, intake)), address, port
-    )
+class Telnet:
+    """What listens behind the door for telnet."""
+
+    def __init__(self, welcome: Welcome) -> None:
+        """``welcome`` runs a session."""
+        self._welcome = welcome
+
+    def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
+        """See `door.Carrier`."""
+        return _Connection(self._welcome, intake, entry)
+
+    def refuse(self, words: str) -> bytes:
+        """The words as a line."""
+        return words.encode() + b"\r\n"
 
 
 class _Connection(asyncio.Protocol):
     """One connection: the carrier of one terminal, as soon as it is known what kind."""
 
-    def __init__(self, welcome: Welcome, intake: Intake) -> None:
+    def __init__(self, welcome: Welcome, intake: Intake, entry: Entry) -> None:
         self._welcome = welcome
         self._intake = intake
+        self._entry = entry
         self._parser = Parser()
         self._options = Negotiation()
         self._early = bytearray()
@@ -58,6 +76,7 @@ class _Connection(asyncio.Protocol):
                 self._take(item)
         except TooLong as error:
             log.info("telnet connection cut", reason=str(error))
+            self._entry.blame(PENALTY_ABUSE)
             self.abort()
 
     def _take(self, item: Item) -> None:
@@ -75,6 +94,7 @@ class _Connection(asyncio.Protocol):
                 self._answer(b"\a" if self._options.echoes else b"\r\n[yes]\r\n")
 
     def _type(self, data: bytes) -> None:
+        self._entry.know()
         if self._terminal is not None:
             self._terminal.feed(data)
         else:
@@ -136,10 +156,8 @@ class _Connection(asyncio.Protocol):
             self.close(0)
 
     def _answer(self, data: bytes) -> None:
-        """Say something to the client itself. One that asks on and on without reading is cut off."""
-        if self.waiting() > OUTPUT_WAITING:
-            self.abort()
-        elif data and not self._transport.is_closing():
+        """Say something to the client itself."""
+        if data and not self._transport.is_closing():
             self._transport.write(data)
 
     # The carrier's side.
@@ -149,7 +167,7 @@ class _Connection(asyncio.Protocol):
             self._transport.write(for_the_network(data))
 
     def waiting(self) -> int:
-        return self._transport.get_write_buffer_size()
+        return self._intake.waiting()
 
     def hold(self, *, held: bool) -> None:
         self._intake.hold(held=held)
@@ -161,7 +179,7 @@ class _Connection(asyncio.Protocol):
             self._patience = asyncio.get_running_loop().call_later(OUTPUT_STUCK_SECONDS, self._transport.abort)
 
     def abort(self) -> None:
-        self._transport.abort()
+        self._intake.abort()
 
 
 def _prepare(connection: socket.socket) -> None:

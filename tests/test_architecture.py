@@ -55,17 +55,20 @@ LAYERS = {
         {"server.update", "server.cells", "server.changes", "server.record"},
         {"server.players", "server.sqlite_log"},
         {"server.sqlite_file"},
-        {"server.intake"},
+        {"server.door"},
+        {"server.intake", "server.gate", "server.asyncssh_inside"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
             "server.config",
             "server.clean",
             "server.logs",
             "server.hostkeys",
+            "server.descriptors",
             "server.rate",
             "server.version",
             "server.settings",
             "server.telnet_parser",
+            "server.proxy",
         },
         {"server.limits"},
     ],
@@ -76,7 +79,7 @@ HOLD_THE_TRUTH = {"server.facts", "server.bench", "server.deal_text", "server.re
 """The only modules outside the engine that may reach beyond views: the fold of the log, the engine's bench, and what is
 about games that are over."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
-ASYNCSSH = {"server.ssh", "server.hostkeys"}
+ASYNCSSH = {"server.ssh", "server.asyncssh_inside", "server.hostkeys"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys"}
 ENGINE_MAY_USE = {

@@ -5,11 +5,13 @@ import os
 import random
 import time
 from collections.abc import AsyncIterator
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from server.gate import Gate, Places
 from server.intake import Intake
 from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES
 from server.session import Session
@@ -279,7 +281,8 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
         return 0
 
     started = loop.time()
-    intake = Intake(lambda intake: _Connection(welcome, intake))
+    entry = Gate(1, 1, Places([])).enter(IPv4Address("192.0.2.1"), lambda: None)
+    intake = Intake(lambda intake: _Connection(welcome, intake, entry))
     intake.connection_made(Wire())
     for after, data in said:
         await asyncio.sleep(started + after - loop.time())
