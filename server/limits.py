@@ -24,7 +24,7 @@ LINES_WAITING: Final = 64
 EARLY_INPUT: Final = 65_536
 """Bytes that wait for a session to be ready for them."""
 
-READ_AT_ONCE: Final = 4096
+READ_AT_ONCE: Final = 2048
 """Bytes of one connection that are read before the others get their turn."""
 INPUT_AT_ONCE: Final = 1 << 20
 INPUT_PER_SECOND: Final = 128 * 1024

@@ -57,6 +57,7 @@ class _Connection(asyncio.Protocol):
         self._options = Negotiation()
         self._early = bytearray()
         """What was typed before the session began."""
+        self._answers = bytearray()
         self._graces = TELNET_GRACES
         self._grace: asyncio.TimerHandle | None = None
         self._patience: asyncio.TimerHandle | None = None
@@ -68,6 +69,7 @@ class _Connection(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
         _prepare(transport.get_extra_info("socket"))
         self._answer(self._options.begin())
+        self._send_answers()
         self._begin_grace()
 
     def data_received(self, data: bytes) -> None:
@@ -78,6 +80,7 @@ class _Connection(asyncio.Protocol):
             log.info("telnet connection cut", reason=str(error))
             self._entry.blame(PENALTY_ABUSE)
             self.abort()
+        self._send_answers()
 
     def _take(self, item: Item) -> None:
         match item:
@@ -156,9 +159,14 @@ class _Connection(asyncio.Protocol):
             self.close(0)
 
     def _answer(self, data: bytes) -> None:
-        """Say something to the client itself."""
-        if data and not self._transport.is_closing():
-            self._transport.write(data)
+        """Have something to say to the client itself."""
+        self._answers += data
+
+    def _send_answers(self) -> None:
+        """Say it all at once: a flood of questions costs no system call each."""
+        if self._answers and not self._transport.is_closing():
+            self._transport.write(bytes(self._answers))
+        self._answers.clear()
 
     # The carrier's side.
 
