@@ -2,7 +2,10 @@
 
 cli                          the sub-commands of ``quatch``
 app                          listeners, lobby, signals, graceful stop
-ssh, local                   carriers: bytes in and out, and who is there
+ssh, telnet, local           carriers: bytes in and out, and who is there
+negotiation, telnet_parser   what a telnet client is, and what its bytes mean
+door, gate, proxy, intake    where connections come in, who may, and how fast they are read
+asyncssh_inside              what has to be reached for inside asyncssh
 session                      one player, from hello to good-bye
 screen, line                 what a person sees and types into: full screen, or plain lines
 lobby                        which tables there are and who is about

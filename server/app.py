@@ -7,16 +7,20 @@ from pathlib import Path
 
 import structlog
 
-from server import remote, ssh
+from server import remote
 from server.bot import Bot
 from server.clean import clean
 from server.config import Config
+from server.door import Carrier, Door
+from server.gate import Gate, Places
 from server.hostkeys import load_or_create
 from server.lobby import Lobby
 from server.players import Player
 from server.rulebook import Rulebook, read_house_rules
 from server.session import Session
+from server.ssh import Ssh
 from server.store import TableLog
+from server.telnet import Telnet
 from server.terminal import Terminal
 
 log = structlog.get_logger("quatch.app")
@@ -38,28 +42,39 @@ class App:
             log.warning("house rules not loaded", problem=problem)
         self.lobby = Lobby(config, store, Rulebook(house))
         self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}
-        self._listeners: list[ssh.Listener] = []
+        gate = Gate(config.connections, config.per_address, Places(config.exempt))
+        self._door = Door(gate, Places(config.proxies))
+        self._listeners: list[asyncio.Server] = []
         self._stopping = False
 
     async def start(self) -> list[str]:
         """Open the log and listen; the lines that tell the host where. Raises NotSaved, OSError, HostKeyError."""
         await self.lobby.open()
-        key = load_or_create(Path(self._config.hostkeys))
-        port = self._config.port
+        config = self._config
+        key = load_or_create(Path(config.hostkeys))
+        ready, port = await self._listen("ssh", Ssh(self._welcome, key, config.crypto), config.host, config.port)
+        if config.telnet_port is not None:
+            telnet = Telnet(self._welcome)
+            ready += (await self._listen("telnet", telnet, config.telnet_addresses, config.telnet_port))[0]
+        shown = f" -p {port}" if port != 22 else ""
+        return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
+
+    async def _listen(
+        self, name: str, carrier: Carrier, addresses: tuple[str, ...], port: int
+    ) -> tuple[list[str], int]:
+        """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
         ready: list[str] = []
-        for address in self._config.host:
+        for address in addresses:
             try:
-                acceptor = await ssh.listen(self._welcome, key, address, port)
+                listener, port = await self._door.listen(carrier, address, port)
             except OSError:
                 if not ready:
                     raise
                 log.warning("not listening", address=address, port=port)
                 continue
-            port = acceptor.get_port()
-            self._listeners.append(acceptor)
-            ready.append(f"ready ssh {address} {port}")
-        shown = f" -p {port}" if port != 22 else ""
-        return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(self._config.host)}"]
+            self._listeners.append(listener)
+            ready.append(f"ready {name} {address} {port}")
+        return ready, port
 
     async def stop(self) -> None:
         """Tell everybody, let them go, stop listening."""

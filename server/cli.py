@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ from server.bench_frames import bench_frames
 from server.bench_log import bench_log
 from server.bench_table import bench_table
 from server.config import Config, ConfigError, from_environment
+from server.descriptors import room_for
 from server.fit import SHIPPED, fit_weights
 from server.hostkeys import HostKeyError
 from server.record import read_record
@@ -69,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="run the server")
     serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
     serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
+    serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
     serve.add_argument("--data", help="folder for what the server must remember (default: var)")
     serve.add_argument("--config", type=Path, help="TOML file of settings; deploy/quatch.toml lists them")
     serve.set_defaults(run=_serve)
@@ -151,9 +154,11 @@ def _serve(options: argparse.Namespace) -> int:
     flags = {
         "host": options.host,
         "port": options.port,
+        "telnet_port": options.telnet_port,
         "data": options.data,
     }
     config = from_environment(options.config, flags)
+    config = replace(config, connections=room_for(config.connections))
     logs.configure(config.log_level)
     asyncio.run(_run_server(config))
     return 0

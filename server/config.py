@@ -5,13 +5,22 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
+from ipaddress import ip_network
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, Self, get_type_hints
 
 from engine.ai import LEVELS
 from server.limits import CLOCK_SECONDS
 
 PREFIX: Final = "QUATCH_"
+CHOICES: Final = MappingProxyType(
+    {
+        "crypto": ("compatible", "strict"),
+        "level": tuple(LEVELS),
+        "log_level": ("debug", "info", "warning", "error"),
+    }
+)
 
 
 class ConfigError(ValueError):
@@ -26,6 +35,20 @@ class Config:
     """Addresses to listen on."""
     port: int = 2222
     """TCP port for SSH; 0 takes a free one."""
+    telnet_port: int | None = None
+    """TCP port for telnet, None for no telnet, 0 takes a free one."""
+    telnet_host: tuple[str, ...] = ()
+    """Addresses to listen on for telnet; none means those of `host` if they were named, else this machine alone."""
+    connections: int = 1200
+    """Connections in all, fewer where the system allows fewer files."""
+    per_address: int = 20
+    """Connections from one address."""
+    exempt: tuple[str, ...] = ("127.0.0.1", "::1")
+    """Addresses and networks without a limit of their own: this machine, and whatever else is one's own."""
+    proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies whose PROXY headers are believed, and demanded."""
+    crypto: str = "compatible"
+    """Which algorithms ssh offers: compatible, or strict for clients of 2024 and later alone."""
     data: str = "var"
     """Folder for what the server must remember."""
     hostkeys: str = "hostkeys"
@@ -51,19 +74,30 @@ class Config:
     log_level: str = "info"
 
     def __post_init__(self) -> None:
-        if not 0 <= self.port <= 65535:
-            raise ConfigError(f"port: must be 0 to 65535, not {self.port}")
-        if not 0 <= self.workers <= 64:
-            raise ConfigError(f"workers: must be 0 to 64, not {self.workers}")
-        if self.level not in LEVELS:
-            raise ConfigError(f"level: must be {' or '.join(LEVELS)}, not {self.level}")
-        if self.log_level not in {"debug", "info", "warning", "error"}:
-            raise ConfigError(f"log_level: must be debug, info, warning or error, not {self.log_level}")
+        for name, most in (("port", 65535), ("telnet_port", 65535), ("workers", 64)):
+            if not 0 <= (getattr(self, name) or 0) <= most:
+                raise ConfigError(f"{name}: must be 0 to {most}, not {getattr(self, name)}")
+        for name in ("connections", "per_address"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name}: must be at least 1, not {getattr(self, name)}")
+        for name in ("exempt", "proxies"):
+            for text in getattr(self, name):
+                _check_network(name, text)
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
         if int(self.clock) not in CLOCK_SECONDS:
             raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
         for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat"):
             if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
+
+    @property
+    def telnet_addresses(self) -> tuple[str, ...]:
+        """Where telnet listens: what is sent in the clear leaves this machine only where the host has said so."""
+        if self.telnet_host or self.host != Config.__dataclass_fields__["host"].default:
+            return self.telnet_host or self.host
+        return ("127.0.0.1",)
 
     @classmethod
     def load(cls, file: Path | None, environment: Mapping[str, str], flags: Mapping[str, object]) -> Self:
@@ -92,6 +126,10 @@ def _read(owner: type[Config], name: str, value: object) -> object:
     if name not in names:
         raise ConfigError(f"{name}: no such setting (did you mean {get_close_matches(name, names, 1, 0.0)[0]}?)")
     wanted = get_type_hints(owner)[name]
+    if wanted == int | None:
+        if value == "none":
+            return None
+        wanted = int
     try:
         if wanted is int:
             return int(str(value))
@@ -102,6 +140,13 @@ def _read(owner: type[Config], name: str, value: object) -> object:
     if wanted is str:
         return str(value)
     return tuple(str(value).split(",")) if isinstance(value, str) else tuple(map(str, _items(name, value)))
+
+
+def _check_network(name: str, text: str) -> None:
+    try:
+        ip_network(text, strict=False)
+    except ValueError:
+        raise ConfigError(f"{name}: {text!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24") from None
 
 
 def _items(name: str, value: object) -> list[object]:

@@ -24,6 +24,60 @@ LINES_WAITING: Final = 64
 EARLY_INPUT: Final = 65_536
 """Bytes that wait for a session to be ready for them."""
 
+READ_AT_ONCE: Final = 2048
+"""Bytes of one connection that are read before the others get their turn."""
+INPUT_AT_ONCE: Final = 1 << 20
+INPUT_PER_SECOND: Final = 128 * 1024
+"""Bytes that one connection may send: a burst first; what is more waits in the sender's own socket."""
+WORK_AT_ONCE: Final = 0.25
+WORK_PER_SECOND: Final = 0.05
+"""Seconds of computing that taking in one connection's bytes may cost, a burst first: floods of tiny packets."""
+
+STRANGERS: Final = 64
+"""Connections that have not logged in yet, in all; one more costs the oldest."""
+STRANGERS_PER_PLACE: Final = 10
+ARRIVALS_AT_ONCE: Final = 20
+ARRIVALS_PER_SECOND: Final = 0.5
+"""Connections that one place may begin: a burst first."""
+PENALTY_UNKNOWN: Final = 5.0
+"""Seconds of penalty for going without having logged in."""
+PENALTY_ABUSE: Final = 60.0
+"""The same for what no honest client does."""
+PENALTY_FELT: Final = 15.0
+PENALTY_MOST: Final = 600.0
+"""Seconds: less than the first is not felt, more than the second never comes together."""
+PLACES_KNOWN: Final = 10_000
+"""Places that are remembered with their faults."""
+PROXY_HEADER: Final = 512
+"""Bytes behind the fixed part of a PROXY header; the longest addresses take 216."""
+PROXY_SECONDS: Final = 5.0
+LINGERING: Final = 32
+LINGER_SECONDS: Final = 2.0
+"""How many of those turned away are told why at a time, and how long they have to read it."""
+
+LOGIN_SECONDS: Final = 20
+LOGIN_BYTES: Final = 64 * 1024
+"""What a client may send before it has logged in."""
+LOGIN_KEYS: Final = 6
+"""Keys that a client may offer."""
+FIRST_SESSION_SECONDS: Final = 15.0
+"""How long somebody may be logged in and open no session."""
+SESSIONS_ASKED_AT_ONCE: Final = 64
+SESSIONS_ASKED_PER_SECOND: Final = 1.0
+"""Sessions that a client may ask for, whether it gets them or not: who asks for more is cut off."""
+ENVIRONMENT: Final = frozenset({"LANG", "LC_ALL", "LC_CTYPE", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"})
+ENVIRONMENT_LENGTH: Final = 64
+"""The variables that a client may set, and the bytes that each may have."""
+RESIZE_SECONDS: Final = 0.125
+"""How soon after a change of size the next one counts."""
+
+SUBNEGOTIATION: Final = 256
+"""Bytes of one telnet subnegotiation; the longest honest one is a list of character sets."""
+TELNET_GRACE: Final = 1.0
+"""Seconds that a telnet client may be silent about itself before it is served in plain lines."""
+TELNET_GRACES: Final = 5
+"""How often each answer of a telnet client may begin the grace anew."""
+
 OUTPUT_WAITING: Final = 256 * 1024
 """Bytes not yet taken by a slow reader: from here on frames are skipped."""
 STALL_SECONDS: Final = 0.25

@@ -6,28 +6,40 @@ Anybody may come in. A key whose signature was verified is an identity; whoever 
 import asyncio
 import base64
 import hashlib
-import socket
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeAlias
+import struct
+from collections.abc import Callable
+from typing import Final
 
 import asyncssh
 import structlog
 
-from server.limits import SESSIONS_PER_CONNECTION, USUAL_SIZE
-from server.terminal import Terminal
-
-Listener: TypeAlias = asyncssh.SSHAcceptor
+from server.asyncssh_inside import limit_environment, new_connection
+from server.gate import Entry
+from server.intake import Intake
+from server.limits import (
+    ENVIRONMENT,
+    ENVIRONMENT_LENGTH,
+    FIRST_SESSION_SECONDS,
+    LOGIN_BYTES,
+    LOGIN_KEYS,
+    LOGIN_SECONDS,
+    PENALTY_ABUSE,
+    PENALTY_UNKNOWN,
+    SESSIONS_ASKED_AT_ONCE,
+    SESSIONS_ASKED_PER_SECOND,
+    SESSIONS_PER_CONNECTION,
+    USUAL_SIZE,
+)
+from server.rate import Rate
+from server.terminal import Terminal, Welcome
 
 log = structlog.get_logger("quatch.ssh")
 
+VERSION: Final = b"quatch"
 OPTIONS: Final = {
     "config": None,
-    "server_version": "quatch",
-    "reuse_address": True,
-    "backlog": 128,
-    "kex_algs": ["mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org"],
+    "server_version": VERSION,
     "encryption_algs": ["aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr"],
-    "mac_algs": ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com"],
     "compression_algs": ["none"],
     "gss_host": None,
     "x11_forwarding": False,
@@ -40,7 +52,7 @@ OPTIONS: Final = {
     "encoding": None,
     "line_editor": False,
     "rdns_lookup": False,
-    "login_timeout": 20,
+    "login_timeout": LOGIN_SECONDS,
     "keepalive_interval": 15,
     "keepalive_count_max": 3,
     "rekey_bytes": 256 << 20,
@@ -48,22 +60,45 @@ OPTIONS: Final = {
     "window": 65536,
     "max_pktsize": 16384,
 }
-"""Nothing is offered but a terminal, and only ciphers that are sound. How many may connect, and how often, is not
-limited yet."""
+"""Nothing is offered but a terminal, and nothing is kept that a client could make large."""
+_ETM: Final = ["hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com"]
+_PROFILES: Final = {
+    "compatible": {
+        # The client's order decides. Ours matters to dropbear, which guesses: where the first of both lists differ it
+        # takes its guess for wrong (RFC 4253, 7), and asyncssh does not.
+        "kex_algs": ["curve25519-sha256", "curve25519-sha256@libssh.org", "mlkem768x25519-sha256"],
+        # The last one is for dropbear, which has no other.
+        "mac_algs": [*_ETM, "hmac-sha2-256"],
+    },
+    "strict": {"kex_algs": ["mlkem768x25519-sha256"], "mac_algs": _ETM},
+}
+"""The algorithms by `Config.crypto`: for OpenSSH since 7.4 and all usual clients, or only what has no known flaw, which
+OpenSSH has since 9.9."""
+_DISCONNECT, _TOO_MANY_CONNECTIONS = 1, 12
 
-Welcome = Callable[[Terminal, str, "str | None", "str | None"], Awaitable[int]]
-"""Runs a session: its terminal, the user name, the identity or None, the command or None; gives the exit status."""
 
+class Ssh:
+    """What listens behind the door for ssh."""
 
-async def listen(welcome: Welcome, key: asyncssh.SSHKey, address: str, port: int) -> asyncssh.SSHAcceptor:
-    """Accept SSH connections. Raises OSError where the address or the port cannot be had."""
-    return await asyncssh.create_server(
-        lambda: _Connection(welcome), address, port, server_host_keys=[key], family=_family(address), **OPTIONS
-    )
+    def __init__(self, welcome: Welcome, key: asyncssh.SSHKey, crypto: str) -> None:
+        """``crypto`` names the algorithms, see `Config`."""
+        self._welcome = welcome
+        self._options = asyncssh.SSHServerConnectionOptions(
+            server_host_keys=[key], **OPTIONS, **_PROFILES[crypto], server_factory=asyncssh.SSHServer
+        )
 
+    def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
+        """See `door.Carrier`."""
+        owner = _Connection(self._welcome, intake, entry)
+        return new_connection(self._options, owner, asyncio.get_running_loop())
 
-def _family(address: str) -> int:
-    return socket.AF_INET6 if ":" in address else socket.AF_INET
+    def refuse(self, words: str) -> bytes:
+        """The words as a message that a client shows (RFC 4253, 6 and 11.1): it may come before any key exchange."""
+        said = words.encode()
+        message = struct.pack(f">BII{len(said)}sI", _DISCONNECT, _TOO_MANY_CONNECTIONS, len(said), said, 0)
+        padding = 4 + -(len(message) + 9) % 8
+        packet = struct.pack(">IB", len(message) + padding + 1, padding) + message + bytes(padding)
+        return b"SSH-2.0-" + VERSION + b"\r\n" + packet
 
 
 def _fingerprint(key_data: bytes) -> str:
@@ -71,43 +106,57 @@ def _fingerprint(key_data: bytes) -> str:
     return "SHA256:" + base64.b64encode(hashlib.sha256(key_data).digest()).decode().rstrip("=")
 
 
-def unsent(channel: asyncssh.SSHServerChannel[bytes]) -> int:
-    """Bytes of a channel's connection that the network has not taken: a client may open a window of gigabytes.
-
-    asyncssh shows its transport to nobody, so this reaches inside; a test fails when there is nothing there any more.
-    """
-    transport = channel.get_connection()._transport  # noqa: SLF001
-    return 0 if transport is None else transport.get_write_buffer_size()
-
-
 class _Connection(asyncssh.SSHServer):
     """One connection, and who has proved to be behind it."""
 
-    def __init__(self, welcome: Welcome) -> None:
+    def __init__(self, welcome: Welcome, intake: Intake, entry: Entry) -> None:
         self._welcome = welcome
+        self._intake = intake
+        self._entry = entry
         self._username = ""
         self._identity: str | None = None
+        self._logged_in = False
+        self._keys = set[bytes]()
+        """Keys that were offered before logging in."""
         self._sessions = 0
+        self._asked = Rate(SESSIONS_ASKED_AT_ONCE, SESSIONS_ASKED_PER_SECOND)
+        self._idle: asyncio.TimerHandle | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         """Learn of keys where their signatures are checked.
 
         asyncssh calls `validate_public_key` of its server class for keys that a client merely asks about, too, before
         any signature; whoever remembers a key there can be anybody. So the check itself is wrapped: a key counts only
-        when it was accepted with a signed message.
+        when it was accepted with a signed message, and nothing counts any more once somebody is in.
         """
+        self._intake.allow(LOGIN_BYTES)
         check = conn.validate_public_key
 
         async def remember_proven(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
+            self._keys.add(key_data)
+            if len(self._keys) > LOGIN_KEYS:
+                self._cut("too many keys")
+                return False
             proven = await check(username, key_data, msg, signature)
-            if msg:
+            if msg and not self._logged_in:
                 self._identity = _fingerprint(key_data) if proven else None
             return proven
 
         conn.validate_public_key = remember_proven  # type: ignore[method-assign]
 
+    def auth_completed(self) -> None:
+        """Somebody is in, and now has to want something."""
+        self._logged_in = True
+        self._entry.know()
+        self._intake.allow(None)
+        self._idle = asyncio.get_running_loop().call_later(FIRST_SESSION_SECONDS, self._intake.abort)
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Sessions hear of it themselves; a scanner's nonsense is no news."""
+        if self._idle is not None:
+            self._idle.cancel()
+        if not self._logged_in:
+            self._entry.blame(PENALTY_UNKNOWN)
         log.debug("connection lost", reason=type(exc).__name__)
 
     def begin_auth(self, username: str) -> bool:
@@ -134,20 +183,34 @@ class _Connection(asyncssh.SSHServer):
 
     def session_requested(self) -> "_Session | bool":
         """One more session on this connection, within bounds."""
+        if not self._asked.take_if_free():
+            self._cut("too many sessions asked for")
+            return False
         if self._sessions >= SESSIONS_PER_CONNECTION:
             return False
+        if self._idle is not None:
+            self._idle.cancel()
         self._sessions += 1
-        return _Session(self._welcome, self._username, self._identity, self._session_ended)
+        return _Session(self._welcome, self._intake, self._username, self._identity, self._session_ended)
 
     def _session_ended(self) -> None:
         self._sessions -= 1
+
+    def _cut(self, reason: str) -> None:
+        """What no honest client does."""
+        log.info("ssh connection cut", reason=reason)
+        self._entry.blame(PENALTY_ABUSE)
+        self._intake.abort()
 
 
 class _Session(asyncssh.SSHServerSession[bytes]):
     """One channel: the carrier of one terminal. Whatever ends it ends its task."""
 
-    def __init__(self, welcome: Welcome, username: str, identity: str | None, on_end: Callable[[], None]) -> None:
+    def __init__(
+        self, welcome: Welcome, intake: Intake, username: str, identity: str | None, on_end: Callable[[], None]
+    ) -> None:
         self._welcome = welcome
+        self._intake = intake
         self._username = username
         self._identity = identity
         self._on_end = on_end
@@ -161,6 +224,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
         self._channel = chan
+        limit_environment(chan, ENVIRONMENT, ENVIRONMENT_LENGTH)
 
     def pty_requested(
         self,
@@ -168,6 +232,8 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         term_size: tuple[int, int, int, int],
         term_modes: object,  # noqa: ARG002
     ) -> bool:
+        if self._is_tty:
+            return False
         self._term, self._size, self._is_tty = term_type, term_size[:2], True
         return True
 
@@ -224,7 +290,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
             self._channel.write(data)
 
     def waiting(self) -> int:
-        return 0 if self._channel is None else self._channel.get_write_buffer_size() + unsent(self._channel)
+        return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._intake.waiting()
 
     def hold(self, *, held: bool) -> None:
         if self._channel is not None:
@@ -235,6 +301,5 @@ class _Session(asyncssh.SSHServerSession[bytes]):
             self._channel.exit(status)
 
     def abort(self) -> None:
-        if self._channel is not None:
-            # Closing the channel alone would wait for an answer of a client that has stopped listening.
-            self._channel.get_connection().abort()
+        # Closing the channel alone would wait for an answer of a client that has stopped listening.
+        self._intake.abort()

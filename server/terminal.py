@@ -1,7 +1,7 @@
 """A far terminal, whatever carries it: what it is, what it has typed, and text on its way to it."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 from server.clean import clean
@@ -10,6 +10,7 @@ from server.limits import (
     LEAST_SCREEN,
     OUTPUT_STUCK_SECONDS,
     OUTPUT_WAITING,
+    RESIZE_SECONDS,
     STALL_SECONDS,
     TERM_LENGTH,
     USUAL_SIZE,
@@ -58,6 +59,8 @@ class Terminal:
         self._early = b""
         self._input_ended = False
         self._stall: asyncio.TimerHandle | None = None
+        self._claimed = self._size
+        self._resizing: asyncio.TimerHandle | None = None
         self._waiting = 0
         """Bytes that waited for a stalled reader when it was last looked at."""
         self._on_data: Callable[[bytes], None]
@@ -153,6 +156,14 @@ class Terminal:
             patience = OUTPUT_STUCK_SECONDS if self._waiting < waiting else patience - STALL_SECONDS
             self._stall = asyncio.get_running_loop().call_later(STALL_SECONDS, self._watch, patience)
 
+    def _take_size(self) -> None:
+        """Have the size that was claimed last; the next one after a moment, so that a flood of them costs little."""
+        self._resizing = None
+        if self._claimed != self._size:
+            self._size = self._claimed
+            self._on_resize()
+            self._resizing = asyncio.get_running_loop().call_later(RESIZE_SECONDS, self._take_size)
+
     # Called by the carrier.
 
     def feed(self, data: bytes) -> None:
@@ -161,10 +172,9 @@ class Terminal:
 
     def resize(self, columns: int, rows: int) -> None:
         """The terminal has, or claims to have, a new size."""
-        size = clamp(columns, rows)
-        if size != self._size:
-            self._size = size
-            self._on_resize()
+        self._claimed = clamp(columns, rows)
+        if self._resizing is None:
+            self._take_size()
 
     def end_input(self) -> None:
         """The other side will send nothing more, but still reads."""
@@ -173,5 +183,10 @@ class Terminal:
 
     def gone(self) -> None:
         """There is no other side any more."""
-        if self._stall is not None:
-            self._stall.cancel()
+        for timer in (self._stall, self._resizing):
+            if timer is not None:
+                timer.cancel()
+
+
+Welcome = Callable[[Terminal, str, "str | None", "str | None"], Awaitable[int]]
+"""Runs a session: its terminal, the user name, the identity or None, the command or None; gives the exit status."""

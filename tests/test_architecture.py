@@ -41,7 +41,7 @@ LAYERS = {
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home"},
-        {"server.ssh", "server.local"},
+        {"server.ssh", "server.telnet", "server.local"},
         {"server.session", "server.remote", "server.bench", "server.bench_frames", "server.bench_log", "server.bot"},
         {"server.arena", "server.fit"},
         {"server.fitting"},
@@ -58,7 +58,8 @@ LAYERS = {
         {"server.schedule"},
         {"server.ai_turns"},
         {"server.stage"},
-        {"server.scene", "server.words", "server.commands", "server.terminal", "server.input_line", "server.painter"},
+        {"server.scene", "server.words", "server.commands", "server.terminal", "server.input_line", "server.painter"}
+        | {"server.negotiation"},
         {"server.typed"},
         {
             "server.rulebook",
@@ -74,18 +75,23 @@ LAYERS = {
         {"server.update", "server.cells", "server.changes", "server.record"},
         {"server.players", "server.sqlite_log"},
         {"server.sqlite_file"},
+        {"server.door"},
+        {"server.intake", "server.gate", "server.asyncssh_inside"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
             "server.config",
             "server.clean",
             "server.logs",
             "server.hostkeys",
+            "server.descriptors",
             "server.rate",
             "server.version",
             "server.settings",
             "server.thinking",
             "server.styles",
             "server.garbage",
+            "server.telnet_parser",
+            "server.proxy",
         },
         {"server.limits"},
     ],
@@ -104,7 +110,7 @@ INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
 Search plays on in these; it never meets a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
-ASYNCSSH = {"server.ssh", "server.hostkeys", "server.bench_servers", "server.bench_people"}
+ASYNCSSH = {"server.ssh", "server.asyncssh_inside", "server.hostkeys", "server.bench_servers", "server.bench_people"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}
 ENGINE_MAY_USE = {

@@ -94,9 +94,11 @@ class Guest(asyncssh.SSHClient):
 class House:
     """A running server and how to come in."""
 
-    def __init__(self, app: App, port: int, fingerprint: str) -> None:
+    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int) -> None:
         self.app = app
         self.port = port
+        self.telnet_port = telnet_port
+        """0 where telnet is off."""
         self.fingerprint = fingerprint
 
     def openssh(self, *arguments: str) -> list[str]:
@@ -162,9 +164,10 @@ async def house(tmp_path: Path, store: TableLog | None = None, **settings: objec
     )
     app = App(config, store or MemoryLog())
     lines = await app.start()
-    ready = next(line for line in lines if line.startswith("ready ssh"))
+    ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
+    fingerprint = next(line for line in lines if line.startswith("SHA256:"))
     try:
-        yield House(app, int(ready.split()[-1]), lines[1])
+        yield House(app, ports["ssh"], fingerprint, ports.get("telnet", 0))
     finally:
         await app.stop()
 

@@ -60,6 +60,8 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
         ("prot = 1", "prot: no such setting (did you mean port?)"),
         ('port = "x"', "port: must be a number, not 'x'"),
         ("port = 70000", "port: must be 0 to 65535"),
+        ("telnet_port = 70000", "telnet_port: must be 0 to 65535"),
+        ('telnet_port = "on"', "telnet_port: must be a number, not 'on'"),
         ('level = "god"', "level: must be easy or medium"),
         ("host = 7", "host: must be a list of addresses"),
         ("pace = -1", "pace: must be a number of seconds from 0"),
@@ -74,6 +76,15 @@ def test_a_setting_that_cannot_be_is_named(tmp_path: Path, text: str, problem: s
     with pytest.raises(ConfigError) as caught:
         Config.load(file, {}, {})
     assert problem in str(caught.value)
+
+
+def test_telnet_is_off_and_stays_on_this_machine_unless_told_otherwise() -> None:
+    """What is sent in the clear goes to the network only where the host has named an address."""
+    assert Config().telnet_port is None
+    assert Config(telnet_port=0).telnet_addresses == ("127.0.0.1",)
+    assert Config(telnet_port=0, host=("10.0.0.1",)).telnet_addresses == ("10.0.0.1",)
+    assert Config(telnet_port=0, host=("0.0.0.0",)).telnet_addresses == ("0.0.0.0",)  # noqa: S104 - compared, not bound
+    assert Config(telnet_port=0, telnet_host=("10.0.0.2",)).telnet_addresses == ("10.0.0.2",)
 
 
 def test_the_example_config_says_every_default() -> None:
@@ -112,18 +123,21 @@ def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
     """The ready lines as published; a taken port is one line; SIGTERM ends it with status 0."""
-    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1", "--port"]
+    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1", "--telnet-port=0"]
+    command.append("--port")
     environment = {**os.environ, "QUATCH_HOSTKEYS": str(tmp_path)}
     with subprocess.Popen(
         [*command, "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
     ) as server:
         assert server.stdout is not None
-        lines = [server.stdout.readline().split() for _ in range(4)]
+        lines = [server.stdout.readline().split() for _ in range(6)]
         assert lines[0][:3] == ["ready", "ssh", "127.0.0.1"]
         assert lines[1][:3] == ["ready", "ssh", "::1"]
         assert lines[0][3] == lines[1][3]
-        assert lines[2][0].startswith("SHA256:")
-        assert lines[3][:2] == ["ssh", "-p"]
+        assert lines[2][:3] == ["ready", "telnet", "127.0.0.1"]
+        assert lines[3] == ["ready", "telnet", "::1", lines[2][3]]
+        assert lines[4][0].startswith("SHA256:")
+        assert lines[5][:2] == ["ssh", "-p"]
         second = subprocess.run(
             [*command, lines[0][3]], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
         )
