@@ -77,7 +77,7 @@ async def test_nonsense_before_the_handshake_is_cut_off(open_house: House, data:
 
 async def test_who_never_logs_in_is_gone_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """3: a byte now and then keeps nobody connected longer than logging in may take."""
-    monkeypatch.setitem(server.ssh._OPTIONS, "login_timeout", 0.5)
+    monkeypatch.setitem(server.ssh.OPTIONS, "login_timeout", 0.5)
     async with house(tmp_path) as running, AsyncExitStack() as stack:
         wires = [await stack.enter_async_context(dial(running.port, f"127.3.{n}.1")) for n in range(60)]
         started = time.perf_counter()
