@@ -6,16 +6,23 @@ ssh, telnet, local           carriers: bytes in and out, and who is there
 negotiation, telnet_parser   what a telnet client is, and what its bytes mean
 door, gate, proxy, intake    where connections come in, who may, and how fast they are read
 asyncssh_inside              what has to be reached for inside asyncssh
-session                      one player, from hello to good-bye
+session                      one player at a terminal, from hello to good-bye
+bot, jsonlines, remote       the same for programs; commands of ssh that are answered and gone
+visit, acts, answers         where a player is, what they can do there, and ask
 screen, line                 what a person sees and types into: full screen, or plain lines
-lobby                        which tables there are and who is about
-table                        one table's coordinator, the only writer of its log
-scene, frame, words          what to show, drawn as rows or said in sentences
-commands                     what typed text means
-names                        which names look alike, which one is free
-standings                    who plays how well: a fold of the finished games
-facts                        a table as the fold of its log
-store, results               the append-only log, what became of a game
-terminal, keys               bytes to keys, text to bytes
+painter, input_line, keys    rows to bytes, the line that is typed, bytes to keys
+playback, replay, lesson     finished games again, and made-up ones to learn from
+lobby, remembered, presence  which tables there are, who is about, here and in other processes
+table, stage, schedule       one table's coordinator: what is asked for, what is shown, what is due
+ai_turns, thinking           AI players' moves, in worker processes where they take long
+journal, facts, changes      one table's log, the table that it comes to, what can happen to it
+record, verify, fairness     a finished game as text; a deal nobody can doubt
+standings, results, archive  who plays how well, what became of a game, finished games as people ask for them
+scene, frame, table_frame    what to show, drawn as rows; card_rows and faces draw the cards
+words, tips, odds            what is said in sentences
+commands, terms, offers      what typed text means, what a table is opened for, what could be typed
+names, settings              which names look alike; what people choose for themselves
+store, sqlite_log            the append-only log, and its file
+bench_*, arena, fit          how fast it is, how well AI players play, what they learn
 clean, limits, config, logs, hostkeys
 """
