@@ -210,7 +210,7 @@ class Facts:
         )
 
     def digest(self) -> bytes:
-        """Eight bytes that differ when anything here does, the rules included."""
+        """Eight bytes that differ when the game, the seats, the next deal or the rules do; not all that is kept."""
         game = None if self.game is None else [getattr(self.game, name) for name in _GAME_FIELDS]
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
         table = (self.opened.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
