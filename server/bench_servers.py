@@ -41,9 +41,17 @@ class Usage(NamedTuple):
     """Bytes of it that are in memory."""
 
 
-Tables: TypeAlias = Callable[[], tuple[Listing, ...]]
-Serve: TypeAlias = Callable[[Path], Awaitable[tuple[int, Tables]]]
-"""Begins to serve, with a folder for its files; gives the port, and what lists the tables."""
+class Serving(NamedTuple):
+    """A server that has begun to serve."""
+
+    port: int
+    tables: Callable[[], tuple[Listing, ...]]
+    stop: Callable[[], Awaitable[None]]
+    """Has it end, and whatever it has begun."""
+
+
+Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
+"""Begins to serve, with a folder for its files."""
 
 
 class Server:
@@ -75,12 +83,14 @@ def server_process(serve: Serve) -> Iterator[Server]:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     with TemporaryDirectory() as folder:
-        process = context.Process(target=_run, args=(serve, Path(folder), theirs), daemon=True)
+        process = context.Process(target=_run, args=(serve, Path(folder), theirs))
         process.start()
+        theirs.close()
         try:
             yield Server(ours)
         finally:
-            process.terminate()
+            # It takes that for the end, as it does when this process is no more.
+            ours.close()
             process.join()
 
 
@@ -89,18 +99,25 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         logs.configure()
         asyncio.run(_answer(serve, folder, pipe))
+    # Not by the way of a process of `multiprocessing`, which waits for workers before it has told them to end.
+    os._exit(0)
 
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     """Serve, and answer what is asked through the pipe."""
-    port, tables = await serve(folder)
+    serving, over = await serve(folder), asyncio.Event()
 
     def answer() -> None:
-        pipe.send(_usage() if pipe.recv() == "usage" else tables())
+        try:
+            pipe.send(_usage() if pipe.recv() == "usage" else serving.tables())
+        except (EOFError, OSError):
+            asyncio.get_running_loop().remove_reader(pipe.fileno())
+            over.set()
 
     asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
-    pipe.send(port)
-    await asyncio.Event().wait()
+    pipe.send(serving.port)
+    await over.wait()
+    await serving.stop()
 
 
 def _usage() -> Usage:
@@ -110,14 +127,14 @@ def _usage() -> Usage:
     return Usage(cpu, pages * os.sysconf("SC_PAGE_SIZE"))
 
 
-async def quatch(folder: Path) -> tuple[int, Tables]:
+async def quatch(folder: Path) -> Serving:
     """The whole program with its log in a file, but for the seeds of its deals."""
     config = Config(host=(ADDRESS,), port=0, data=str(folder), hostkeys=str(folder), rules_dir=str(folder))
     app = App(config, SqliteLog(folder / FILE_NAME))
     app.lobby = Lobby(config, app.lobby.store, new_seed=lambda: SEED)
     ready, *_ = await app.start()
     garbage.settle()
-    return int(ready.split()[-1]), app.lobby.tables
+    return Serving(int(ready.split()[-1]), app.lobby.tables, app.stop)
 
 
 class Bare:
@@ -128,7 +145,7 @@ class Bare:
         self._first_screen = bytes(first_screen) + FIRST_SCREEN_ENDS
         self._update = bytes(update)
 
-    async def __call__(self, folder: Path) -> tuple[int, Tables]:
+    async def __call__(self, folder: Path) -> Serving:
         """See `Serve`."""
         tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = {}
         acceptor = await asyncssh.create_server(
@@ -138,7 +155,11 @@ class Bare:
             server_host_keys=[load_or_create(folder)],
             **ssh.OPTIONS,
         )
-        return acceptor.get_port(), tuple
+
+        async def stop() -> None:
+            acceptor.close()
+
+        return Serving(acceptor.get_port(), tuple, stop)
 
 
 class _BareServer(asyncssh.SSHServer):

@@ -22,6 +22,7 @@ from server.at_home import play_here, replay_here
 from server.bench import bench_ai, bench_engine
 from server.bench_frames import bench_frames
 from server.bench_log import bench_log
+from server.bench_masters import bench_masters
 from server.bench_table import bench_table
 from server.config import Config, ConfigError, from_environment
 from server.descriptors import room_for
@@ -42,7 +43,8 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "ai": lambda options: bench_ai(options.seconds),
     "frames": lambda options: bench_frames(options.seconds),
     "log": lambda options: bench_log(options.seconds),
-    "table": lambda options: bench_table(options.seconds, options.players),
+    "table": lambda options: bench_table(options.seconds, options.players or 100),
+    "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
 }
 
 
@@ -119,7 +121,10 @@ def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
-    bench.add_argument("--players", type=int, default=100, help="people at tables, for bench table (default: 100)")
+    bench.add_argument(
+        "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
+    )
+    bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
     bench.set_defaults(run=_bench)
 
     arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")

@@ -6,12 +6,14 @@ A worker that dies or takes too long is replaced, and hard makes that one move. 
 import asyncio
 import multiprocessing
 import os
+import threading
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import structlog
 
@@ -48,6 +50,12 @@ class Question:
 
 
 Thought: TypeAlias = "Move | asyncio.Task[Move]"
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
+
+
+class WorkerFailed(Exception):
+    """A worker died, took too long, was let go, or could not answer; it has been logged."""
 
 
 class Thinker:
@@ -74,21 +82,37 @@ class Thinker:
     async def _think_elsewhere(self, question: Question) -> Move:
         if self._waiting >= BUSY * self._workers:
             question = replace(question, looks=HURRIED_LOOKS)
+        try:
+            return parse_move(await self._ask(_answer, question))
+        except WorkerFailed:
+            return choose(replace(question, level=FALLBACK))
+
+    async def _ask(self, answer: Callable[[Asked], Answer], asked: Asked) -> Answer:
+        """What a worker answers. Raises WorkerFailed where it does not."""
+        pool = self._pool = self._pool or self._new_pool()
         self._waiting += 1
         try:
-            if self._pool is None:
-                spawn = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._workers, spawn, initializer=_be_modest)
-            work = asyncio.get_running_loop().run_in_executor(self._pool, _answer, question)
-            return parse_move(await asyncio.wait_for(work, PATIENCE_SECONDS))
+            work = asyncio.wrap_future(pool.submit(answer, asked))
+            return await asyncio.wait_for(work, PATIENCE_SECONDS)
         except (BrokenProcessPool, TimeoutError) as error:
-            log.warning("worker replaced", problem=type(error).__name__, level=question.level)
-            self.close()
-        except Exception:
-            log.exception("worker failed", level=question.level)
+            # Whoever waited for the same one comes here, too; by then there may be another.
+            if self._pool is pool:
+                log.warning("worker replaced", problem=type(error).__name__)
+                self.close()
+            raise WorkerFailed from error
+        except asyncio.CancelledError as error:
+            # Either nobody wants to know any more, or the worker is let go while this waits for its turn.
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise
+            raise WorkerFailed from error
+        except Exception as error:
+            log.exception("worker failed")
+            raise WorkerFailed from error
         finally:
             self._waiting -= 1
-        return choose(replace(question, level=FALLBACK))
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_begin_work)
 
 
 def choose(question: Question) -> Move:
@@ -105,7 +129,14 @@ def _answer(question: Question) -> str:
     return str(choose(question))
 
 
-def _be_modest() -> None:
-    """People's keys come before thinking."""
+def _begin_work() -> None:
+    """People's keys come before thinking; and a worker must not outlive its server, however that ends."""
     with suppress(OSError):
         os.nice(10)
+    threading.Thread(target=_end_with_server, daemon=True).start()
+
+
+def _end_with_server() -> None:
+    if (server := multiprocessing.parent_process()) is not None:
+        server.join()
+        os._exit(0)
