@@ -14,6 +14,10 @@ from server.archive import find_game, find_record, latest_lines
 from server.clean import clean
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
 from server.names import skeleton
+from server.playback import Playback
+from server.record import read_record
+from server.results import read_result
+from server.review import past_of, seat_and_game
 from server.standings import top_lines
 from server.table import Table
 from server.terms import read_level, read_terms
@@ -112,6 +116,22 @@ async def replay(visit: Visit, rest: str) -> list[str]:
     return []
 
 
+async def review(visit: Visit, rest: str) -> list[str]:
+    """Look back on one's turns in a finished game, and think about them."""
+    game_id, seat = seat_and_game(rest.split())
+    playback = visit.playback
+    if not game_id and isinstance(playback, Playback):
+        record, result = playback.record, None
+        seat = seat or ("" if playback.seat is None else str(playback.seat + 1))
+    elif game_id or visit.last_game:
+        game = await find_game(visit.lobby.store, game_id or visit.last_game)
+        record, result = read_record(game.record), read_result(game.result)
+    else:
+        raise InputError("bad_request", "which game? Say review ID: replay lists the latest")
+    player = visit.player
+    return visit.looking_back.begin(past_of(record, seat, result=result, identity=player.identity, name=player.name))
+
+
 async def lesson(visit: Visit, rest: str) -> list[str]:
     """Learn the game, or the rules named."""
     visit.must_be_in_lobby()
@@ -188,6 +208,7 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
         "remove": remove,
         "leave": leave,
         "replay": replay,
+        "review": review,
         "lesson": lesson,
         "verify": check,
         "top": top,

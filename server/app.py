@@ -27,7 +27,7 @@ log = structlog.get_logger("quatch.app")
 
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
 STOP_SECONDS = 3.0
-ON_A_SCREEN = {"watch", "replay"}
+ON_A_SCREEN = {"watch", "replay", "review"}
 """Commands of ssh that open a session where there is a terminal."""
 
 

@@ -9,7 +9,6 @@ import gc
 import os
 import re
 import time
-from collections.abc import Sequence
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -100,13 +99,13 @@ async def _measure(seconds: float, tables: int, people: int) -> Figures:
         everybody = list[Typist]()
         try:
             for first in range(0, tables, AT_ONCE):
-                some = (Typist.come_in(server.port, f"p{number}") for number in range(tables)[first:][:AT_ONCE])
-                everybody += await asyncio.gather(*some)
+                numbers = range(first, min(first + AT_ONCE, tables))
+                everybody += await asyncio.gather(*(Typist.come_in(server.port, f"p{n}") for n in numbers))
             typists = everybody[:people]
             idle = await _typed(typists, seconds)
             for first in range(0, tables, AT_ONCE):
-                some = enumerate(everybody[first:][:AT_ONCE], first)
-                await asyncio.gather(*(_open(server, person, f"p{number}") for number, person in some))
+                numbers = range(first, min(first + AT_ONCE, tables))
+                await asyncio.gather(*(_open(server, everybody[n], f"p{n}") for n in numbers))
             before, begun = _plies(server), time.perf_counter()
             busy = await _typed(typists, seconds)
             after, took = _plies(server), time.perf_counter() - begun

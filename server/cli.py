@@ -28,13 +28,17 @@ from server.config import Config, ConfigError, from_environment
 from server.descriptors import room_for
 from server.fit import SHIPPED, fit_weights
 from server.hostkeys import HostKeyError
+from server.progress import Progress
 from server.record import read_record
-from server.replay import OPEN, Eyes, record_json, told
+from server.replay import OPEN, Eyes, record_json, told, turns_of
+from server.review import look_back, past_of
+from server.review_words import review_lines
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.sqlite_file import FILE_NAME, backup
 from server.sqlite_log import SqliteLog
 from server.store import NotSaved, TableLog
 from server.text_lines import BadRecord
+from server.thinking import Thinker
 from server.verify import verify
 from server.version import VERSION
 
@@ -107,6 +111,12 @@ def _parser() -> argparse.ArgumentParser:
     way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
     way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
     replay.set_defaults(run=_replay)
+
+    review = commands.add_parser("review", help="a finished game looked back on: how a seat stood, what its moves cost")
+    _add_which_game(review)
+    review.add_argument("--seat", type=int, metavar="N", help="whose turns, from 1 (default: the only person's)")
+    review.add_argument("--json", action="store_true", help="one JSON object")
+    review.set_defaults(run=_review)
 
     check = commands.add_parser("verify", help="deal a finished game again and check every move: exit status 0 or 1")
     _add_which_game(check)
@@ -258,6 +268,17 @@ def _replay(options: argparse.Namespace) -> int:
     else:
         logs.configure("error")
         asyncio.run(replay_here(from_environment(None, {}), record, eyes))
+    return 0
+
+
+def _review(options: argparse.Namespace) -> int:
+    record = read_record(_record_text(options))
+    past = past_of(record, "" if options.seat is None else str(options.seat))
+    progress = Progress("looking back", len(turns_of(record, past.seat)))
+    # Nobody else waits for this process: it may think itself.
+    review = asyncio.run(look_back(past, Thinker(), lambda _: progress.add()))
+    progress.close()
+    print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
     return 0
 
 

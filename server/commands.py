@@ -35,6 +35,7 @@ COMMANDS: Final = (
     Command("watch", "watch N [WORD]", "look on at table N", "lobby"),
     Command("resume", "resume WORD", "take the seat again that you had as a guest", "lobby"),
     Command("replay", "replay [ID]", "look at a finished game; without an id, the latest", "lobby"),
+    Command("review", "review [ID] [SEAT]", "look back: your chances, and what your moves cost"),
     Command("verify", "verify ID", "check the deal of a finished game"),
     Command("top", "top [RULES]", "who plays best"),
     Command("lesson", "lesson [RULES]", "learn the game by playing, in five minutes", "lobby"),

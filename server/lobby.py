@@ -82,7 +82,7 @@ class Lobby:
         self.standings = Standings()
         self.visitors: list[Visitor] = []
         self._new_seed = new_seed
-        self._thinker = Thinker(config.workers)
+        self.thinker = Thinker(config.workers)
         self._wall = wall
         self._tables: dict[int, Table] = {}
         self._unreadable: dict[int, Head] = {}
@@ -116,7 +116,7 @@ class Lobby:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._telling is not None:
             self._telling.cancel()
-        self._thinker.close()
+        self.thinker.close()
         await self.store.close()
 
     # Visits.
@@ -241,7 +241,7 @@ class Lobby:
             changed=self.changed,
             new_seed=self._new_seed,
             elsewhere=elsewhere,
-            thinker=self._thinker,
+            thinker=self.thinker,
         )
         self._tables[table.number] = table
         self._spawn(self._run(table), f"table {table.number}")

@@ -54,7 +54,7 @@ class Session:
 
     def __init__(self, lobby: Lobby, terminal: Terminal, wished_name: str, identity: str | None) -> None:
         """``identity`` is the fingerprint of a proven key, None for a guest."""
-        self.visit = Visit(lobby, wished_name, identity, self._tell, self._call, self.dismiss)
+        self.visit = Visit(lobby, wished_name, identity, self._tell, self._answer, self._call, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
@@ -87,6 +87,7 @@ class Session:
         """Run the screen or line mode until it stops: for good, or to change to the other."""
         screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
         self._mode = screen or LineMode(self.terminal, self._submit)
+        self._scene.drawn = screen is not None
         obeying = asyncio.create_task(self._obey(self._mode))
         try:
             self._tell(self._greeting())

@@ -10,14 +10,13 @@ from engine.cards import RANKS, Rank, rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Pass, PickUp, Play
 from engine.view import View
-from engine.wording import listed, target_words
+from engine.wording import counted_rank, listed, target_words
 from server.card_rows import opponent, others, own
 from server.cells import BOLD, DIM, PLAIN, Row, chunks, ends, newest, pad, rule, titled_rule
 from server.faces import Faces, faces_of
 from server.limits import USUAL_SIZE
 from server.scene import Scene, answer_rows
 from server.update import Update
-from server.words import counted_rank
 
 ROOMY: Final = (100, 30)
 """Columns and rows from which on cards are drawn big."""

@@ -7,10 +7,10 @@ import asyncio
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Final, TypeAlias, TypeVar
@@ -18,6 +18,8 @@ from typing import Final, TypeAlias, TypeVar
 import structlog
 
 from engine.ai import player
+from engine.ai.review import Judgement, judge
+from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.view import View
@@ -29,6 +31,8 @@ PATIENCE_SECONDS: Final = 20.0
 """After so long a worker is taken for dead."""
 BUSY: Final = 4
 """With so many moves waiting for each worker, the next ones are thought about less."""
+GAMES_AT_ONCE: Final = 8
+"""Finished games that are looked back on at a time: each always has one question waiting."""
 HURRIED_LOOKS: Final = 60
 """How often Master looks ahead when many wait."""
 
@@ -49,6 +53,17 @@ class Question:
     """How often Master may look ahead; None for as often as it likes."""
 
 
+@dataclass(frozen=True, slots=True)
+class LookBack:
+    """A turn of a finished game to be looked back on. The same has the same answer."""
+
+    view: View
+    made: Move
+    chance: str
+    """What chance is drawn from."""
+    looks: int
+
+
 Thought: TypeAlias = "Move | asyncio.Task[Move]"
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
@@ -66,12 +81,30 @@ class Thinker:
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
         self._waiting = 0
+        """Questions that workers have not answered yet."""
+        self._games = 0
+        """Finished games that are being looked back on."""
 
     def think(self, question: Question) -> Thought:
         """The move of an AI player, or the task that finds it; any legal one where the player fails."""
         if self._workers and question.level in SLOW:
             return asyncio.create_task(self._think_elsewhere(question))
         return choose(question)
+
+    async def judge(self, turn: LookBack) -> Judgement:
+        """What a turn of a finished game promised, and cost. Raises WorkerFailed."""
+        return await self._ask(_look_back, turn) if self._workers else _look_back(turn)
+
+    @contextmanager
+    def looking_back(self) -> Iterator[None]:
+        """A whole game is being looked back on. Raises InputError where there are too many."""
+        if self._games >= GAMES_AT_ONCE:
+            raise InputError("too_fast", f"{GAMES_AT_ONCE} games are being looked back on: try again in a minute")
+        self._games += 1
+        try:
+            yield
+        finally:
+            self._games -= 1
 
     def close(self) -> None:
         """Let the workers go."""
@@ -127,6 +160,10 @@ def choose(question: Question) -> Move:
 def _answer(question: Question) -> str:
     """In a worker: the move that answers a question."""
     return str(choose(question))
+
+
+def _look_back(turn: LookBack) -> Judgement:
+    return judge(turn.view, turn.made, Random(turn.chance), turn.looks)
 
 
 def _begin_work() -> None:

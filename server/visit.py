@@ -19,6 +19,7 @@ from engine.view import View
 from server.lesson import Lesson
 from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_AT_ONCE, TALK_PER_SECOND
 from server.lobby import Lobby
+from server.looking_back import LookingBack
 from server.names import skeleton
 from server.playback import Playback
 from server.players import Player, guest_id, new_resume_word
@@ -49,6 +50,7 @@ class Visit:
         wished_name: str,
         identity: str | None,
         tell: Callable[[list[str]], None],
+        answer: Callable[[list[str]], None],
         call: Callable[[], None],
         end: Callable[[str], None],
     ) -> None:
@@ -59,6 +61,7 @@ class Visit:
             wished_name: what the player would like to be called.
             identity: a proven key's fingerprint, None for a guest.
             tell: shows lines.
+            answer: shows the lines of an answer that took its time.
             call: calls somebody back who may be looking elsewhere: others wait for them.
             end: ends it all, saying why.
         """
@@ -78,6 +81,9 @@ class Visit:
         """The costly move that was asked about: typed once more it is meant."""
         self.playback: Playback | Lesson | None = None
         """The finished game that the player looks at, or the lesson they take."""
+        self.last_game = ""
+        """The last game that was over while the player was there."""
+        self.looking_back = LookingBack(lobby.thinker, self.scene, answer)
         self._tips = Tips()
         self._clock: asyncio.TimerHandle | None = None
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
@@ -193,6 +199,7 @@ class Visit:
 
     async def enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
+        self.looking_back.stop()
         self.scene.log.clear()
         self.scene.talk.clear()
         self._table = table
@@ -220,6 +227,7 @@ class Visit:
             self.note(f"If the connection is lost: come in again and say resume {self._resume_word}")
 
     def _be_in_lobby(self) -> None:
+        self.looking_back.stop()
         self._table = self.playback = None
         self.scene.update = None
         self.scene.talk.clear()
@@ -239,7 +247,8 @@ class Visit:
             told.append(tip)
         self.scene.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
-            self.note(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
+            self.last_game = update.game
+            self.note(_afterwards(update))
         self._watch_clock()
         is_called = _is_new_turn(before, update)
         self._tell([*told, *(self._summons(update) if is_called else [])])
@@ -314,6 +323,12 @@ class Visit:
             *summons(update),
             *([] if left is None else [f"You have {left} seconds, then an AI player moves for you."]),
         ]
+
+
+def _afterwards(update: Update) -> str:
+    """What can be done with a game that is over."""
+    played = "review tells what your moves cost, " if update.seat is not None else ""
+    return f"{played}replay {update.game} shows this game again, verify {update.game} checks its deal."
 
 
 def _is_costly(move: Move, view: View) -> bool:

@@ -11,7 +11,8 @@ ROOT = Path(__file__).parent.parent
 LAYERS = {
     "engine": [
         {"engine.referee", "engine.ai", "engine.lessons"},
-        {"engine.ai.players", "engine.ai.explain", "engine.ai.review"},
+        {"engine.ai.review"},
+        {"engine.ai.players", "engine.ai.explain"},
         {"engine.ai.learned_levels", "engine.lessons.turns", "engine.lessons.powers", "engine.lessons.zones"}
         | {"engine.lessons.arranging"},
         {"engine.ai.levels", "engine.ai.search"},
@@ -37,7 +38,7 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.bench_table"},
+        {"server.bench_table", "server.bench_masters"},
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home"},
@@ -48,7 +49,9 @@ LAYERS = {
         {"server.selfplay", "server.regression", "server.progress"},
         {"server.acts"},
         {"server.screen", "server.line", "server.visit"},
-        {"server.playback"},
+        {"server.playback", "server.looking_back"},
+        {"server.review_words"},
+        {"server.review"},
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.lesson", "server.odds", "server.tips"},

@@ -1,0 +1,49 @@
+"""One person's look back on a finished game, while they go on with what they do. The newest is the one wanted."""
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+
+from engine.errors import InputError
+from server.review import Past, look_back
+from server.review_words import beginning_words, review_lines
+from server.scene import Scene
+from server.thinking import Thinker, WorkerFailed
+
+log = structlog.get_logger("quatch.review")
+
+
+class LookingBack:
+    """What is being thought about for one person."""
+
+    def __init__(self, thinker: Thinker, scene: Scene, answer: Callable[[list[str]], None]) -> None:
+        """``answer`` shows the lines of an answer."""
+        self._thinker = thinker
+        self._scene = scene
+        self._answer = answer
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, past: Past) -> list[str]:
+        """Begin to think; what to say meanwhile."""
+        self.stop()
+        self._task = asyncio.create_task(self._run(past))
+        return [beginning_words(past)]
+
+    def stop(self) -> None:
+        """Nobody waits for it any more."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _run(self, past: Past) -> None:
+        try:
+            review = await look_back(past, self._thinker)
+            self._answer(review_lines(review, plot=self._scene.drawn))
+        except InputError as error:
+            self._answer([error.message])
+        except WorkerFailed:
+            self._answer(["That could not be thought through now: say review once more."])
+        except Exception:
+            log.exception("review failed", game=past.record.id)
+            self._answer(["That went wrong here; it is logged."])
