@@ -9,14 +9,14 @@ from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
 
 _NUMBERS: Final = ("no", "one", "two", "three", "four")
-_VERBS: Final[Mapping[type[Move], tuple[str, str, str]]] = {
-    Play: ("play", "played", "playing"),
-    Lay: ("lay", "laid", "laying"),
-    PickUp: ("take", "took", "taking"),
-    Flip: ("turn", "turned", "turning"),
-    Swap: ("swap", "swapped", "swapping"),
-    Ready: ("say", "said", "saying"),
-    Pass: ("pass", "passed", "passing"),
+_VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {
+    Play: ("play", "played"),
+    Lay: ("lay", "laid"),
+    PickUp: ("take", "took"),
+    Flip: ("turn", "turned"),
+    Swap: ("swap", "swapped"),
+    Ready: ("say", "said"),
+    Pass: ("pass", "passed"),
 }
 _REASONS: Final = {
     "game_over": "the game is over",
@@ -70,9 +70,10 @@ def counted_rank(rank: Rank, copies: int) -> str:
     return f"{_NUMBERS[copies]} {name}s"
 
 
-def move_words(move: Move, form: Literal["do", "did", "doing"] = "do") -> str:
-    """A move as one would say it: "play two 5s", "played two 5s" or "playing two 5s"."""
-    verb = _VERBS[type(move)][("do", "did", "doing").index(form)]
+def move_words(move: Move, form: Literal["do", "did"] = "do") -> str:
+    """A move as one would say it: "play two 5s", or "played two 5s"."""
+    do, did = _VERBS[type(move)]
+    verb = do if form == "do" else did
     match move:
         case Play(picks) | Lay(picks):
             return f"{verb} {_counted(picks)}"

@@ -101,8 +101,8 @@ def past_of(
     elif not named and len(own or persons) == 1:
         (seat,) = own or persons
     else:
-        there = listed([f"{seat} {player.name}" for seat, player in enumerate(players, 1)], "and")
-        raise InputError("bad_request", f"whose turns? Say review {record.id} and a seat: there are {there}")
+        there = listed([f"{seat} ({player.name})" for seat, player in enumerate(players, 1)])
+        raise InputError("bad_request", f"whose turns? Name a seat of game {record.id}: {there}")
     return Past(record, seat, seat in own)
 
 

@@ -63,12 +63,12 @@ def _told(review: Review, chances: Sequence[float]) -> Iterator[str]:
 
 def _scale(past: Past) -> str:
     places = rules_of(past.record).out_ends != "first" and len(past.record.players) > 2
-    return "100 is the first place, 0 the last" if places else "chances to win in 100"
+    return "100 is the first place, 0 the last" if places else "chance to win, in 100"
 
 
 def _costs(review: Review) -> Iterator[str]:
     past, numbers = review.past, review.costliest
-    who = "You" if past.is_own else past.name
+    who = "you" if past.is_own else past.name
     if not numbers:
         yield "No move cost anything to speak of: well played."
         return
@@ -76,9 +76,10 @@ def _costs(review: Review) -> Iterator[str]:
     for number in numbers:
         turn, judgement = review.turns[number], review.judgements[number]
         if judgement.better is not None:
+            why = f": {judgement.reason}" if judgement.reason else ", as looking ahead shows"
             yield (
-                f"Move {turn.ply}, {_in_hundred(judgement.cost)} in 100: {who} {move_words(turn.made, 'did')}. "
-                f"Better to {move_words(judgement.better)}: {judgement.reason}."
+                f"Move {turn.ply} cost {_in_hundred(judgement.cost)} in 100: {who} {move_words(turn.made, 'did')}. "
+                f"Better to {move_words(judgement.better)}{why}."
             )
 
 

@@ -61,11 +61,15 @@ def explain(view: View, rng: Random, looks: int | None = None) -> tuple[Move, st
     search = Search(view, known.value, known.moves, rng)
     tried = search.run(looks or budget(view)) if looks != 0 and search.possible else list[Tried]()
     best = tried[0].move if tried else weighing(view, rng, known)
-    return best, f"{_said(best)}: {reason(view, best)}."
+    found = reason(view, best) or "it is a little better than anything else"
+    return best, f"{_said(best)}: {found}."
 
 
 def reason(view: View, best: Move, other: Move | None = None) -> str:
-    """What speaks most for one legal move beside another; beside the strongest other one where none is named."""
+    """What speaks most for one legal move beside another; beside the strongest other one where none is named.
+
+    Empty where nothing does that can be said in words.
+    """
     seat, known = own(view), learned(view.rules, len(view.hands))
     moves = [move for move in legal_moves(view, seat) if other in {None, move} or move == best]
     features = move_features(view, seat, moves, Guess(view, seat).stuck, known.value.classes)
@@ -82,7 +86,7 @@ def reason(view: View, best: Move, other: Move | None = None) -> str:
     if len(told) > 1 and _SEVERAL in told:
         # So one sees.
         told.remove(_SEVERAL)
-    return listed(told[:REASONS], "and") or f"it is a little better than {move_words(moves[against], 'doing')}"
+    return listed(told[:REASONS], "and")
 
 
 def _said(move: Move) -> str:

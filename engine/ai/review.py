@@ -40,7 +40,7 @@ class Judgement:
     cost: float = 0.0
     """How much more: of the chance, 0 to 1."""
     reason: str = ""
-    """What speaks for the better move."""
+    """What speaks for the better move, where that can be said."""
 
 
 def judge(view: View, made: Move, rng: Random, looks: int = LOOKS) -> Judgement:

@@ -69,7 +69,8 @@ def test_a_review_of_a_whole_game() -> None:
     found = [judge(view, made, Random(1), looks=12) for view, made in turns if view.phase == "play"]
 
     assert all(0 <= each.chance <= 1 for each in found)
-    assert all((each.cost > 0) == (each.better is not None) == bool(each.reason) for each in found)
+    assert all((each.cost > 0) == (each.better is not None) for each in found)
+    assert any(each.reason for each in found)
     assert 0 < len(costliest(found)) <= 3
     assert sorted(costliest(found), key=lambda at: -found[at].cost) == costliest(found)
     assert set(costliest(found)) <= set(doubtful(found))
