@@ -102,6 +102,8 @@ async def remove(visit: Visit, rest: str) -> list[str]:
 async def leave(visit: Visit, _: str) -> list[str]:
     """Go back to the lobby."""
     if not visit.at_table and visit.playback is None:
+        if visit.looking_back.stop():
+            return ["No more looking back."]
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
     await visit.leave_table(for_good=True)
     return ["You are in the lobby."]

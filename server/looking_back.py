@@ -30,11 +30,10 @@ class LookingBack:
         self._task = asyncio.create_task(self._run(past))
         return [beginning_words(past)]
 
-    def stop(self) -> None:
-        """Nobody waits for it any more."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None
+    def stop(self) -> bool:
+        """Nobody waits for it any more; whether there was anything to stop."""
+        task, self._task = self._task, None
+        return task is not None and task.cancel()
 
     async def _run(self, past: Past) -> None:
         try:

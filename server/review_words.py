@@ -18,7 +18,7 @@ TOLD: Final = 6
 
 def beginning_words(past: Past) -> str:
     """What is told while there is nothing to show yet."""
-    return f"Looking back at {_whose(past)} turns in game {past.record.id}: it takes a few seconds, leave gives it up."
+    return f"Looking back at {_whose(past)} turns in game {past.record.id}: that takes a few seconds."
 
 
 def review_lines(review: Review, *, plot: bool) -> list[str]:

@@ -86,7 +86,8 @@ def reason(view: View, best: Move, other: Move | None = None) -> str:
     if len(told) > 1 and _SEVERAL in told:
         # So one sees.
         told.remove(_SEVERAL)
-    return listed(told[:REASONS], "and")
+    first, *rest = told[:REASONS] or [""]
+    return listed([first, *(words.removeprefix("it ") if first.startswith("it ") else words for words in rest)], "and")
 
 
 def _said(move: Move) -> str:

@@ -55,7 +55,7 @@ def judge(view: View, made: Move, rng: Random, looks: int = LOOKS) -> Judgement:
     if len(moves) == 1 or isinstance(moves[0], Flip) or chosen is None:
         return Judgement(tried[0].mean)
     least = looks // PART
-    for move in {tried[0].move, chosen}:
+    for move in dict.fromkeys((tried[0].move, chosen)):
         search.run(least, first=move)
     means = {each.move: each.mean for each in search.run(0) if each.visits >= least}
     best = max(means, key=lambda move: means[move])
