@@ -20,7 +20,7 @@ from server.results import read_result
 from server.review import past_of, seat_and_game
 from server.standings import top_lines
 from server.table import Table
-from server.terms import read_level, read_terms
+from server.terms import read_ai_player, read_terms
 from server.verify import verify
 from server.visit import Visit
 
@@ -88,7 +88,7 @@ async def cut(visit: Visit, rest: str) -> list[str]:
 
 async def add(visit: Visit, rest: str) -> list[str]:
     """Have an AI player sit down."""
-    await visit.table.add(visit, read_level(rest) if rest else "")
+    await visit.table.add(visit, *read_ai_player(rest))
     return []
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import structlog
 
+from engine.ai import weight_problems
+from engine.rulesets import rulesets
 from server import remote
 from server.bot import Bot
 from server.clean import clean
@@ -40,6 +42,8 @@ class App:
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
+        for problem in weight_problems([*rulesets()]):
+            log.warning("general weights stand in for these", problem=problem)
         self.lobby = Lobby(config, store, Rulebook(house))
         self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}
         gate = Gate(config.connections, config.per_address, Places(config.exempt))

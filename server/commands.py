@@ -51,7 +51,7 @@ COMMANDS: Final = (
     Command("back", "back", "take your seat back from the AI player", "table"),
     Command("fair", "fair", "how to check that nobody chose the cards", "table"),
     Command("cut", "cut TEXT", "cut the cards before they are dealt", "table"),
-    Command("add", "add [LEVEL]", "have an AI player sit down, if the table is yours", "table"),
+    Command("add", "add [LEVEL] [MANNER]", "have an AI player sit down, if the table is yours", "table"),
     Command("remove", "remove SEAT", "free a seat, if the table is yours", "table"),
     Command("leave", "leave", "back to the lobby; an AI player takes your seat", "table"),
     Command("rules", "rules [NAME]", "the rules in brief", "any", "r"),

@@ -178,6 +178,7 @@ def _table_json(table: Listing) -> Json:
         "open": table.open_seats,
         "watching": table.watching,
         "private": table.private,
+        "hints": table.hints,
         "asleep": table.asleep,
     }
 

@@ -50,8 +50,9 @@ def _status(update: Update, width: int) -> Row:
             names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
             left += f"   order: {' > '.join(names)}"
         left += {"arrange": "   arranging", "over": "   game over", "play": ""}[view.phase]
+    rest = "" if update.hints else "no hints  "
     watching = f"watching {update.watching}  " if update.watching else ""
-    return ends(((BOLD, left),), (PLAIN, f"{watching}? help"), width)
+    return ends(((BOLD, left),), (PLAIN, f"{rest}{watching}? help"), width)
 
 
 def _place(update: Update) -> str:
@@ -169,7 +170,9 @@ def _ways(update: Update) -> list[str]:
         "p picks up": PickUp,
         "d passes": Pass,
     }
-    return [how for how, kind in ways.items() if any(isinstance(move, kind) for move in legal)] + ["h hint", "why 7"]
+    return [how for how, kind in ways.items() if any(isinstance(move, kind) for move in legal)] + (
+        ["h hint", "why 7"] if update.hints else ["why 7"]
+    )
 
 
 def _how_to_arrange(view: View, seat: int) -> str:
