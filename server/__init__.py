@@ -12,6 +12,7 @@ visit, acts, answers         where a player is, what they can do there, and ask
 screen, line                 what a person sees and types into: full screen, or plain lines
 painter, input_line, keys    rows to bytes, the line that is typed, bytes to keys
 playback, replay, lesson     finished games again, and made-up ones to learn from
+looking_back, review         a finished game thought over: what its moves cost (review_words tells it)
 lobby, remembered, presence  which tables there are, who is about, here and in other processes
 table, stage, schedule       one table's coordinator: what is asked for, what is shown, what is due
 ai_turns, thinking           AI players' moves, in worker processes where they take long
