@@ -4,7 +4,6 @@ A visit is a member of the table it is at and a visitor of the lobby; whoever sh
 """
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -16,10 +15,12 @@ from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
 from engine.rules import Rules
 from engine.view import View
+from server.countdown import Countdown
 from server.lesson import Lesson
 from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_AT_ONCE, TALK_PER_SECOND
 from server.lobby import Lobby
 from server.names import skeleton
+from server.place import Place
 from server.playback import Playback
 from server.players import Player, guest_id, new_resume_word
 from server.rate import Rate
@@ -35,9 +36,6 @@ BIG_PILE: Final = 8
 """Cards in a pile that one is asked about before picking it up while a play exists."""
 SPOKEN_SECONDS: Final = (10, 5)
 """What is left on one's clock when one is told."""
-CLOCK_STEP: Final = 5
-CLOCK_SLACK: Final = 0.05
-"""A timer may come this much early."""
 
 
 class Visit:
@@ -73,23 +71,23 @@ class Visit:
         self._tell = tell
         self._call = call
         self._end = end
-        self._table: Table | None = None
+        self._place = Place(lobby, self, outside="you are in the lobby: say play, or sit N")
         self._asked = ""
         """The costly move that was asked about: typed once more it is meant."""
         self.playback: Playback | Lesson | None = None
         """The finished game that the player looks at, or the lesson they take."""
         self._tips = Tips()
-        self._clock: asyncio.TimerHandle | None = None
+        self._countdown = Countdown(self._tick)
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
         self._talk = Rate(TALK_AT_ONCE, TALK_PER_SECOND)
 
     async def begin(self) -> None:
         """Come in, and take again the seat that a table has kept."""
         self.lobby.enter(self)
-        table = self.lobby.kept_seat(self.player.id)
-        if table is not None:
+        kept = self._place.kept_seat()
+        if kept is not None:
             try:
-                await self.enter(table, lambda: table.join(self, self.player))
+                await self.enter(*kept)
             except InputError as error:
                 self._tell([error.message])
 
@@ -121,9 +119,9 @@ class Visit:
         """Change a setting, for this time and the next. Raises InputError."""
         self.scene.settings = settings = self.scene.settings.changed(key, value)
         await self.lobby.remember_settings(self.player, settings)
-        if key == "pace" and settings.pace is not None and self._table is not None:
+        if key == "pace" and settings.pace is not None and self.at_table:
             with suppress(InputError):  # at somebody else's table it counts for one's own next one
-                await self._table.set_pace(self, settings.pace)
+                await self.table.set_pace(self, settings.pace)
 
     @property
     def view(self) -> View | None:
@@ -165,18 +163,16 @@ class Visit:
     @property
     def at_table(self) -> bool:
         """Whether the player is at a table, else in the lobby."""
-        return self._table is not None
+        return self._place.at_table
 
     @property
     def table(self) -> Table:
         """The table the player is at. Raises InputError in the lobby."""
-        if self._table is None:
-            raise InputError("bad_request", "you are in the lobby: say play, or sit N")
-        return self._table
+        return self._place.table
 
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table, at a replay or in a lesson."""
-        if self._table is not None or self.playback is not None:
+        if self.at_table or self.playback is not None:
             where = (
                 "in a lesson" if isinstance(self.playback, Lesson) else "at a replay" if self.playback else "at a table"
             )
@@ -195,23 +191,20 @@ class Visit:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
         self.scene.log.clear()
         self.scene.talk.clear()
-        self._table = table
         try:
-            await enter()
+            await self._place.enter(table, enter)
         except InputError:
             self._be_in_lobby()
             raise
         # What the lobby looked like just now: kept by everybody at a table, it would be most of what they take.
         self.scene.tables, self.scene.people = (), ()
-        await self.lobby.remember_name(self.player)
 
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby."""
-        table = self._table
+        was_at_table = self.at_table
         self._be_in_lobby()
-        if table is not None:
-            with suppress(InputError):
-                await asyncio.shield(table.leave(self, for_good=for_good))
+        await self._place.leave(for_good=for_good)
+        if was_at_table:
             self.lobby_changed(self.lobby.tables(), self.lobby.people())
 
     def tell_resume_word(self) -> None:
@@ -220,7 +213,7 @@ class Visit:
             self.note(f"If the connection is lost: come in again and say resume {self._resume_word}")
 
     def _be_in_lobby(self) -> None:
-        self._table = self.playback = None
+        self.playback = None
         self.scene.update = None
         self.scene.talk.clear()
         self._watch_clock()
@@ -229,7 +222,7 @@ class Visit:
 
     def push(self, update: Update, events: tuple[Event, ...]) -> None:
         """See `update.Member`."""
-        if self._table is None:
+        if not self.at_table:
             return
         before, self.scene.update = self.scene.update, update
         if before and before.view and update.view and before.view.phase != update.view.phase:
@@ -255,7 +248,7 @@ class Visit:
 
     def note(self, line: str) -> None:
         """See `update.Member`."""
-        if self._table is None:
+        if not self.at_table:
             return
         self.scene.log.append(line)
         self._tell([line])
@@ -270,8 +263,9 @@ class Visit:
 
     def closed(self) -> None:
         """See `update.Member`."""
-        if self._table is None:
+        if not self.at_table:
             return
+        self._place.forget()
         self._be_in_lobby()
         self._tell(["The table has closed; you are in the lobby."])
 
@@ -287,24 +281,13 @@ class Visit:
     # The clock.
 
     def _watch_clock(self) -> None:
-        """Count down what is left for the decision: by fives, and the last seconds one by one."""
-        if self._clock is not None:
-            self._clock.cancel()
-            self._clock = None
-        self.scene.clock_left = None
+        """Count down to what the table, or none, says now."""
         deadline = self.scene.update.deadline if self.scene.update else None
-        if deadline is None:
-            return
-        loop = asyncio.get_running_loop()
-        left = self.scene.clock_left = max(0, math.ceil(deadline - loop.time() - CLOCK_SLACK))
-        if left:
-            ticks = left <= SPOKEN_SECONDS[0] and self.scene.settings.motion == "full"
-            shown_next = left - 1 if ticks else (left - 1) // CLOCK_STEP * CLOCK_STEP
-            self._clock = loop.call_at(deadline - shown_next, self._tick)
+        self._countdown.watch(deadline, by_seconds=self.scene.settings.motion == "full")
+        self.scene.clock_left = self._countdown.left
 
     def _tick(self) -> None:
-        self._watch_clock()
-        left = self.scene.clock_left
+        left = self.scene.clock_left = self._countdown.left
         is_mine = self.scene.update is not None and self.scene.update.my_turn
         self._tell([f"{left} seconds left."] if is_mine and left in SPOKEN_SECONDS else [])
 

@@ -48,7 +48,7 @@ LAYERS = {
         {"server.selfplay", "server.regression", "server.progress"},
         {"server.acts"},
         {"server.screen", "server.line", "server.visit"},
-        {"server.playback"},
+        {"server.playback", "server.place"},
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.lesson", "server.odds", "server.tips"},
@@ -59,7 +59,7 @@ LAYERS = {
         {"server.ai_turns"},
         {"server.stage"},
         {"server.scene", "server.words", "server.commands", "server.terminal", "server.input_line", "server.painter"}
-        | {"server.negotiation"},
+        | {"server.negotiation", "server.countdown"},
         {"server.typed"},
         {
             "server.rulebook",
