@@ -15,7 +15,7 @@ playback, replay, lesson     finished games again, and made-up ones to learn fro
 lobby, remembered, presence  which tables there are, who is about, here and in other processes
 table, stage, schedule       one table's coordinator: what is asked for, what is shown, what is due
 ai_turns, thinking           AI players' moves, in worker processes where they take long
-journal, facts, changes      one table's log, the table that it comes to, what can happen to it
+journal, fold, facts         one table's log and the table that it comes to; changes: what can happen to it
 record, verify, fairness     a finished game as text; a deal nobody can doubt
 standings, results, archive  who plays how well, what became of a game, finished games as people ask for them
 scene, frame, table_frame    what to show, drawn as rows; card_rows and faces draw the cards
