@@ -60,15 +60,11 @@ def pad(text: str, width: int) -> str:
 
 
 @cache
-def rule(width: int) -> Row:
-    """A line across."""
-    return ((PLAIN, "-" * width),)
-
-
-@cache
-def titled_rule(title: str, width: int) -> Row:
-    """A line across with a title in it."""
-    return ((PLAIN, f"-- {title} ".ljust(width, "-")),)
+def titled_rule(title: str, width: int, stroke: str, style: str) -> Row:
+    """A line across with a title in it, if there is one."""
+    if not title:
+        return ((style, stroke * width),)
+    return ((style, stroke * 2), (PLAIN, f" {title} "), (style, stroke * max(0, width - text_width(title) - 4)))
 
 
 def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
@@ -94,6 +90,16 @@ def joined(between: str, rows: Iterable[Row]) -> Row:
     for row in rows:
         result = (*result, (PLAIN, between), *row) if result else row
     return result
+
+
+def beside(left: Sequence[Row], right: Sequence[Row], width: int, between: Fragment) -> list[Row]:
+    """Rows next to rows, the left ones cut or filled up to a width, as many as there are on the longer side."""
+    rows = []
+    for at in range(max(len(left), len(right))):
+        kept = fit(left[at], width) if at < len(left) else ()
+        filled = (*kept, (PLAIN, " " * (width - row_width(kept))), between)
+        rows.append((*filled, *right[at]) if at < len(right) else filled)
+    return rows
 
 
 def row_width(row: Row) -> int:

@@ -27,8 +27,10 @@ _SHOW: Final = "\x1b[?25h"
 class Painter:
     """The rows that one terminal shows."""
 
-    def __init__(self, *, colour: bool) -> None:
+    def __init__(self, *, colour: bool, narrow: str = "") -> None:
+        """``narrow`` are characters that are known to take one cell there, as those of ASCII do."""
         self._colour = colour
+        self._narrow = str.maketrans("", "", narrow)
         self._shown: Sequence[Row] | None = None
         """None where nobody knows what the terminal shows."""
         self._cursor = (0, 0)
@@ -57,7 +59,7 @@ class Painter:
     def _row(self, y: int, old: Row, new: Row) -> Iterator[str]:
         """What makes one row of the other; begins and ends in plain style."""
         before, after = row_text(old), row_text(new)
-        if not (before.isascii() and after.isascii()):
+        if not (self._is_exact(before) and self._is_exact(after)):
             # Terminals disagree on how wide some characters are: nothing of the old row may stay.
             yield _goto(0, y) + _ERASE_REST
             yield from self._styled(new)
@@ -69,6 +71,9 @@ class Painter:
         yield from self._styled(_part(new, start, end))
         if len(after) < len(before):
             yield _ERASE_REST
+
+    def _is_exact(self, text: str) -> bool:
+        return text.isascii() or text.translate(self._narrow).isascii()
 
     def _styled(self, row: Iterable[Fragment]) -> Iterator[str]:
         now = PLAIN

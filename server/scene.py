@@ -31,6 +31,10 @@ class Scene:
     page: list[str] = field(default_factory=list)
     """A longer answer, shown in place of the table until Enter is pressed."""
     page_at: int = 0
+    page_title: str = ""
+    """What was asked."""
+    has_signs: bool = False
+    """Whether the terminal has proved to show suit signs."""
 
 
 def answer_rows(scene: Scene, width: int) -> list[Row]:

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from prompt_toolkit.keys import Keys
 
 from server.cells import BOLD
+from server.faces import NARROW
 from server.frame import Frame
 from server.input_line import InputLine
 from server.keys import KeyInput
@@ -29,6 +30,9 @@ class Guide(Protocol):
     def offers(self) -> list[str]:
         """The lines that would make a move now."""
 
+    def proposal(self) -> str:
+        """What an empty line could stand for; empty where it stands for nothing."""
+
     def complete(self, line: str) -> str:
         """The line as far as it is clear how it goes on."""
 
@@ -45,11 +49,13 @@ class ScreenMode:
         """What was typed before, the last one first."""
         self._recalled = -1
         """Which of them the line shows."""
+        self._proposed = False
+        """Whether the line shows what an empty one could stand for: Enter takes it, typing replaces it."""
         self._compose = compose
         self._submit = submit
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit("quit"))
         self._line = InputLine()
-        self._painter = Painter(colour=terminal.has_colour)
+        self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
         self._frame: Frame | None = None
         """The newest frame; None where it has to be composed."""
         self._drawing: asyncio.Handle | None = None
@@ -77,7 +83,7 @@ class ScreenMode:
             self._keys.close()
             if self._drawing is not None:
                 self._drawing.cancel()
-            self._terminal.detach(self._line.text + self._keys.unread())
+            self._terminal.detach((self._line.text + self._keys.unread()).encode("utf-8", "replace"))
             self._terminal.restore()
 
     def stop(self) -> None:
@@ -125,6 +131,7 @@ class ScreenMode:
 
     def _read_keys(self) -> None:
         for pressed in self._keys.read_keys():
+            proposed, self._proposed = self._proposed, False
             match pressed.key:
                 case Keys.ControlM | Keys.ControlJ:
                     self._enter()
@@ -141,6 +148,8 @@ class ScreenMode:
                 case Keys.ControlL:
                     self._painter.forget()
                 case _:
+                    if proposed and not isinstance(pressed.key, Keys):
+                        self._line.take()
                     self._line.press(pressed)
             if pressed.key not in {Keys.Up, Keys.Down}:
                 self._recalled = -1
@@ -150,6 +159,10 @@ class ScreenMode:
 
     def _enter(self) -> None:
         line = self._line.take()
+        if not line and (proposal := self._guide.proposal()):
+            self._line.put(proposal)
+            self._proposed = True
+            return
         if line.strip() and [line] != list(self._lines)[:1]:
             self._lines.appendleft(line)
         self._submit(line)

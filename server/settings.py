@@ -17,7 +17,7 @@ class Settings:
     """Everything that `set` changes; the defaults are what a newcomer sees."""
 
     mode: str = "auto"
-    cards: str = "letters"
+    cards: str = "auto"
     colour: str = "four"
     notice: str = "bell"
     motion: str = "full"
@@ -67,8 +67,8 @@ class Settings:
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "mode": ("auto", "screen", "line"),
-        "cards": ("letters", "suits"),
-        "colour": ("four", "two", "contrast", "off"),
+        "cards": ("auto", "letters", "suits", "words"),
+        "colour": ("four", "two", "contrast", "none"),
         "notice": ("bell", "osc9", "osc777", "off"),
         "motion": ("full", "reduced"),
         "tips": ("on", "off"),
@@ -78,7 +78,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
     {
         "mode": "full screen or plain lines",
-        "cards": "7h, or with suit signs",
+        "cards": "7h, suit signs, or words; auto: signs where they fit",
         "colour": "of suits, or strong, or none",
         "notice": "when it is your turn",
         "motion": "a clock that ticks or steps",
