@@ -16,7 +16,7 @@ def notes(rules: Rules) -> str:
 
 def brief(rules: Rules) -> list[str]:
     """What one must know to begin: the sheet without what is told when it happens."""
-    return [aim_note(rules), turn_note(rules), pick_up_note(rules), *special_notes(rules)]
+    return [aim_note(rules), turn_note(rules), *special_notes(rules), pick_up_note(rules)]
 
 
 def special_notes(rules: Rules) -> list[str]:

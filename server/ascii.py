@@ -7,7 +7,7 @@ from wcwidth import wcwidth
 
 _LIKE: Final = str.maketrans(
     dict(zip("\u2663\u2666\u2665\u2660", "cdhs", strict=True))
-    | dict(zip("\u2500\u2502\u256d\u256e\u2570\u256f\u2591", "-|..''#", strict=True))
+    | dict(zip("\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c", "-|..''#++++", strict=True))
     | dict(zip("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--", strict=True))
 )
 """Suit signs, the lines around cards, quotes and dashes."""

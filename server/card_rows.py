@@ -48,9 +48,10 @@ def _opponent(update: Update, view: View, seat: int, canvas: Canvas) -> Iterator
     reserve = f"  aside {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
     if canvas.scale == Scale.COMPACT:
         hidden = sum(card is not None for card in view.downs[seat])
-        known = faces.cards(cards_in(view.ups[seat])) or ((PLAIN, "-"),)
-        state: Fragment = (PLAIN, f" {level:<7} {count:>2}{seat_state(update, view, seat)}  up ")
-        yield (who, state, *known, (PLAIN, f"  down {hidden}{reserve}"))
+        up = ((PLAIN, "  up "), *faces.cards(cards_in(view.ups[seat]))) if view.ups[seat] else ()
+        down = f"  down {hidden}" if hidden else ""
+        state: Fragment = (PLAIN, f" {level:<8}{count:>2}{seat_state(update, view, seat)}")
+        yield (who, state, *up, (PLAIN, f"{down}{reserve}"))
     else:
         cards = lying_in_a_row(view, seat, faces)
         state = (PLAIN, f"{reserve}{seat_state(update, view, seat)}")

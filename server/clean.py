@@ -13,7 +13,7 @@ from wcwidth import wcswidth, wcwidth
 
 from server.limits import NAME_LENGTH, TALK_LENGTH
 
-_MARKS_PER_CELL: Final = 2
+MARKS_PER_CELL: Final = 2
 _INVISIBLE: Final = frozenset(
     map(chr, chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), [0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0, 0xFFFC]))
 )
@@ -36,7 +36,7 @@ def clean(text: str, cells: int = TALK_LENGTH) -> str:
         marks = marks + 1 if size == 0 else 0
         if width > cells:
             break
-        if marks <= (_MARKS_PER_CELL if kept and kept[-1] != " " else 0):
+        if marks <= (MARKS_PER_CELL if kept and kept[-1] != " " else 0):
             kept.append(char)
     return "".join(kept).rstrip()
 

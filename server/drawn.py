@@ -14,6 +14,7 @@ SLOT_ROWS: Final = 3
 PILE_CELLS: Final = 9
 PILE_ROWS: Final = 5
 SMALL: Final = (4, 2)
+BROAD: Final = (6, 2)
 LARGE: Final = (6, 3)
 """The cells and rows inside the box of a rank of one's hand."""
 
@@ -72,7 +73,7 @@ def ranks(faces: Faces, groups: Sequence[tuple[Rank, CardSet, bool]], inside: tu
         filled: list[Row] = [()] * rows
         filled[0] = ((style, f" {RANKS[rank]}"),)
         signs = faces.signs(rank, cards, style)
-        filled[rows // 2] = ((style, " " * ((cells - 4) // 2)), *signs)
+        filled[rows // 2] = ((style, " " if len(signs) < cells else ""), *signs)
         if rows > 2:
             filled[-1] = ((style, f"{RANKS[rank]} ".rjust(cells)),)
         drawn = box(faces, filled, cells, style)

@@ -28,10 +28,15 @@ class Strokes(NamedTuple):
     bottom_right: str
     back: str
     """The back of a card."""
+    from_left: str
+    from_right: str
+    crossing: str
+    hanging: str
+    """Where lines across meet a line down: from the left, the right, both sides; and where it begins."""
 
 
-PLAIN_STROKES: Final = Strokes(*"-|..''#")
-FINE_STROKES: Final = Strokes(*"\u2500\u2502\u256d\u256e\u2570\u256f\u2591")
+PLAIN_STROKES: Final = Strokes(*"-|..''#++++")
+FINE_STROKES: Final = Strokes(*"\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c")
 NARROW: Final = SIGNS + "".join(FINE_STROKES)
 """What a terminal that has been asked about suit signs shows in one cell each: it has one width for all of these."""
 

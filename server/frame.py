@@ -3,11 +3,13 @@
 Every row is at most one column narrower than the terminal, so nothing ever wraps.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from server.canvas import Canvas
-from server.cells import BOLD, PLAIN, Row, beside, ends, fit, wrap
+from server.cells import BOLD, PLAIN, Row, beside, ends, fit, text_width, wrap
 from server.faces import faces_of
 from server.limits import LEAST_SCREEN
 from server.lobby_frame import lobby_rows
@@ -17,6 +19,8 @@ from server.table_frame import table_rows
 TOO_SMALL: Final = "This window is too small for the table: make it 60 by 20, or type set mode line."
 MEASURE: Final = 78
 """The most cells in a line of a page: longer ones are hard to read."""
+_LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
+"""Two columns: what, and what for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +54,19 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
 # A page of text.
 
 
-def page_width(columns: int) -> int:
-    """The cells of a line of a page."""
-    return min(columns - 3, MEASURE)
+def page_of(lines: Iterable[str], columns: int) -> list[str]:
+    """Lines as they stand on a page; what is listed in columns stays in them."""
+    width = min(columns - 3, MEASURE)
+    return [part for line in lines for part in _broken(line, width)]
+
+
+def _broken(line: str, width: int) -> list[str]:
+    listed = _LISTED.fullmatch(line)
+    if text_width(line) <= width or listed is None or text_width(listed[1]) > width * 3 // 5:
+        return wrap(line, width)
+    indent = text_width(listed[1])
+    first, *more = (part.strip() for part in wrap(listed[2], width - indent - 2))
+    return [listed[1] + first, *(" " * indent + part for part in more)]
 
 
 def page_lines(columns: int, rows: int) -> int:

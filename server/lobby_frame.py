@@ -9,11 +9,11 @@ from server.canvas import Canvas, Scale
 from server.cells import BOLD, PLAIN, Row, cut, ends, newest, pad, wrap
 from server.drawn import box, side_by_side
 from server.scene import Scene, answer_rows
-from server.update import Listing
+from server.update import Listing, Sitter
 
 TITLE: Final = "QUATCH"
 HINTS: Final = (
-    "play",
+    "play life",
     "lesson",
     "new",
     "sit 1",
@@ -27,11 +27,15 @@ HINTS: Final = (
     "quit",
     "/ talks",
 )
-LEAST_TALK: Final = 3
-"""Rows of talk, its title among them, that everything else leaves."""
+MOST_TALK: Final = 5
+"""Rows of talk before which the rules in brief have to give way."""
 LEAST_TABLES: Final = 4
+LEAST_BRIEF: Final = 8
+"""The same for them and for tables, titles among the rows."""
+BOX_CELLS: Final = 42
+"""How wide a table is drawn."""
 _NAMES: Final = 34
-_HERE_CELLS: Final = 25
+HERE_CELLS: Final = 24
 
 
 def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
@@ -42,27 +46,40 @@ def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
     if canvas.scale == Scale.WIDE:
         between = canvas.two_columns(
             lambda left: _tables_and_talk(scene, left, height),
-            lambda right: [*_brief(scene, right, height // 2), (), *_here(scene, right, height - height // 2)],
+            lambda right: _rules_and_people(scene, right, height),
             canvas.width - canvas.width // 3,
         )
-    elif canvas.scale == Scale.COMPACT:
-        between = [*_tables(scene, canvas, height - 7), *_here_in_a_row(scene, canvas)]
-        between = [*between, *_talk(scene, canvas, height - len(between))]
     else:
-        between = _usual(scene, canvas, height)
+        between = _one_under_the_other(scene, canvas, height)
     return [*head, *between, *below]
 
 
-def _usual(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """Tables, then the game in brief and who is here beside each other, then the talk."""
-    tables = _tables(scene, canvas, max(LEAST_TABLES, height - 11 - LEAST_TALK))
-    told = _brief(scene, canvas.part(canvas.width - _HERE_CELLS - 3), height - len(tables) - LEAST_TALK)
-    middle = canvas.two_columns(
-        lambda _: told,
-        lambda right: _here(scene, right, len(told)),
-        canvas.width - _HERE_CELLS - 3,
-    )
+def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """Tables, the game in brief and who is here, the talk, which is given what it needs and what is left."""
+    said = newest(scene.talk, MOST_TALK, canvas.width - 2)
+    least_talk = 1 + max(1, sum(map(bool, said)))
+    tables = _tables(scene, canvas, max(LEAST_TABLES, height - LEAST_BRIEF - least_talk))
+    left = height - len(tables) - least_talk
+    if canvas.scale == Scale.COMPACT:
+        middle = [*_here_in_a_row(scene, canvas), *_brief(scene, canvas, left - 2)]
+    else:
+        told = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), left)
+        middle = canvas.two_columns(
+            lambda _: told, lambda right: _here(scene, right, len(told)), canvas.width - HERE_CELLS - 3
+        )
     return [*tables, *middle, *_talk(scene, canvas, height - len(tables) - len(middle))]
+
+
+def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    tables = _tables_drawn(scene, canvas, height // 2) or _tables(scene, canvas, height // 2)
+    return [*tables, *_talk(scene, canvas, height - len(tables))]
+
+
+def _rules_and_people(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    told = [*_brief(scene, canvas, height // 2), ()]
+    sets = [canvas.rule("rule sets"), *(((PLAIN, f" {line}"),) for line in scene.rulebook.listed()), ()]
+    above = [*told, *sets] if len(told) + len(sets) < height - LEAST_TABLES else told
+    return [*above, *_here(scene, canvas, height - len(above))]
 
 
 def _head(scene: Scene, canvas: Canvas) -> list[Row]:
@@ -82,8 +99,8 @@ def _head(scene: Scene, canvas: Canvas) -> list[Row]:
 
 def _first_steps() -> list[Row]:
     return [
-        ((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play: AI players take the other seats at once.")),
-        ((PLAIN, " New to it? "), (BOLD, "lesson"), (PLAIN, " teaches it in five minutes, step by step.")),
+        ((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play against AI players.")),
+        ((PLAIN, " New to it? Type "), (BOLD, "lesson"), (PLAIN, ": five minutes, step by step.")),
     ]
 
 
@@ -108,9 +125,40 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     return rows
 
 
+def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """Every table as a box with its seats; empty where they do not all fit."""
+    across = canvas.width // (BOX_CELLS + 1)
+    rows = [canvas.rule("tables")]
+    for at in range(0, len(scene.tables), across):
+        group = scene.tables[at : at + across]
+        seats = max(len(table.sitters) for table in group)
+        boxes = side_by_side([_table_box(table, canvas, seats) for table in group], " ")
+        rows += [((PLAIN, " "), *row) for row in boxes]
+    return rows if scene.tables and len(rows) <= height else []
+
+
+def _table_box(table: Listing, canvas: Canvas, seats: int) -> list[Row]:
+    cells = BOX_CELLS - 2
+    faint = canvas.faces.faint
+    head = ends(((BOLD, f" {table.number}  {table.rules_title}"),), (PLAIN, f"{_state(table)} "), cells)
+    inside: list[Row] = [head, ()]
+    inside += [((faint if sitter is None else PLAIN, f"    {_seat(sitter)}"),) for sitter in table.sitters]
+    inside += [()] * (2 + seats - len(inside))
+    act = f"sit {table.number}" if table.open_seats else f"watch {table.number}"
+    watching = f"{table.watching} watching " if table.watching else ""
+    inside.append(ends(((faint, f" {act}"),), (faint, watching), cells))
+    return box(canvas.faces, inside, cells)
+
+
+def _seat(sitter: Sitter | None) -> str:
+    if sitter is None:
+        return "-"
+    return f"{sitter.name}{f'  *{sitter.ai_level}' if sitter.ai_level else '  bot' if sitter.bot else ''}"
+
+
 def _table_row(table: Listing, canvas: Canvas) -> Row:
     names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
-    title, seats = (14, 22) if canvas.scale == Scale.COMPACT else (16, _NAMES)
+    title, seats = (14, 20) if canvas.scale == Scale.COMPACT else (16, _NAMES)
     if canvas.width > 99:
         title, seats = 26, canvas.width - 26 - 30
     watching = f"  {table.watching} watching" if table.watching and canvas.scale else ""
@@ -135,9 +183,6 @@ def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
         if len(rows) + len(parts) > height:
             break
         rows += [((PLAIN, f" {part}"),) for part in parts]
-    others = f" {len(scene.rulebook.names)} rule sets: {', '.join(scene.rulebook.names)}"
-    if len(rows) < height:
-        rows.append(((canvas.faces.faint, cut(others, canvas.width)),))
     return rows
 
 
@@ -157,11 +202,6 @@ def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 def _here_in_a_row(scene: Scene, canvas: Canvas) -> list[Row]:
     return [canvas.rule("here"), ((PLAIN, cut(f" {', '.join(scene.people)}", canvas.width)),)]
-
-
-def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    tables = _tables(scene, canvas, height // 2)
-    return [*tables, (), *_talk(scene, canvas, height - len(tables) - 1)]
 
 
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:

@@ -32,7 +32,7 @@ def own(update: Update, view: View, canvas: Canvas, clock_left: int | None) -> l
     faces, seat = canvas.faces, view.seat
     mine = BOLD if update.my_turn else PLAIN
     place: Fragment = (mine, seat_state(update, view, seat) if seat in view.places else "")
-    turn: Fragment = (LOUD if update.my_turn else PLAIN, _turn_words(update, view, clock))
+    turn: Fragment = (LOUD if update.my_turn else PLAIN, _turn_words(update, view, clock, " " if canvas.scale else ""))
     if canvas.scale == Scale.WIDE:
         head: Row = ((mine, f"   YOU   hand {view.hand_counts[seat]:>2}"), place)
         rows = _wide(update, view, seat, canvas)
@@ -55,13 +55,13 @@ def _wide(update: Update, view: View, seat: int, canvas: Canvas) -> list[Row]:
     return beside([(), *lying], hand, cells, (PLAIN, ""))
 
 
-def _turn_words(update: Update, view: View, clock: str) -> str:
+def _turn_words(update: Update, view: View, clock: str, gap: str) -> str:
     """Whose move it is, and how long they have, as seen from this seat."""
     if view.phase == "over":
         return "game over"
     if update.away:
         return "* an AI player plays for you: type back *"
-    return f"* {' '.join(['YOUR TURN', *clock.split()])} *" if update.my_turn else clock
+    return f"*{gap}{' '.join(['YOUR TURN', *clock.split()])}{gap}*" if update.my_turn else clock
 
 
 def _hand(update: Update, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
@@ -92,7 +92,7 @@ def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:
     """How big so many ranks can be drawn; None where they cannot."""
     if canvas.scale < Scale.ROOMY or not ranks or not canvas.faces.suits:
         return None
-    sizes = [drawn.LARGE, drawn.SMALL] if canvas.scale == Scale.WIDE else [drawn.SMALL]
+    sizes = ([drawn.LARGE] if canvas.scale == Scale.WIDE else []) + [drawn.BROAD, drawn.SMALL]
     return next((size for size in sizes if drawn.ranks_width(ranks, size) + _BIG_INDENT <= canvas.width), None)
 
 

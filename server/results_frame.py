@@ -9,21 +9,21 @@ from typing import Final
 from engine.view import View
 from engine.wording import listed
 from server.canvas import Canvas, Scale
-from server.cells import BOLD, PLAIN, Row, pad, wrap
+from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.drawn import box
 from server.results import ranks
 from server.tally import Count, Tally
 from server.update import Update
 
 _COLUMNS: Final[tuple[tuple[str, int, Callable[[Count], str]], ...]] = (
-    ("laid", 5, lambda count: str(count.laid)),
+    ("laid", 4, lambda count: str(count.laid)),
     ("burned", 13, lambda count: _of(count.burns, count.burned)),
     ("picked up", 13, lambda count: _of(count.pick_ups, count.eaten)),
-    ("blind", 12, lambda count: f"{count.turned - count.failed} of {count.turned} went" if count.turned else "-"),
+    ("blind", 11, lambda count: f"{count.turned - count.failed} of {count.turned} went" if count.turned else "-"),
 )
 """What stands in the columns: a title, how wide, and what it says of a seat."""
-_NAME_CELLS: Final = 18
-_COMPACT_NAME_CELLS: Final = 14
+_NAME_CELLS: Final = 17
+_COMPACT_NAME_CELLS: Final = 16
 
 
 def results(update: Update, view: View, canvas: Canvas) -> list[Row]:
@@ -35,7 +35,7 @@ def results(update: Update, view: View, canvas: Canvas) -> list[Row]:
     head: list[Row] = [((BOLD, f"   {_headline(update, view, tally)}"),)]
     if canvas.scale >= Scale.ROOMY:
         text = f"   {_headline(update, view, tally)}   "
-        head = [(), *(((PLAIN, "   "), *row) for row in box(canvas.faces, [((BOLD, text),)], len(text), BOLD))]
+        head = [(), *(((PLAIN, "   "), *row) for row in box(canvas.faces, [((BOLD, text),)], text_width(text), BOLD))]
     space: list[Row] = [()] if usual else []
     return [
         *head,
@@ -75,8 +75,9 @@ def _table(view: View, tally: Tally, canvas: Canvas) -> Iterator[Row]:
 
 
 def _of(times: int, cards: int) -> str:
-    """So many times, so many cards."""
-    return f"{times}x, {cards} {'card' if cards == 1 else 'cards'}" if times else "-"
+    """So many cards, and in how many goes."""
+    often = {1: "once", 2: "twice"}.get(times, f"{times} times")
+    return f"{cards} ({often})" if times else "-"
 
 
 def _highlights(tally: Tally) -> Iterator[str]:
@@ -98,9 +99,9 @@ def _again(update: Update, canvas: Canvas) -> Iterator[Row]:
     """What can be done with the game now."""
     again = "start" if update.seat is not None else "sit"
     lines = {
-        again: "plays again at this table" if update.seat is not None else "takes a seat for the next game",
-        f"replay {update.game}": "shows this game move by move, with all cards open; leave first",
-        f"verify {update.game}": "deals it again, to see that nobody chose the cards",
+        again: "plays again" if update.seat is not None else "takes a seat for the next game",
+        f"replay {update.game}": "every move again, from the lobby",
+        f"verify {update.game}": "deals the cards again from their seed",
     }
     width = max(map(len, lines)) + 2
     for typed, meaning in lines.items():

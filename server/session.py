@@ -9,10 +9,9 @@ from engine.errors import InputError
 from engine.moves import Move
 from server.acts import ACTS
 from server.answers import ANSWERS
-from server.cells import wrap
 from server.clean import clean
 from server.commands import Typed, parse
-from server.frame import Frame, draw, page_lines, page_width
+from server.frame import Frame, draw, page_lines, page_of
 from server.limits import LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
@@ -215,8 +214,7 @@ class Session:
         scene = self._scene
         scene.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self._wants_screen:
-            width = page_width(self.terminal.size[0])
-            scene.page = [part for line in lines for part in wrap(line, width)]
+            scene.page = page_of(lines, self.terminal.size[0])
             scene.page_at, scene.page_title = 0, clean(asked)
         self._tell(lines)
 

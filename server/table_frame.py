@@ -26,10 +26,10 @@ LEAST_LOG: Final = 30
 def table_rows(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
     """The table: what is fixed above and below, the log and the talk in what is left between."""
     view = update.view
-    above = [_status(update, canvas), canvas.rule()]
+    above = [_status(scene, update, canvas), canvas.rule()]
     below: list[Row] = []
     if view is not None and not _shows_results(update):
-        below = [canvas.rule(), *own(update, view, canvas, scene.clock_left)]
+        below = [canvas.rule(), *_own(scene, update, view, canvas)]
     below += [*_said(scene, update, canvas), ((canvas.faces.faint, ways_row(update, canvas.width)),)]
     height = canvas.height - len(above) - len(below)
     if canvas.scale == Scale.WIDE:
@@ -42,6 +42,17 @@ def table_rows(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
     else:
         between = _game(scene, update, canvas, height)
     return [*above, *between, *below]
+
+
+def _own(scene: Scene, update: Update, view: View, canvas: Canvas) -> list[Row]:
+    """One's own seat; in a replay, where nobody has one, how far it has come."""
+    progress = scene.progress
+    if not update.is_replay or progress is None:
+        return own(update, view, canvas, scene.clock_left)
+    cells = canvas.width // 3
+    done = cells * progress.at // max(1, progress.of)
+    bar = f"[{'=' * done}{'-' * (cells - done)}]"
+    return [ends(((PLAIN, f"   move {progress.at} of {progress.of}  {bar}"),), (PLAIN, progress.seen), canvas.width)]
 
 
 def _shows_results(update: Update) -> bool:
@@ -62,11 +73,12 @@ def _game(scene: Scene, update: Update, canvas: Canvas, height: int, *, beside_i
     return [*rows, *(_log(scene, canvas, rest) if beside_it else _log_and_talk(scene, update, canvas, rest))]
 
 
-def _status(update: Update, canvas: Canvas) -> Row:
+def _status(scene: Scene, update: Update, canvas: Canvas) -> Row:
     view = update.view
     left = f" {_place(update)}  {update.rules.title}"
     if view is not None:
-        left += f"   {'step' if update.is_lesson else 'move'} {update.ply}"
+        of = f" of {scene.progress.of}" if update.is_lesson and scene.progress else ""
+        left += f"   {'step' if update.is_lesson else 'move'} {update.ply}{of}"
         if view.phase == "play" and canvas.scale:
             names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
             left += f"   order: {' > '.join(names)}"
@@ -108,14 +120,16 @@ def _from_mover(view: View) -> list[int]:
 
 def _said(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
     """The answer to what was typed last; where there is none, what one can do."""
-    if scene.answer or not update.my_turn or update.away or update.is_lesson:
+    view = update.view
+    if scene.answer or not update.my_turn or update.away or update.is_lesson or view is None or view.phase != "play":
         return answer_rows(scene, canvas.width)
     return [((PLAIN, f" {line}"),) for line in wrap(turn_words(update), canvas.width - 1)]
 
 
 def _log_and_talk(scene: Scene, update: Update, canvas: Canvas, height: int) -> list[Row]:
     """The log and the talk side by side; the log alone where nobody talks, unless there is space for the rules."""
-    if canvas.scale == Scale.COMPACT or not (scene.talk or canvas.scale == Scale.ROOMY):
+    is_roomy = canvas.scale == Scale.ROOMY and not _shows_results(update)
+    if canvas.scale == Scale.COMPACT or not (scene.talk or is_roomy):
         return _log(scene, canvas, height, talk=bool(scene.talk))
     aside = _talk if scene.talk else _specials
     return canvas.two_columns(
@@ -149,7 +163,7 @@ def _specials(_: Scene, update: Update, canvas: Canvas, height: int) -> list[Row
 def _aside(scene: Scene, update: Update, canvas: Canvas, height: int) -> list[Row]:
     """The rules in brief, and the talk under them."""
     told = _told(brief(update.rules), canvas, height // 2)
-    rows: list[Row] = [((BOLD, f"{update.rules.title} in brief"),), (), *told, ()]
+    rows: list[Row] = [canvas.rule(f"{update.rules.title} in brief"), *told, ()]
     return [*rows, *_talk(scene, update, canvas, height - len(rows))]
 
 

@@ -9,7 +9,7 @@ import pyte
 from server.lobby import Lobby
 from server.session import Session
 from server.terminal import Terminal
-from tests.server.people import shown_by
+from tests.server.people import Emulator, shown_by
 
 SETTLED: Final = 0.5
 """Seconds after which whatever a test did has been drawn, in a virtual time; less than anything else waits for."""
@@ -20,8 +20,7 @@ class Carrier:
 
     def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None] = lambda _: None) -> None:
         """``answer`` takes what the emulator answers."""
-        self.screen = pyte.Screen(columns, rows)
-        self.screen.write_process_input = lambda data: answer(data.encode())
+        self.screen = Emulator(columns, rows, answer)
         self._stream = pyte.ByteStream(self.screen)
         self.writes: list[bytes] = []
         self.held_back = 0

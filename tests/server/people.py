@@ -18,6 +18,19 @@ PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
 
 
+class Emulator(pyte.Screen):
+    """A screen that tells where its cursor is, when asked."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None]) -> None:
+        """``answer`` takes what it says."""
+        super().__init__(columns, rows)
+        self._answer = answer
+
+    def write_process_input(self, data: str) -> None:
+        """See `pyte.Screen`."""
+        self._answer(data.encode())
+
+
 def shown_by(screen: pyte.Screen) -> str:
     """What an emulator shows, as text: a wide character once, nothing for its second cell."""
     return "\n".join(line.rstrip() for line in screen.display)
@@ -28,8 +41,7 @@ class Person:
 
     def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int) -> None:
         self.process = process
-        self.screen = pyte.Screen(columns, rows)
-        self.screen.write_process_input = lambda data: self.send(data.encode())
+        self.screen = Emulator(columns, rows, self.send)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
         self._news = asyncio.Condition()

@@ -17,7 +17,6 @@ import pytest
 
 from engine.ai import LEVELS
 from engine.state import State
-from engine.view import view_of
 from server.config import Config
 from server.lobby import Lobby
 from server.store import MemoryLog
@@ -27,7 +26,7 @@ from tests.server.virtual_time import in_virtual_time
 
 GOLDEN: Final = Path(__file__).parent.parent / "golden" / "screens"
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (200, 60))
-ALL_BUT_TWO_RANKS: Final = " ".join(rank + suit for rank in "3456789JQKA" for suit in "cdhs")
+MOST_CARDS: Final = " ".join(rank + suit for rank in "3456789JQKA" for suit in "cdhs")
 WIDE_NAME: Final = "\u6f22\u5b57"
 Scene = Callable[[Lobby, Sitting], Awaitable[None]]
 
@@ -67,24 +66,27 @@ async def arranging_aside(_: Lobby, ana: Sitting) -> None:
 
 
 async def playing(house: Lobby, ana: Sitting) -> None:
-    """In the middle of a game of four, one's own turn, somebody watching and talking."""
-    cy = Sitting(house, WIDE_NAME)
-    await ana.type("play", "ready")
-    await cy.type("watch 1", "/brave of you to keep the \u2665 ace \U0001f600")
+    """In the middle of a game of four, against the clock; a friend talks, and somebody looks on."""
+    bo, cy = Sitting(house, WIDE_NAME), Sitting(house, "cy")
+    await ana.type("new clock=90")
+    await bo.type("sit 1", "start", "ready")
+    await cy.type("watch 1")
+    await ana.type("ready")
+    chance = Random(3)
     for _ in range(9):
-        await ana.send(b"\x1b[C\r")
-    await ana.type("/do not you dare")
+        for one in (ana, bo):
+            view = one.session.visit.view
+            if view is not None and view.to_move == view.seat:
+                await one.type(str(LEVELS["hard"](view, chance)))
+    await bo.type("/brave of you to keep the \u2665 ace \U0001f600")
+    await ana.type("/\u4e00\u5c40\u3069\u3046\u3067\u3059\u304b Zoe\u0308 \u0e44\u0e17\u0e22\u0e35?")
 
 
 async def table(house: Lobby, ana: Sitting) -> None:
     """A hand of 44 cards, and three others who are nearly out."""
-    await ana.type("play", "ready")
-    deal(
-        house,
-        at("quatch", f"hand {ALL_BUT_TWO_RANKS}", "hand 2c / up 2d - -", "up - Tc - / down 2h - -", "down 2s - Td")
-        if False
-        else at("quatch", f"hand {ALL_BUT_TWO_RANKS}", "down 2c", pile="Tc"),
-    )
+    await ana.type("play life", "lay 3 4 5", "ready")
+    others = ("up Tc / down 2c - Td", "hand 2d / down - - 2h", "up Th / down 2s - -")
+    deal(house, at("life", f"hand {MOST_CARDS}", *others, pile="Ts"))
     await asyncio.sleep(SETTLED)
 
 
