@@ -5,8 +5,10 @@ from typing import Final
 
 from wcwidth import wcwidth
 
+from engine.cards import SUIT_SIGNS, SUITS
+
 _LIKE: Final = str.maketrans(
-    dict(zip("\u2663\u2666\u2665\u2660", "cdhs", strict=True))
+    dict(zip(SUIT_SIGNS, SUITS, strict=True))
     | dict(zip("\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c", "-|..''#++++", strict=True))
     | dict(zip("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--", strict=True))
 )

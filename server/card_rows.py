@@ -109,7 +109,9 @@ def lying_drawn(view: View, seat: int, faces: Faces, style: str = PLAIN) -> list
     """The same drawn: the face-up row, and under it the face-down one."""
     rows: list[Row] = []
     if slots := _up_slots(view, seat):
-        rows += drawn.side_by_side([drawn.slot(faces, card, style) for card in slots])
+        rows += drawn.side_by_side(
+            [drawn.slot(faces, card, style if card is not None else faces.faint) for card in slots]
+        )
     if view.downs[seat]:
         down = joined("  ", (_slot(card, faces, style) for card in view.downs[seat]))
         rows.append(((style, " "), *down))

@@ -34,7 +34,7 @@ def slot(faces: Faces, card: Card | None, style: str = PLAIN) -> list[Row]:
     """A place for one card: the card, its back, or what it has left."""
     cells = SLOT_CELLS - 2
     if card is None:
-        return box(faces, [()], cells, faces.faint)
+        return box(faces, [()], cells, style)
     if card == UNSEEN:
         return box(faces, [((style, faces.strokes.back * cells),)], cells, style)
     return box(faces, [((style, " " if faces.suits else ""), faces.card(card, style))], cells, style)
@@ -44,7 +44,7 @@ def top_card(faces: Faces, card: Card | None) -> list[Row]:
     """The card on top of the pile, `PILE_ROWS` high."""
     cells = PILE_CELLS - 2
     if card is None:
-        return box(faces, [()] * 3, cells, faces.faint)
+        return box(faces, [()] * 3, cells, BOLD)
     style, name = faces.card(card, BOLD)
     if not faces.suits:
         return box(faces, [(), ((style, name.center(cells)),), ()], cells, BOLD)

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NamedTuple
 
-from engine.cards import RANK_NAMES, RANKS, SUITS, Card, CardSet, Rank, cards_in
+from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank, cards_in
 from server.cells import DIM, PLAIN, Fragment, Row, titled_rule
 from server.settings import Settings
 
-SIGNS: Final = "\u2663\u2666\u2665\u2660"
-"""Clubs, diamonds, hearts and spades, without the selectors that would make pictures of them."""
 _SUIT_COLOURS: Final = {
     "four": ("green", "blue", "red", PLAIN),
     "two": (PLAIN, "red", "red", PLAIN),
@@ -37,7 +35,7 @@ class Strokes(NamedTuple):
 
 PLAIN_STROKES: Final = Strokes(*"-|..''#++++")
 FINE_STROKES: Final = Strokes(*"\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c")
-NARROW: Final = SIGNS + "".join(FINE_STROKES)
+NARROW: Final = SUIT_SIGNS + "".join(FINE_STROKES)
 """What a terminal that has been asked about suit signs shows in one cell each: it has one width for all of these."""
 
 
@@ -94,7 +92,7 @@ def faces_of(settings: Settings, *, has_signs: bool = False) -> Faces:
     cards = settings.cards
     if cards == "auto":
         cards = "suits" if has_signs else "letters"
-    suits = {"suits": SIGNS, "letters": SUITS, "words": ""}[cards]
+    suits = {"suits": SUIT_SIGNS, "letters": SUITS, "words": ""}[cards]
     return _faces(suits, settings.colour, FINE_STROKES if cards == "suits" else PLAIN_STROKES)
 
 

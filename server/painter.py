@@ -6,7 +6,7 @@ together are moved by the terminal. Every row must be narrower than the terminal
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import ne
+from operator import eq, ne
 from typing import Final
 
 from server.cells import PLAIN, Fragment, Row, row_text, text_width
@@ -18,6 +18,8 @@ SCROLLED: Final = (1, 2, 3)
 """By how many rows a log may have moved on for its terminal to be told to move it."""
 WORTH_SCROLLING: Final = 4
 """How many rows must have moved together."""
+WORTH_SKIPPING: Final = 12
+"""How many characters in the middle of a row must be alike for the cursor to go round them."""
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -67,8 +69,9 @@ class Painter:
         start, end = _alike(old, new), len(after)
         if len(before) == end:
             end -= min(_alike(_mirrored(old), _mirrored(new)), end - start)
-        yield _goto(start, y)
-        yield from self._styled(_part(new, start, end))
+        for first, last in _differing(old, new, start, end):
+            yield _goto(first, y)
+            yield from self._styled(_part(new, first, last))
         if len(after) < len(before):
             yield _ERASE_REST
 
@@ -122,7 +125,7 @@ def _trimmed(row: Row) -> Row:
 
 
 def _goto(x: int, y: int) -> str:
-    return f"\x1b[{y + 1};{x + 1}H"
+    return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
 
 
 def _mirrored(row: Row) -> Row:
@@ -141,6 +144,16 @@ def _alike(old: Row, new: Row) -> int:
             return alike + next(differing, min(len(before), len(after)))
         alike += len(after)
     return alike
+
+
+def _differing(old: Row, new: Row, start: int, end: int) -> list[tuple[int, int]]:
+    """The columns between two that differ: but for a long stretch in their middle that is alike, all."""
+    alike = map(eq, row_text(old)[start:end], row_text(new)[start:end])
+    first, length = _longest_run(alike)
+    first, last = start + first, start + first + length
+    if length < WORTH_SKIPPING or [*_part(old, first, last)] != [*_part(new, first, last)]:
+        return [(start, end)]
+    return [(start, first), (last, end)]
 
 
 def _part(row: Row, start: int, end: int) -> Iterator[Fragment]:

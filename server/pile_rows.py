@@ -33,7 +33,11 @@ def _pile(view: View, canvas: Canvas) -> list[Row]:
     """The pile's top card, and beside it what lies under it and what goes on it."""
     faces = canvas.faces
     cells = canvas.width - drawn.SLOT_CELLS - _LABELLED
-    facts: list[Row] = [_under(view, faces, UNDER if canvas.scale else UNDER_COMPACT), ((PLAIN, "BEAT      "), (BOLD, _beat_words(view, cells))), _run(view)]
+    facts: list[Row] = [
+        _under(view, faces, UNDER if canvas.scale else UNDER_COMPACT),
+        ((PLAIN, "BEAT      "), (BOLD, _beat_words(view, cells))),
+        _run(view),
+    ]
     if canvas.scale >= Scale.ROOMY:
         facts = [*facts, (), ((PLAIN, f"BIN       {len(view.bin)}"),)]
         top = drawn.top_card(faces, view.pile[-1] if view.pile else None)
@@ -79,7 +83,7 @@ def _run(view: View) -> Row:
         return ()
     if scope == "one-play":
         return ((PLAIN, "BURN      four of a rank in one play"),)
-    said = "-" if not view.pile else f"{counted_rank(view.top, view.run)}; {_MORE[view.run % 4]} to burn it all"
+    said = "-" if not view.pile else f"{counted_rank(view.top, view.run)}; {_MORE[view.run % 4]} burn it"
     return ((PLAIN, f"IN A ROW  {said}"),)
 
 

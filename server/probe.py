@@ -9,14 +9,14 @@ import asyncio
 import re
 from typing import Final
 
-from server.faces import SIGNS
+from engine.cards import SUIT_SIGNS
 from server.limits import EARLY_INPUT, PROBE_SECONDS
 from server.terminal import Terminal
 
 LETTER: Final = "\u00f1"
 """Two bytes of UTF-8 that are one cell wide everywhere, in Chinese, Japanese and Korean terminals too."""
 _WHERE: Final = "\x1b[6n"
-QUESTION: Final = f"\r{LETTER}{_WHERE}\r{SIGNS}{_WHERE}\r\x1b[K"
+QUESTION: Final = f"\r{LETTER}{_WHERE}\r{SUIT_SIGNS}{_WHERE}\r\x1b[K"
 _RIGHT: Final = (2, 5)
 """The columns, counted from 1, behind the letter and behind the signs where each takes one cell."""
 _ANSWER: Final = re.compile(rb"\x1b\[[0-9]{1,4};([0-9]{1,4})R")

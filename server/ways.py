@@ -1,19 +1,25 @@
 """What can be typed at a table now, in a row: the most useful first, as much as fits. Pure."""
 
+from typing import Final
+
 from engine.cards import RANKS, ranks_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Pass, PickUp, Play
 from engine.view import View
 from server.update import Update
 
+HELP: Final = "help"
+
 
 def ways_row(update: Update, width: int) -> str:
-    """The row of hints; help comes before what does not fit."""
-    hint = ""
-    for part in [*_ways(update), "help", "leave", "/ talks"]:
-        if len(hint) + len(part) + 3 <= width:
-            hint += f"   {part}" if hint else f" {part}"
-    return hint
+    """The row of hints; help is never what does not fit."""
+    ways = _ways(update)
+    while len(row := "   ".join([*ways, HELP])) >= width:
+        ways.pop()
+    for part in ("leave", "/ talks"):
+        if len(row) + len(part) + 4 <= width:
+            row += f"   {part}"
+    return f" {row}"
 
 
 def _ways(update: Update) -> list[str]:
@@ -47,7 +53,7 @@ def _ways(update: Update) -> list[str]:
 def _between_games(update: Update) -> list[str]:
     if update.seat is None:
         return ["sit"]
-    return ["start deals another game" if update.view else "start deals", "cut TEXT cuts the cards", "fair"]
+    return ["start deals another game" if update.view else "start deals", "cut TEXT"]
 
 
 def _how_to_arrange(view: View, seat: int) -> str:

@@ -1,6 +1,7 @@
 """Frames: exact in every cell, at every size, whatever the names and the talk."""
 
 import random
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -71,7 +72,9 @@ def test_a_hand_of_forty_four_cards_is_shown_whole(size: tuple[int, int]) -> Non
     frame = draw(scene_of(state, 0), *size)
     assert_exact(frame, *size)
     text = "\n".join("".join(part for _, part in row) for row in frame.rows)
-    shown = text.count("|cdhs|") if size >= (100, 30) else sum(f"{rank}cdhs" in text for rank in ranks)
+    shown = (
+        len(re.findall(r"\| ?cdhs ?\|", text)) if size >= (100, 30) else sum(f"{rank}cdhs" in text for rank in ranks)
+    )
     assert shown == len(ranks)
 
 
@@ -101,7 +104,8 @@ def test_a_screen_never_shows_what_its_viewer_may_not_know() -> None:
                     secret += cards_in(state.hands[other] | state.reserves[other])
                 secret += [card for card in state.downs[other] if card is not None]
             own = "\n".join(line for line in text.split("\n") if not line.startswith(("   hand", "              ")))
-            assert not [card_name(card) for card in secret if card_name(card) in own.split("-- log")[0]]
+            own = re.sub(r"(two|three|four) \w+s", "", own.split("-- log")[0])
+            assert not [card_name(card) for card in secret if re.search(rf"(?<!\w){card_name(card)}(?!\w)", own)]
 
 
 def test_what_may_be_played_stands_in_parentheses() -> None:

@@ -289,7 +289,7 @@ def test_an_update_is_small() -> None:
 
 def test_a_style_is_said_with_colours_and_without() -> None:
     """Words as SGR codes; what a terminal cannot show is left out."""
-    assert sgr("", colour=True) == "\x1b[0m"
+    assert sgr("", colour=True) == "\x1b[m"
     assert sgr("bold red", colour=True) == "\x1b[0;1;31m"
     assert sgr("bold red", colour=False) == "\x1b[0;1m"
 

@@ -326,9 +326,9 @@ async def test_a_slow_client_is_given_time_but_not_without_end() -> None:
 async def test_the_real_telnet_plays_a_game(telnet_house: House, tmp_path: Path) -> None:
     """On a terminal of its own: the screen, a game to its end, resized, and the terminal as it was."""
     with terminal(tmp_path, "telnet", "127.0.0.1", str(telnet_house.telnet_port)) as tmux:
-        await tmux.until("Type play and press Enter")
+        await tmux.until("to play against AI players")
         tmux.run("resize-window", "-x", "100", "-y", "30")
-        await tmux.until("-{99}")
+        await tmux.until("\u2500{99}")
         tmux.run("resize-window", "-x", "80", "-y", "24")
         tmux.type("play")
         await tmux.until("swaps hand")
