@@ -40,7 +40,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         prompt = "> "
     elif scene.page:
         body = _page(scene, canvas)
-        prompt = "Enter goes on> "
+        is_last = scene.page_at + page_lines(columns, rows) >= len(scene.page)
+        prompt = "Enter goes back> " if is_last else "Enter goes on> "
     elif scene.update is None:
         body = lobby_rows(scene, canvas)
         prompt = "lobby> "
@@ -75,23 +76,17 @@ def page_lines(columns: int, rows: int) -> int:
 
 
 def _page_rows(rows: int) -> int:
-    return rows - 5
+    return rows - 3
 
 
 def _page(scene: Scene, canvas: Canvas) -> list[Row]:
-    columns, rows = canvas.width + 1, canvas.height + 1
-    shown = scene.page[scene.page_at : scene.page_at + page_lines(columns, rows)]
-    left = len(scene.page) - scene.page_at - len(shown)
+    first, height = scene.page_at, _page_rows(canvas.height + 1)
+    shown = scene.page[first : first + page_lines(canvas.width + 1, canvas.height + 1)]
     lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
-    if len(lines) > (height := _page_rows(rows)):
-        lines = beside(
-            lines[:height], lines[height:], MEASURE + 2, (canvas.faces.faint, f" {canvas.faces.strokes.down} ")
-        )
-    numbers = (
-        f"{scene.page_at + 1} to {scene.page_at + len(shown)} of {len(scene.page)} lines"
-        if left or scene.page_at
-        else ""
-    )
+    if len(lines) > height:
+        between = (canvas.faces.faint, f" {canvas.faces.strokes.down} ")
+        lines = beside(lines[:height], lines[height:], MEASURE + 2, between)
+    is_all = len(shown) == len(scene.page)
+    numbers = "" if is_all else f"lines {first + 1} to {first + len(shown)} of {len(scene.page)}"
     head = ends(((BOLD, f" {scene.page_title}"),), (PLAIN, numbers), canvas.width)
-    foot = f" press Enter for the rest, {left} more" if left > 0 else " press Enter to go back"
-    return [head, canvas.rule(), *lines, *[()] * (height - len(lines)), canvas.rule(), ((canvas.faces.faint, foot),)]
+    return [head, canvas.rule(), *lines]

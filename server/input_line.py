@@ -62,17 +62,21 @@ class InputLine:
         return prompt + cut(before + text[cursor:], room), len(prompt) + text_width(before)
 
     def _insert(self, data: str) -> None:
-        typed = "".join(char for char in data if wcwidth(char) > 0 or unicodedata.combining(char))
+        typed = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
         room = LINE_LENGTH - len(self._buffer.text)
         self._buffer.insert_text(_with_few_marks(self._buffer.document.text_before_cursor, typed)[:room])
 
 
+def _is_mark(char: str) -> bool:
+    """Whether a character only adds to the one before it, as accents and the vowels of some scripts do."""
+    return unicodedata.category(char) == "Mn" and wcwidth(char) == 0
+
+
 def _with_few_marks(before: str, typed: str) -> str:
-    """What is typed behind a text, with the marks that belong to a letter and no heap of them."""
+    """What is typed behind a text, without heaps of marks."""
     kept = before[-MARKS_PER_CELL:]
     for char in typed:
-        marks = kept[-MARKS_PER_CELL:]
-        if not unicodedata.combining(char) or (marks and not all(map(unicodedata.combining, marks))):
+        if not _is_mark(char) or not (kept and all(map(_is_mark, kept[-MARKS_PER_CELL:]))):
             kept += char
     return kept[len(before[-MARKS_PER_CELL:]) :]
 

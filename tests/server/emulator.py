@@ -1,7 +1,8 @@
 """Terminals for tests without a network: an emulator that shows what a session sends, and answers what it is asked."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final
 
 import pyte
@@ -55,7 +56,7 @@ class Sitting:
         term: str = "xterm-256color",
         *,
         answers: bool = True,
-        **environment: str,
+        environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """``answers`` says whether the terminal tells where its cursor is, when asked."""
         self.carrier = Carrier(*size, self._answer if answers else lambda _: None)

@@ -79,7 +79,7 @@ async def playing(house: Lobby, ana: Sitting) -> None:
             if view is not None and view.to_move == view.seat:
                 await one.type(str(LEVELS["hard"](view, chance)))
     await bo.type("/brave of you to keep the \u2665 ace \U0001f600")
-    await ana.type("/\u4e00\u5c40\u3069\u3046\u3067\u3059\u304b Zoe\u0308 \u0e44\u0e17\u0e22\u0e35?")
+    await ana.type("/\u4e00\u5c40\u3069\u3046\u3067\u3059\u304b Zoe\u0308 \u0e44\u0e17\u0e22?")
 
 
 async def table(house: Lobby, ana: Sitting) -> None:

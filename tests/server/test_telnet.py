@@ -14,6 +14,7 @@ import pytest
 from server.gate import Gate, Places
 from server.intake import Intake
 from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES
+from server.probe import QUESTION
 from server.session import Session
 from server.telnet import _Connection
 from server.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
@@ -89,6 +90,17 @@ async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_house: House)
         await ana.until(lambda ana: "YOUR TURN" in ana.shown)
         ana.send(b"quit\r\n")
         assert RESTORE in await ana.until_gone()
+
+
+async def test_a_real_terminal_is_asked_what_it_can_show(telnet_house: House) -> None:
+    """As over ssh: suit signs and lines where it answers, and letters where it does not."""
+    async with caller(telnet_house.telnet_port) as ana, caller(telnet_house.telnet_port) as bo:
+        for person in (ana, bo):
+            person.send(screen_client(80, 24))
+            await person.until(QUESTION)
+        ana.send(b"\x1b[1;2R\x1b[1;5R")
+        await ana.until(lambda ana: "\u2500" * 79 in ana.shown)
+        await bo.until(lambda bo: "-" * 79 in bo.shown)
 
 
 async def test_a_screen_reader_gets_lines(telnet_house: House) -> None:
