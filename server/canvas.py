@@ -6,7 +6,7 @@ from enum import IntEnum
 from itertools import zip_longest
 from typing import Final, Self
 
-from server.cells import PLAIN, Row, fit, row_text, row_width
+from server.cells import Row, filled
 from server.faces import Faces
 
 
@@ -55,21 +55,21 @@ class Canvas:
     ) -> list[Row]:
         """Two columns with a line between them, the left one so wide; each is drawn on a canvas of its own."""
         ours, theirs = left(self.part(width)), right(self.part(self.width - width - 3))
-        rows = []
-        for y, (one, other) in enumerate(zip_longest(ours, theirs, fillvalue=())):
-            filled = (*fit(one, width), (PLAIN, " " * (width - row_width(one))))
-            rows.append((*filled, (self.faces.faint, self._between(one, other, first=y == 0)), *other))
-        return rows
+        nothing: Row = ()
+        return [
+            (*filled(one, width), (self.faces.faint, self._between(one, other, first=y == 0)), *other)
+            for y, (one, other) in enumerate(zip_longest(ours, theirs, fillvalue=nothing))
+        ]
 
     def _between(self, left: Row, right: Row, *, first: bool) -> str:
         """What stands between two columns in one row: lines across meet the line down."""
         strokes = self.faces.strokes
-        ruled = row_text(left).startswith(strokes.across * 2), row_text(right).startswith(strokes.across * 2)
+        ruled = [bool(row) and row[0][1].startswith(strokes.across * 2) for row in (left, right)]
         match ruled:
-            case True, True:
+            case [True, True]:
                 return strokes.across + (strokes.hanging if first else strokes.crossing) + strokes.across
-            case True, False:
+            case [True, False]:
                 return f"{strokes.across}{strokes.from_left} "
-            case False, True:
+            case [False, True]:
                 return f" {strokes.from_right}{strokes.across}"
         return f" {strokes.down} "

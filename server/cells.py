@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from wcwidth import wcwidth
@@ -14,6 +15,7 @@ PLAIN: Final = ""
 BOLD: Final = "bold"
 DIM: Final = "dim"
 LOUD: Final = "bold reverse"
+_NOTHING: Final[Row] = ()
 
 
 def text_width(text: str) -> int:
@@ -94,12 +96,16 @@ def joined(between: str, rows: Iterable[Row]) -> Row:
 
 def beside(left: Sequence[Row], right: Sequence[Row], width: int, between: Fragment) -> list[Row]:
     """Rows next to rows, the left ones cut or filled up to a width, as many as there are on the longer side."""
-    rows = []
-    for at in range(max(len(left), len(right))):
-        kept = fit(left[at], width) if at < len(left) else ()
-        filled = (*kept, (PLAIN, " " * (width - row_width(kept))), between)
-        rows.append((*filled, *right[at]) if at < len(right) else filled)
-    return rows
+    return [(*filled(one, width), between, *other) for one, other in zip_longest(left, right, fillvalue=_NOTHING)]
+
+
+def filled(row: Row, width: int) -> Row:
+    """The row cut or filled up to exactly so many cells."""
+    kept = fit(row, width)
+    space = " " * (width - row_width(kept))
+    if kept and kept[-1][0] == PLAIN:
+        return (*kept[:-1], (PLAIN, kept[-1][1] + space))
+    return (*kept, (PLAIN, space)) if space else kept
 
 
 def row_width(row: Row) -> int:

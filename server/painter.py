@@ -20,6 +20,8 @@ WORTH_SCROLLING: Final = 4
 """How many rows must have moved together."""
 WORTH_SKIPPING: Final = 12
 """How many characters in the middle of a row must be alike for the cursor to go round them."""
+WORTH_SPLITTING: Final = 24
+"""How long the part that differs must be for such a stretch to be looked for."""
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -148,6 +150,8 @@ def _alike(old: Row, new: Row) -> int:
 
 def _differing(old: Row, new: Row, start: int, end: int) -> list[tuple[int, int]]:
     """The columns between two that differ: but for a long stretch in their middle that is alike, all."""
+    if end - start < WORTH_SPLITTING:
+        return [(start, end)]
     alike = map(eq, row_text(old)[start:end], row_text(new)[start:end])
     first, length = _longest_run(alike)
     first, last = start + first, start + first + length

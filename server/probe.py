@@ -15,10 +15,13 @@ from server.terminal import Terminal
 
 LETTER: Final = "\u00f1"
 """Two bytes of UTF-8 that are one cell wide everywhere, in Chinese, Japanese and Korean terminals too."""
-_WHERE: Final = "\x1b[6n"
-QUESTION: Final = f"\r{LETTER}{_WHERE}\r{SUIT_SIGNS}{_WHERE}\r\x1b[K"
+WHERE: Final = "\x1b[6n"
+"""Where is the cursor?"""
+QUESTION: Final = f"\r{LETTER}{WHERE}\r{SUIT_SIGNS}{WHERE}\r\x1b[K"
 _RIGHT: Final = (2, 5)
 """The columns, counted from 1, behind the letter and behind the signs where each takes one cell."""
+NARROW_SAFE: Final = "".join(f"\x1b[1;{column}R" for column in _RIGHT)
+"""What a terminal answers that shows all of it as it should be."""
 _ANSWER: Final = re.compile(rb"\x1b\[[0-9]{1,4};([0-9]{1,4})R")
 _BEGUN: Final = re.compile(rb"\x1b(?:\[[0-9]{0,4}(?:;[0-9]{0,4})?)?\Z")
 

@@ -190,7 +190,7 @@ class Session:
             return ""
         line, meaning = proposal(self._scene.update)
         if line:
-            self._scene.answer = f"Enter once more {meaning}. Anything else you type takes its place."
+            self._scene.answer = f"Enter once more {meaning}; or type something else."
             self._tell([])
         return line
 

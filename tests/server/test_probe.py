@@ -8,14 +8,14 @@ import pytest
 
 from server.config import Config
 from server.lobby import Lobby
-from server.probe import QUESTION
+from server.probe import NARROW_SAFE, QUESTION
 from server.store import MemoryLog
 from server.terminal import Terminal
 from tests.server.emulator import SETTLED, Sitting
 from tests.server.people import House
 from tests.server.virtual_time import in_virtual_time
 
-RIGHT = b"\x1b[1;2R\x1b[1;5R"
+RIGHT = NARROW_SAFE.encode()
 WIDE = b"\x1b[1;2R\x1b[1;9R"
 EIGHT_BITS = b"\x1b[1;3R\x1b[1;9R"
 IN_TIME, LATE = 0.2, 0.4

@@ -14,7 +14,7 @@ import pytest
 from server.gate import Gate, Places
 from server.intake import Intake
 from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES
-from server.probe import QUESTION
+from server.probe import NARROW_SAFE, QUESTION
 from server.session import Session
 from server.telnet import _Connection
 from server.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
@@ -98,7 +98,7 @@ async def test_a_real_terminal_is_asked_what_it_can_show(telnet_house: House) ->
         for person in (ana, bo):
             person.send(screen_client(80, 24))
             await person.until(QUESTION)
-        ana.send(b"\x1b[1;2R\x1b[1;5R")
+        ana.send(NARROW_SAFE.encode())
         await ana.until(lambda ana: "\u2500" * 79 in ana.shown)
         await bo.until(lambda bo: "-" * 79 in bo.shown)
 
