@@ -49,6 +49,8 @@ class ScreenMode:
         """What was typed before, the last one first."""
         self._recalled = -1
         """Which of them the line shows."""
+        self._walked_to = ""
+        """The move that the line shows since an arrow was pressed; nobody has typed it."""
         self._proposed = False
         """Whether the line shows what an empty one could stand for: Enter takes it, typing replaces it."""
         self._compose = compose
@@ -151,6 +153,7 @@ class ScreenMode:
                     if proposed and not isinstance(pressed.key, Keys):
                         self._line.take()
                     self._line.press(pressed)
+                    self._walked_to = ""
             if pressed.key not in {Keys.Up, Keys.Down}:
                 self._recalled = -1
         if self._drawing is None:
@@ -158,7 +161,7 @@ class ScreenMode:
             self._draw()
 
     def _enter(self) -> None:
-        line = self._line.take()
+        line, self._walked_to = self._line.take(), ""
         if not line and (proposal := self._guide.proposal()):
             self._line.put(proposal)
             self._proposed = True
@@ -173,12 +176,11 @@ class ScreenMode:
         self._line.put(self._lines[self._recalled] if self._recalled >= 0 else "")
 
     def _is_walking(self) -> bool:
-        """Whether arrows walk through the moves that can be made: the line is empty, or shows one of them."""
-        return self._line.text in {"", *self._guide.offers()} and bool(self._guide.offers())
+        """Whether arrows and Space walk through the moves that can be made: not in what somebody has typed."""
+        return self._line.text in {"", self._walked_to} and bool(self._guide.offers())
 
     def _walk(self, key: Keys | str) -> None:
         offers, line = self._guide.offers(), self._line.text
-        if key != " ":
-            self._line.put(walk(offers, line, 1 if key == Keys.Right else -1))
-        elif line:
-            self._line.put(add_copy(offers, line))
+        copied = add_copy(offers, line) if line else ""
+        self._walked_to = copied if key == " " else walk(offers, line, 1 if key == Keys.Right else -1)
+        self._line.put(self._walked_to)

@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from server.config import Config
+from server.limits import RESIZE_SECONDS
 from server.lobby import Lobby
 from server.store import MemoryLog
 from tests.engine.positions import at
@@ -137,3 +139,79 @@ async def test_enter_offers_what_a_newcomer_would_type_and_does_not_do_it() -> N
     assert "ARRANGE" in ana.shown
     await ana.go()
     await lobby.close()
+
+
+@in_virtual_time
+async def test_nothing_is_played_without_enter() -> None:
+    """Whatever keys, pastes and broken sequences come, at one's turn and at others'; then one plays on as ever."""
+    chance = Random(11)
+    noise = [
+        b"7",
+        b"k",
+        b"p",
+        b" ",
+        b"\t",
+        b"\x1b",
+        b"\x1b[C",
+        b"\x1b[D",
+        b"\x1b[A",
+        b"\x1b[5~",
+        b"\x1bOP",
+        b"\xff\xc3",
+    ]
+    noise += [
+        b"\x1b[200~p\rp\r7\n\x1b[201~",
+        b"\x1b[<0;3;4M",
+        b"\x1b]0;x\x07",
+        b"\x1b[1;5R",
+        b"\x0c",
+        b"\x01",
+        b"\x9b7",
+        b"\0",
+    ]
+    async with at_a_table() as ana:
+        before = ana.session.visit.view
+        for _ in range(40):
+            await ana.send(b"".join(chance.choices(noise, k=20)))
+            assert ana.session.visit.view == before
+        await ana.send(b"\x1b\x03")
+        assert ana.shown.endswith("play>")
+        await ana.type("k k")
+        assert ana.session.visit.view != before
+
+
+@in_virtual_time
+async def test_a_storm_of_sizes_costs_few_frames() -> None:
+    """A thousand sizes in a second, the last of them is what is drawn."""
+    async with at_a_table() as ana:
+        ana.carrier.writes.clear()
+        for n in range(1_000):
+            ana.terminal.resize(60 + n % 100, 20 + n % 30)
+            await asyncio.sleep(0.001)
+        assert sum(b"\x1b[2J" in write for write in ana.carrier.writes) <= 1 / RESIZE_SECONDS + 2
+        await ana.resize(80, 24)
+        assert ana.shown.endswith("play>")
+        assert "\u2500" * 79 in ana.shown
+
+
+@pytest.mark.parametrize("size", [(60, 20), (79, 23), (99, 29), (139, 40), (140, 40), (250, 80), (160, 22), (70, 80)])
+@in_virtual_time
+async def test_every_size_has_all_that_is_needed(size: tuple[int, int]) -> None:
+    """What must be beaten, one's cards, what can be played, what can be typed: also just beside the usual sizes."""
+    async with at_a_table(size=size) as ana:
+        for needed in ("9 or higher; 2 or 10 on any", "YOU", "K", "You can play K.", "help", "play>", "YOUR TURN"):
+            assert needed in ana.shown
+
+
+@in_virtual_time
+async def test_space_is_a_space_in_what_somebody_types() -> None:
+    """Only a move that arrows have put there gets one more copy."""
+    async with at_a_table() as ana:
+        await ana.send(b"k k")
+        assert ana.shown.endswith("play> k k")
+        await ana.send(b"\x03\x1b[C ")
+        assert ana.shown.endswith("play> k k")
+        await ana.send(b" ")
+        assert ana.shown.endswith("play> k")
+        await ana.send(b"\x7fk kings?")
+        assert ana.shown.endswith("play> k kings?")
