@@ -11,16 +11,20 @@ from typing import Final, Protocol
 import structlog
 
 from engine.errors import InputError
+from server.accounts import Accounts
 from server.config import Config
+from server.drain import Drain
 from server.fairness import new_seed
+from server.gate import Places
 from server.journal import Closed, Journal
 from server.limits import TABLES
 from server.members import tell_each
 from server.names import free_name, skeleton
-from server.players import Opened, Player
+from server.players import Caller, Opened, Player
 from server.presence import Presence
 from server.remembered import Remembered
 from server.rulebook import Rulebook
+from server.sanctions import Sanctions
 from server.settings import Settings
 from server.standings import Standing, Standings
 from server.store import Conflict, Head, NotSaved, TableLog, Unknown
@@ -42,6 +46,10 @@ class Visitor(Member, Protocol):
     """A visit as the lobby knows it."""
 
     @property
+    def caller(self) -> Caller:
+        """Who came in."""
+
+    @property
     def player(self) -> Player:
         """Who it is."""
 
@@ -51,6 +59,9 @@ class Visitor(Member, Protocol):
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """Tables or people have changed."""
+
+    def dismiss(self, farewell: str) -> None:
+        """The visit ends, and why."""
 
     def taken_over(self) -> None:
         """The same identity has come in from another terminal; this visit ends."""
@@ -96,12 +107,18 @@ class Lobby:
         self._telling: asyncio.TimerHandle | None = None
         self._bell = asyncio.Event()
         self._presence = Presence(store)
+        spared = Places((*config.exempt, *config.proxies))
+        self.accounts = Accounts(store, wall)
+        self.bans = Sanctions(store, "ban", spared, wall)
+        self.mutes = Sanctions(store, "mute", spared, wall)
+        self.drain = Drain()
 
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
         await self.store.open()
         self._owners = {skeleton(name): player_id for player_id, name in (await self._names.load()).items()}
         await self._settings.load()
+        await self._hear_the_host()
         await self._presence.hear()
         await self._look()
         self.store.changed = self._bell.set
@@ -180,6 +197,14 @@ class Lobby:
         """Tell everybody in the lobby something."""
         tell_each(self._idle(), lambda visitor: visitor.hear(name, line))
 
+    def announce(self, line: str) -> None:
+        """Tell everybody something, wherever they are."""
+        tell_each(self.visitors, lambda visitor: visitor.hear("host", line))
+
+    def known(self, name: str) -> str | None:
+        """Whose name this is, here or gone, where they have a key."""
+        return self._owners.get(skeleton(name))
+
     def find(self, name: str) -> Visitor:
         """Who goes by this very name: private words reach nobody else. Raises InputError that names those here."""
         for visitor in self.visitors:
@@ -198,6 +223,7 @@ class Lobby:
 
     async def open_table(self, opened: Opened) -> Table:
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
+        self.drain.must_be_off()
         if len(self._tables) >= TABLES:
             raise InputError("too_fast", f"there are {TABLES} tables already: sit down at one of them")
         opened = replace(opened, secret=self._new_seed(), version=VERSION)
@@ -222,7 +248,16 @@ class Lobby:
 
     def kept_seat(self, player_id: str) -> Table | None:
         """The table that keeps a seat for this player."""
-        return next((table for table in self._tables.values() if table.seat_name(player_id) is not None), None)
+        return next(iter(self.tables_of(player_id)), None)
+
+    def tables_of(self, player_id: str) -> list[Table]:
+        """Every table where this player has a seat."""
+        return [table for table in self._tables.values() if table.seat_name(player_id) is not None]
+
+    def drained(self) -> bool:
+        """Whether nobody here would miss the server if it stopped now, or they were told for long enough."""
+        games = any(table.present() and table.listing().playing for table in self._tables.values())
+        return self.drain.is_over or (self.drain.is_on and not games)
 
     def tables(self) -> tuple[Listing, ...]:
         """Every table, by number."""
@@ -242,6 +277,7 @@ class Lobby:
             new_seed=self._new_seed,
             elsewhere=elsewhere,
             thinker=self._thinker,
+            may_begin=self.drain.must_be_off,
         )
         self._tables[table.number] = table
         self._spawn(self._run(table), f"table {table.number}")
@@ -288,7 +324,8 @@ class Lobby:
             log.exception("went wrong", what=what)
 
     async def _look(self) -> None:
-        """Read what is new in the log: tables that others opened, changed or closed."""
+        """Read what is new in the log: what ops said, tables that others opened, changed or closed."""
+        await self._hear_the_host()
         for number, head in (heads := await self.store.heads()).items():
             if number not in self._tables:
                 if self._unreadable.get(number) != head:
@@ -297,6 +334,11 @@ class Lobby:
                 await self._catch_up(self._tables[number])
         for table in [table for number, table in self._tables.items() if number not in heads]:
             await self._catch_up(table)
+
+    async def _hear_the_host(self) -> None:
+        """Read what ops have said, here or in another process, and what people have linked."""
+        for kept in (self.accounts, self.bans, self.mutes):
+            await kept.load()
 
     async def _load(self, number: int, head: Head) -> None:
         try:
