@@ -8,6 +8,7 @@ door, gate, proxy, intake    where connections come in, who may, and how fast th
 asyncssh_inside              what has to be reached for inside asyncssh
 session                      one player at a terminal, from hello to good-bye
 bot, jsonlines, remote       the same for programs; commands of ssh that are answered and gone
+bots                         our AI players as such programs, at any server
 visit, place, acts, answers  where a player is, what they can do there, and ask
 screen, line                 what a person sees and types into: full screen, or plain lines
 painter, input_line, keys    rows to bytes, the line that is typed, bytes to keys

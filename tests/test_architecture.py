@@ -19,7 +19,7 @@ LAYERS = {
         {"engine.ai.features", "engine.ai.worlds"},
         {"engine.ai.guess", "engine.ai.value"},
         {"engine.ai.classes", "engine.ai.worths", "engine.lessons.practice", "engine.notes", "engine.odds"},
-        {"engine.notation"},
+        {"engine.notation", "engine.view_reading"},
         {"engine.game", "engine.view_json"},
         {"engine.opening"},
         {"engine.pile"},
@@ -40,7 +40,7 @@ LAYERS = {
         {"server.bench_table"},
         {"server.bench_people"},
         {"server.bench_servers"},
-        {"server.app", "server.at_home"},
+        {"server.app", "server.at_home", "server.bots"},
         {"server.ssh", "server.telnet", "server.local"},
         {"server.admission"},
         {"server.session", "server.remote", "server.bench", "server.bench_frames", "server.bench_log", "server.bot"},
@@ -114,7 +114,13 @@ INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
 Search plays on in these; it never meets a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
-ASYNCSSH = {"server.ssh", "server.asyncssh_inside", "server.hostkeys", "server.bench_servers", "server.bench_people"}
+ASYNCSSH = {
+    "server.ssh",
+    "server.asyncssh_inside",
+    "server.hostkeys",
+    "server.bench_servers",
+    "server.bench_people",
+} | {"server.bots"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}
 ENGINE_MAY_USE = {
