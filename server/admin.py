@@ -217,9 +217,10 @@ def _must_be_no_op(lobby: Lobby, key: str | None) -> None:
 
 
 def _must_be_elsewhere(op: Op, network: Network) -> None:
-    if network.network_address in op.lobby.bans.spared and network.broadcast_address in op.lobby.bans.spared:
+    own, spared = op.caller.address, op.lobby.bans.spared
+    if network.network_address in spared and network.broadcast_address in spared:
         raise InputError("bad_request", "nobody can be banned there: the config names it under exempt or proxies")
-    if op.caller.address is not None and op.caller.address in network:
+    if own is not None and own in network and own not in spared:
         raise InputError("bad_request", "you come from there yourself")
 
 

@@ -305,6 +305,7 @@ class Lobby:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             await self._try(self._exchange(), "telling others who is here")
+            await self._try(self._hear_the_host(), "reading what ops said")
 
     async def _exchange(self) -> None:
         here = {table.number: table.present() for table in self._tables.values()}
@@ -324,8 +325,7 @@ class Lobby:
             log.exception("went wrong", what=what)
 
     async def _look(self) -> None:
-        """Read what is new in the log: what ops said, tables that others opened, changed or closed."""
-        await self._hear_the_host()
+        """Read what is new in the log: tables that others opened, changed or closed."""
         for number, head in (heads := await self.store.heads()).items():
             if number not in self._tables:
                 if self._unreadable.get(number) != head:

@@ -18,7 +18,7 @@ from server.store import TableLog
 
 Network: TypeAlias = IPv4Network | IPv6Network
 
-_DURATION: Final = re.compile(r"(\d{1,4})([smhdw])")
+_DURATION: Final = re.compile(r"([0-9]{1,4})([smhdw])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _FOR_EVER: Final = ("", "for ever", "forever")
 
@@ -64,8 +64,10 @@ class Sanctions:
 
     async def load(self) -> None:
         """Read what this process and others have said. Raises NotSaved."""
+        before = self._kept.texts
         await self._kept.load()
-        self._read()
+        if self._kept.texts != before:
+            self._read()
 
     def on(self, ids: Iterable[str | None], address: Address | None) -> Sanction | None:
         """What is in force against one of these ids, or against where they come from."""
@@ -97,12 +99,10 @@ class Sanctions:
         return found
 
     def _read(self) -> None:
-        before = self._by_target
         self._by_target = {target: _sanction(text) for target, text in self._kept.texts.items()}
-        if self._by_target != before:
-            found = [(read_network(sanction.target), sanction) for sanction in self.all()]
-            self._networks = [(network, sanction) for network, sanction in found if network is not None]
-            self.changed()
+        found = [(read_network(sanction.target), sanction) for sanction in self.all()]
+        self._networks = [(network, sanction) for network, sanction in found if network is not None]
+        self.changed()
 
     def _in_force(self, sanction: Sanction) -> bool:
         return sanction.until is None or self._wall() < sanction.until
