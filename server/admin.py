@@ -19,8 +19,7 @@ from server.config import is_fingerprint
 from server.gate import place_of
 from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
 from server.lobby import Lobby, Visitor
-from server.names import skeleton
-from server.players import Caller
+from server.players import Caller, Player
 from server.sanctions import Network, Sanction, Sanctions, read_duration, read_network
 from server.text_lines import time_text
 
@@ -86,7 +85,7 @@ async def mute(op: Op, rest: str) -> Done:
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
     visitor = _visitor(op, text, "mute whom? Say mute NAME, or mute NAME 30m")
-    target = _place(op, visitor) or visitor.player.id
+    target = _place(op, visitor.player, visitor.caller) or visitor.player.id
     sanction = await op.lobby.mutes.impose(target, visitor.player.name, seconds, str(op.caller.key))
     op.log("mute", _whom(visitor), how_long.strip() or "for ever")
     return _done(f"{visitor.player.name} is muted {sanction.words}.")
@@ -186,14 +185,21 @@ def _target(op: Op, text: str) -> tuple[str, str]:
     if (network := read_network(text)) is not None:
         _must_be_elsewhere(op, network)
         return str(network), ""
-    if text and (owner := lobby.known(text)) and skeleton(text) not in map(skeleton, lobby.people()):
+    if not text:
+        raise InputError("bad_request", "ban whom? Say ban NAME, ban SHA256:..., or ban 192.0.2.7; then 30m, 2h, 7d")
+    found = lobby.lately(text)
+    if found is None and (owner := lobby.owner(text)) is not None:
         return _account(lobby, owner), clean(text)
-    visitor = _visitor(op, text, "ban whom? Say ban NAME, ban SHA256:..., or ban 192.0.2.7; then 30m, 2h, 7d")
-    if visitor.player.identity:
-        return _account(lobby, visitor.player.identity), visitor.player.name
-    if (place := _place(op, visitor)) is None:
+    if found is None:
+        visitor = lobby.find(text)
+        found = visitor.player, visitor.caller
+    player, caller = found
+    _must_be_no_op(lobby, caller.key)
+    if player.identity is not None:
+        return _account(lobby, player.identity), player.name
+    if (place := _place(op, player, caller)) is None:
         raise InputError("bad_request", "guests from there cannot be told from others: kick or mute them")
-    return place, visitor.player.name
+    return place, player.name
 
 
 def _account(lobby: Lobby, key: str) -> str:
@@ -203,12 +209,11 @@ def _account(lobby: Lobby, key: str) -> str:
     return account
 
 
-def _place(op: Op, visitor: Visitor) -> str | None:
+def _place(op: Op, player: Player, caller: Caller) -> str | None:
     """Where a guest comes from; None for whoever has a key, or cannot be told from others by that."""
-    address = visitor.caller.address
-    if visitor.player.identity or address is None or address in op.lobby.bans.spared:
+    if player.identity or caller.address is None or caller.address in op.lobby.bans.spared:
         return None
-    return str(ip_network(place_of(address)))
+    return str(ip_network(place_of(caller.address)))
 
 
 def _must_be_no_op(lobby: Lobby, key: str | None) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
@@ -36,6 +37,7 @@ from server.version import VERSION
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
 BEST_LISTED: Final = 20
+GONE_KNOWN: Final = 100
 LOOK_SECONDS: Final = 2.0
 """How often the log is looked at where no bell rings: bells may get lost."""
 
@@ -104,6 +106,8 @@ class Lobby:
         self._settings = Remembered(store, "settings")
         self._owners: dict[str, str] = {}
         """Whose a known name is, by how it looks."""
+        self._gone = deque[tuple[Player, Caller]](maxlen=GONE_KNOWN)
+        """Who has gone lately, the last one last."""
         self._telling: asyncio.TimerHandle | None = None
         self._bell = asyncio.Event()
         self._presence = Presence(store)
@@ -151,6 +155,7 @@ class Lobby:
         """Go."""
         if visitor in self.visitors:
             self.visitors.remove(visitor)
+        self._gone.append((visitor.player, visitor.caller))
         self.changed()
 
     def people(self) -> tuple[str, ...]:
@@ -201,8 +206,14 @@ class Lobby:
         """Tell everybody something, wherever they are."""
         tell_each(self.visitors, lambda visitor: visitor.hear("host", line))
 
-    def known(self, name: str) -> str | None:
-        """Whose name this is, here or gone, where they have a key."""
+    def lately(self, name: str) -> tuple[Player, Caller] | None:
+        """Who goes by this very name or did so lately, and how they came in."""
+        known = [*self._gone, *((visitor.player, visitor.caller) for visitor in self.visitors)]
+        found = [(player, caller) for player, caller in known if player.name.casefold() == name.casefold()]
+        return found[-1] if found else None
+
+    def owner(self, name: str) -> str | None:
+        """Whose name this is, where they have a key."""
         return self._owners.get(skeleton(name))
 
     def find(self, name: str) -> Visitor:

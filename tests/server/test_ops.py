@@ -142,13 +142,18 @@ async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
 
 
 async def test_who_has_gone_can_be_banned(server: House) -> None:
-    """By the name that their key went by, or by the key, whether it was ever here or not."""
+    """By the name they went by, lately or with their key, or by the key, whether it was ever here or not."""
     async with server.person("bo", key=KEY, term=None) as bo:
         await said_to(bo, "name bob", "You are bob.")
         bo.type("quit")
         await bo.until_gone()
     assert f"bob ({KEY.get_fingerprint()}) is banned for ever." in await admin(server, "ban bob")
     assert "Taken back" in await admin(server, f"unban {KEY.get_fingerprint()}")
+    async with server.person("eve", source=AWAY, term=None) as eve:
+        await eve.until_text("Say play")
+        await admin(server, "kick eve")
+        await eve.until_gone()
+    assert f"eve ({AWAY}/32) is banned for ever" in await admin(server, "ban eve")
     unseen = asyncssh.generate_private_key("ssh-ed25519")
     assert "is banned for ever" in await admin(server, f"ban {unseen.get_fingerprint()} for ever")
     with pytest.raises(asyncssh.DisconnectError, match="you are banned from this server for ever"):
