@@ -61,7 +61,7 @@ COMMANDS: Final = (
     Command("ignore", "ignore NAME", "hear no more from somebody, or again"),
     Command("name", "name NAME", "choose your name"),
     Command("keys", "keys", "the ssh keys by which you are known", in_full=True),
-    Command("link", "link [WORD]", "be known by one more key: a word to say on your other device", in_full=True),
+    Command("link", "link [WORD]", "be known by another device's key, too", in_full=True),
     Command("unlink", "unlink SHA256:...", "be known by this key no more", "lobby", in_full=True),
     Command("set", "set [KEY VALUE]", "your screen, lines, cards, colours, bell, pace"),
     Command("help", "help [new]", "what you can do now", "any", "?"),

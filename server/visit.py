@@ -116,8 +116,9 @@ class Visit:
 
     async def come_in_again(self) -> None:
         """The key counts as another account now: be who one is by that."""
-        await self._come_in_as(self._who())
-        self.scene.settings = self.lobby.settings_of(self.player)
+        player = self._who()
+        self.scene.settings = self.lobby.settings_of(player)
+        await self._come_in_as(player)
 
     async def _come_in_as(self, player: Player) -> None:
         self.lobby.leave(self)

@@ -160,6 +160,17 @@ async def test_who_has_gone_can_be_banned(server: House) -> None:
         await server.run("who", unseen)
 
 
+async def test_a_ban_counts_for_a_connection_that_is_open(server: House) -> None:
+    """Whoever has logged in before has no more sessions either; it is one line and a status."""
+    async with server.connection("bo", KEY) as connection:
+        assert (await connection.run("who")).exit_status == 0
+        await admin(server, f"ban {KEY.get_fingerprint()} 1h")
+        for command in ("who", "bot", None):
+            done = await connection.run(command)
+            assert done.exit_status == 1
+            assert str(done.stdout).startswith("you are banned from this server until")
+
+
 async def test_a_ban_by_address_is_told_at_the_door(server: House) -> None:
     """Whoever comes from there, with any key; all others come in, and this machine is spared."""
     async with server.person("eve", source=AWAY, term=None) as eve:
