@@ -188,7 +188,7 @@ def _target(op: Op, text: str) -> tuple[str, str]:
     if not text:
         raise InputError("bad_request", "ban whom? Say ban NAME, ban SHA256:..., or ban 192.0.2.7; then 30m, 2h, 7d")
     found = lobby.lately(text)
-    if found is None and (owner := lobby.owner(text)) is not None:
+    if found is None and (owner := lobby.names.owner(text)) is not None:
         return _account(lobby, owner), clean(text)
     if found is None:
         visitor = lobby.find(text)

@@ -20,7 +20,7 @@ async def link(visit: Visit, rest: str) -> list[str]:
     if not rest:
         account, _ = _account_and_key(visit)
         word = await visit.lobby.accounts.new_word(account)
-        await visit.lobby.remember_name(visit.player)
+        await visit.lobby.names.remember(visit.player)
         return [
             f"On your other device come in with its own key and say: link {word}",
             f"The word holds once, for {LINK_SECONDS // 60} minutes. Whoever says it becomes you: tell it nobody.",

@@ -20,7 +20,7 @@ from server.gate import Places
 from server.journal import Closed, Journal
 from server.limits import TABLES
 from server.members import tell_each
-from server.names import free_name, skeleton
+from server.name_book import NameBook
 from server.players import Caller, Opened, Player
 from server.presence import Presence
 from server.remembered import Remembered
@@ -101,11 +101,8 @@ class Lobby:
         self._unreadable: dict[int, Head] = {}
         """Tables in the log that cannot go on here, and where their logs stood."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._names = Remembered(store, "name")
-        """The names that keys have gone by, so that they go by them again."""
+        self.names = NameBook(store)
         self._settings = Remembered(store, "settings")
-        self._owners: dict[str, str] = {}
-        """Whose a known name is, by how it looks."""
         self._gone = deque[tuple[Player, Caller]](maxlen=GONE_KNOWN)
         """Who has gone lately, the last one last."""
         self._telling: asyncio.TimerHandle | None = None
@@ -120,7 +117,7 @@ class Lobby:
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
         await self.store.open()
-        self._owners = {skeleton(name): player_id for player_id, name in (await self._names.load()).items()}
+        await self.names.load()
         await self._settings.load()
         await self._hear_the_host()
         await self._presence.hear()
@@ -167,7 +164,7 @@ class Lobby:
         table = self.kept_seat(player_id)
         if table is not None and (name := table.seat_name(player_id)) is not None:
             return name
-        return self.free_name(self._names.of(player_id) or wished, player_id)
+        return self.free_name(self.names.of(player_id) or wished, player_id)
 
     def free_name(self, wished: str, player_id: str) -> str:
         """A name that looks like nobody else's, as near as can be to the one wished for."""
@@ -175,19 +172,7 @@ class Lobby:
         for table in self._tables.values():
             taken |= table.names()
         taken.pop(player_id, None)
-        names = set(taken.values())
-        while self._owners.get(skeleton(name := free_name(wished, names)), player_id) != player_id:
-            names.add(name)
-        return name
-
-    async def remember_name(self, player: Player) -> None:
-        """Have a proven identity go by its name again the next time."""
-        if player.identity is None:
-            return
-        self._owners.pop(skeleton(self._names.of(player.id) or ""), None)
-        self._owners[skeleton(player.name)] = player.id
-        if forgotten := await self._names.put(player.id, player.name):
-            self._owners = {look: owner for look, owner in self._owners.items() if owner != forgotten}
+        return self.names.free(wished, taken.values(), player_id)
 
     def settings_of(self, player: Player) -> Settings:
         """What this player has chosen; the defaults for a newcomer or a guest."""
@@ -211,10 +196,6 @@ class Lobby:
         known = [*self._gone, *((visitor.player, visitor.caller) for visitor in self.visitors)]
         found = [(player, caller) for player, caller in known if player.name.casefold() == name.casefold()]
         return found[-1] if found else None
-
-    def owner(self, name: str) -> str | None:
-        """Whose name this is, where they have a key."""
-        return self._owners.get(skeleton(name))
 
     def find(self, name: str) -> Visitor:
         """Who goes by this very name: private words reach nobody else. Raises InputError that names those here."""

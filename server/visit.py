@@ -134,7 +134,7 @@ class Visit:
         """Go by another name, this time and the next."""
         self.player = replace(self.player, name=name)
         self.scene.name = name
-        await self.lobby.remember_name(self.player)
+        await self.lobby.names.remember(self.player)
         self.lobby.changed()
 
     async def choose(self, key: str, value: str) -> None:

@@ -53,7 +53,7 @@ LAYERS = {
         {"server.playback", "server.place"},
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
-        {"server.sanctions"},
+        {"server.sanctions", "server.name_book"},
         {"server.lesson", "server.odds", "server.tips"},
         {"server.table", "server.table_frame", "server.terms", "server.replay"},
         {"server.card_rows"},
