@@ -182,7 +182,7 @@ async def _run_server(config: Config) -> None:
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
-    app = App(config, SqliteLog(Path(config.data) / FILE_NAME))
+    app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
     for line in await app.start():
         print(line, flush=True)
     garbage.settle()
