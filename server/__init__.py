@@ -5,9 +5,12 @@ app                          listeners, lobby, signals, graceful stop
 ssh, telnet, local           carriers: bytes in and out, and who is there
 negotiation, telnet_parser   what a telnet client is, and what its bytes mean
 door, gate, proxy, intake    where connections come in, who may, and how fast they are read
+admission, sanctions         whom the host lets in: the allow-list, bans; who may not talk: mutes
+admin, drain                 what ops can do, to people and to the server
 asyncssh_inside              what has to be reached for inside asyncssh
 session                      one player at a terminal, from hello to good-bye
 bot, jsonlines, remote       the same for programs; commands of ssh that are answered and gone
+bots                         our AI players as such programs, at any server
 visit, place, acts, answers  where a player is, what they can do there, and ask
 probe                        what a terminal can show, asked of itself
 screen, line                 what a person sees and types into: full screen, or plain lines
@@ -24,7 +27,8 @@ scene, frame                 what to show, drawn as rows: lobby_frame, table_fra
 canvas, faces, drawn         how much space there is, how cards look; card_rows, own_rows, pile_rows draw them
 words, tips, odds            what is said in sentences
 commands, terms, offers      what typed text means, what a table is opened for, what could be typed
-names, settings              which names look alike; what people choose for themselves
+names, name_book, settings   which names look alike, whose they are; what people choose for themselves
+accounts, linking            which keys are one person's, and how they come to be
 store, sqlite_log            the append-only log, and its file
 bench_*, arena, fit          how fast it is, how well AI players play, what they learn
 clean, limits, config, logs, hostkeys

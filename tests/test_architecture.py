@@ -19,7 +19,7 @@ LAYERS = {
         {"engine.ai.features", "engine.ai.worlds"},
         {"engine.ai.guess", "engine.ai.value"},
         {"engine.ai.classes", "engine.ai.worths", "engine.lessons.practice", "engine.notes", "engine.odds"},
-        {"engine.notation"},
+        {"engine.notation", "engine.view_reading"},
         {"engine.game", "engine.view_json"},
         {"engine.opening"},
         {"engine.pile"},
@@ -40,17 +40,20 @@ LAYERS = {
         {"server.bench_table"},
         {"server.bench_people"},
         {"server.bench_servers"},
-        {"server.app", "server.at_home"},
+        {"server.app", "server.at_home", "server.bots"},
         {"server.ssh", "server.telnet", "server.local"},
+        {"server.admission"},
         {"server.session", "server.remote", "server.bench", "server.bench_frames", "server.bench_log", "server.bot"},
         {"server.arena", "server.fit"},
         {"server.fitting"},
         {"server.selfplay", "server.regression", "server.progress"},
-        {"server.acts"},
+        {"server.acts", "server.admin"},
+        {"server.linking"},
         {"server.screen", "server.line", "server.visit"},
         {"server.playback", "server.place"},
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
+        {"server.sanctions", "server.name_book"},
         {"server.lesson", "server.odds", "server.tips", "server.lobby_frame", "server.table_frame"},
         {"server.table", "server.terms", "server.replay", "server.results_frame", "server.own_rows"}
         | {"server.pile_rows"},
@@ -70,16 +73,16 @@ LAYERS = {
             "server.showing",
             "server.names",
             "server.standings",
-            "server.remembered",
             "server.presence",
         },
         {"server.finished"},
         {"server.fold"},
         {"server.facts", "server.members", "server.ai_seats", "server.verify"},
         {"server.update", "server.cells", "server.changes", "server.record"},
-        {"server.players", "server.sqlite_log", "server.tally"},
+        {"server.accounts"},
+        {"server.players", "server.sqlite_log", "server.remembered", "server.tally"},
         {"server.sqlite_file"},
-        {"server.door"},
+        {"server.door", "server.drain"},
         {"server.intake", "server.gate", "server.asyncssh_inside"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
@@ -115,7 +118,13 @@ INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
 Search plays on in these; it never meets a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
-ASYNCSSH = {"server.ssh", "server.asyncssh_inside", "server.hostkeys", "server.bench_servers", "server.bench_people"}
+ASYNCSSH = {
+    "server.ssh",
+    "server.asyncssh_inside",
+    "server.hostkeys",
+    "server.bench_servers",
+    "server.bench_people",
+} | {"server.bots"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}
 ENGINE_MAY_USE = {

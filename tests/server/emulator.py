@@ -8,6 +8,7 @@ from typing import Final
 import pyte
 
 from server.lobby import Lobby
+from server.players import Caller
 from server.session import Session
 from server.terminal import Terminal
 from tests.server.people import Emulator, shown_by
@@ -61,7 +62,7 @@ class Sitting:
         """``answers`` says whether the terminal tells where its cursor is, when asked."""
         self.carrier = Carrier(*size, self._answer if answers else lambda _: None)
         self.terminal = Terminal(self.carrier, term=term, size=size, is_tty=True, environment=environment)
-        self.session = Session(lobby, self.terminal, name, f"SHA256:{name}")
+        self.session = Session(lobby, self.terminal, Caller(name, f"SHA256:{name}"))
         self._task = asyncio.create_task(self.session.run())
 
     async def type(self, *lines: str) -> None:

@@ -127,7 +127,7 @@ async def test_enter_offers_what_a_newcomer_would_type_and_does_not_do_it() -> N
     await ana.send(b"\x03")
     await ana.send(b"\r\x03")
     assert ana.shown.endswith("lobby>")
-    await ana.type("help", "", "")
+    await ana.type("set", "", "")
     assert ana.shown.endswith("lobby> play"), "the first one has closed the page"
     await ana.type("")
     assert "ARRANGE" in ana.shown
