@@ -121,7 +121,7 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     if len(tables) > room:
         rows[-1] = ((canvas.faces.faint, f"      and {len(tables) - room + 1} more: type tables"),)
     if not tables:
-        rows.append(((canvas.faces.faint, "   none yet: new opens one that others can join"),))
+        rows.append(((canvas.faces.faint, "   no tables yet: new opens one that others can join"),))
     return rows
 
 

@@ -45,14 +45,15 @@ def table_rows(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
 
 
 def _own(scene: Scene, update: Update, view: View, canvas: Canvas) -> list[Row]:
-    """One's own seat; in a replay, where nobody has one, how far it has come."""
+    """One's own seat, or that with whose eyes one looks; in a replay also how far it has come."""
     progress = scene.progress
     if not update.is_replay or progress is None:
         return own(update, view, canvas, scene.clock_left)
     cells = canvas.width // 3
     done = cells * progress.at // max(1, progress.of)
-    bar = f"[{'=' * done}{'-' * (cells - done)}]"
-    return [ends(((PLAIN, f"   move {progress.at} of {progress.of}  {bar}"),), (PLAIN, progress.seen), canvas.width)]
+    bar = f"   move {progress.at} of {progress.of}  [{'=' * done}{'-' * (cells - done)}]"
+    seat = own(update, view, canvas, None) if view.seat is not None else []
+    return [*seat, ends(((PLAIN, bar),), (PLAIN, progress.seen), canvas.width)]
 
 
 def _shows_results(update: Update) -> bool:

@@ -109,6 +109,12 @@ async def replay(_: Lobby, ana: Sitting) -> None:
     await ana.type("leave", f"replay {game}", "30")
 
 
+async def replay_as_a_seat(house: Lobby, ana: Sitting) -> None:
+    """And with the eyes of one who has lost it."""
+    await replay(house, ana)
+    await ana.type("seat 3")
+
+
 async def help_page(_: Lobby, ana: Sitting) -> None:
     """What can be typed at a table."""
     await ana.type("help")
@@ -131,7 +137,7 @@ async def play_to_the_end(ana: Sitting) -> None:
 
 
 @pytest.mark.parametrize(
-    "scene", [lobby, arranging, arranging_aside, playing, table, results, replay, help_page, lesson]
+    "scene", [lobby, arranging, arranging_aside, playing, table, results, replay, replay_as_a_seat, help_page, lesson]
 )
 def test_screens(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same text at each size as ever; nothing stands in the last column, where it might wrap."""
