@@ -15,11 +15,14 @@ from engine.game import deal, play
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
+from server.canvas import Canvas, Scale
 from server.cells import row_text, row_width
 from server.clean import clean, clean_name
+from server.faces import faces_of
 from server.frame import Frame, draw
 from server.painter import Painter
 from server.scene import Scene
+from server.settings import Settings
 from server.update import Listing, Sitter, Update
 from tests.engine.positions import at
 
@@ -170,3 +173,16 @@ def said_in_many_scripts(chance: random.Random) -> Scene:
         lines.extend(clean(f"{chance.choice(names)}: {typed()}") for _ in range(30))
     scene.answer = clean(typed())
     return scene
+
+
+@pytest.mark.parametrize(
+    ("size", "scale"),
+    [
+        *(((59, 19), Scale.COMPACT), ((79, 22), Scale.COMPACT), ((78, 23), Scale.COMPACT), ((79, 23), Scale.USUAL)),
+        *(((99, 29), Scale.ROOMY), ((98, 60), Scale.USUAL), ((200, 28), Scale.USUAL), ((138, 80), Scale.ROOMY)),
+        *(((139, 39), Scale.WIDE), ((249, 38), Scale.ROOMY), ((249, 79), Scale.WIDE)),
+    ],
+)
+def test_as_much_is_shown_as_there_is_space_for(size: tuple[int, int], scale: Scale) -> None:
+    """Both ways: a wide screen that is low, and a high one that is narrow, show what fits."""
+    assert Canvas.of(*size, faces_of(Settings())).scale == scale

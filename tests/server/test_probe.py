@@ -11,8 +11,8 @@ from server.lobby import Lobby
 from server.probe import NARROW_SAFE, QUESTION
 from server.store import MemoryLog
 from server.terminal import Terminal
-from tests.server.emulator import SETTLED, Sitting
-from tests.server.people import House
+from tests.server.emulator import SETTLED, Carrier, Sitting
+from tests.server.people import House, shown_by
 from tests.server.virtual_time import in_virtual_time
 
 RIGHT = NARROW_SAFE.encode()
@@ -71,12 +71,20 @@ async def test_suit_signs_are_for_terminals_that_have_proved_to_show_them(
         assert ("\u2663" in ana.shown or "\u2665" in ana.shown) is signs
 
 
+def test_nothing_of_the_question_stays_to_be_seen() -> None:
+    """On a terminal where somebody has typed before, and which shows it again when the game is over."""
+    carrier = Carrier(80, 24)
+    carrier.write(f"ana$ ssh HOST\r\n{QUESTION}".encode())
+    assert shown_by(carrier.screen).split("\n")[:2] == ["ana$ ssh HOST", ""]
+    assert (carrier.screen.cursor.x, carrier.screen.cursor.y) == (0, 1)
+
+
 @in_virtual_time
 async def test_what_is_typed_meanwhile_is_typed() -> None:
     """Before, between and behind the answers, in its order; and an answer does not make it a line too many."""
     first, second = RIGHT[:6], RIGHT[6:]
-    async with sitting((0.05, b"w"), (0.1, first + b"h"), (0.2, b"o" + second + b"\r")) as ana:
-        assert "2 here: \u6f22\u5b57, ana." in ana.shown
+    async with sitting((0.05, b"f"), (0.1, first + b"r"), (0.2, b"o" + second + b"b\r")) as ana:
+        assert "'frob' is nothing you can do here" in ana.shown
 
 
 @pytest.mark.parametrize(
