@@ -9,12 +9,15 @@ import structlog
 
 from server import remote
 from server.bot import Bot
+from server.census import Census
 from server.clean import clean
 from server.config import Config
 from server.door import Carrier, Door
 from server.gate import Gate, Places
 from server.hostkeys import load_or_create
 from server.lobby import Lobby
+from server.metrics import Metrics
+from server.monitoring import Monitoring
 from server.players import Player
 from server.rulebook import Rulebook, read_house_rules
 from server.session import Session
@@ -40,11 +43,13 @@ class App:
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
-        self.lobby = Lobby(config, store, Rulebook(house))
+        self.metrics = Metrics()
+        self.lobby = Lobby(config, store, Rulebook(house), metrics=self.metrics)
         self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}
-        gate = Gate(config.connections, config.per_address, Places(config.exempt))
+        gate = Gate(config.connections, config.per_address, Places(config.exempt), self.metrics)
         self._door = Door(gate, Places(config.proxies))
         self._listeners: list[asyncio.Server] = []
+        self._monitoring: Monitoring | None = None
         self._stopping = False
 
     async def start(self) -> list[str]:
@@ -52,16 +57,17 @@ class App:
         await self.lobby.open()
         config = self._config
         key = load_or_create(Path(config.hostkeys))
-        ready, port = await self._listen("ssh", Ssh(self._welcome, key, config.crypto), config.host, config.port)
+        ready, port = await self._listen(Ssh(self._welcome, key, config.crypto), config.host, config.port)
         if config.telnet_port is not None:
-            telnet = Telnet(self._welcome)
-            ready += (await self._listen("telnet", telnet, config.telnet_addresses, config.telnet_port))[0]
+            ready += (await self._listen(Telnet(self._welcome), config.telnet_addresses, config.telnet_port))[0]
+        if config.metrics_port is not None:
+            self.metrics.registry.register(Census(self.lobby, self._door.gate, self.sessions.keys()))
+            self._monitoring = Monitoring(self.metrics.registry, config.metrics_port)
+            ready.append(self._monitoring.ready)
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
-    async def _listen(
-        self, name: str, carrier: Carrier, addresses: tuple[str, ...], port: int
-    ) -> tuple[list[str], int]:
+    async def _listen(self, carrier: Carrier, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
         """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
         ready: list[str] = []
         for address in addresses:
@@ -73,7 +79,7 @@ class App:
                 log.warning("not listening", address=address, port=port)
                 continue
             self._listeners.append(listener)
-            ready.append(f"ready {name} {address} {port}")
+            ready.append(f"ready {carrier.name} {address} {port}")
         return ready, port
 
     async def stop(self) -> None:
@@ -86,9 +92,12 @@ class App:
         if self.sessions:
             await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
         await self.lobby.close()
+        if self._monitoring is not None:
+            await self._monitoring.close()
 
     async def _welcome(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
         """Run what a carrier brought: a session, a bot, or a command that is answered; its exit status."""
+        terminal.metrics = self.metrics
         if self._stopping:
             terminal.write_lines(GOOD_BYE)
             return 1

@@ -16,6 +16,7 @@ from server.fairness import new_seed
 from server.journal import Closed, Journal
 from server.limits import TABLES
 from server.members import tell_each
+from server.metrics import UNREAD, Metrics
 from server.names import free_name, skeleton
 from server.players import Opened, Player
 from server.presence import Presence
@@ -66,6 +67,7 @@ class Lobby:
         rulebook: Rulebook | None = None,
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
+        metrics: Metrics = UNREAD,
     ) -> None:
         """`open` makes it ready.
 
@@ -75,6 +77,7 @@ class Lobby:
             rulebook: the rule sets that can be played.
             new_seed: where the seeds of deals come from.
             wall: the time in seconds since 1970.
+            metrics: where what is done here is counted.
         """
         self.config = config
         self.store = store
@@ -82,7 +85,8 @@ class Lobby:
         self.standings = Standings()
         self.visitors: list[Visitor] = []
         self._new_seed = new_seed
-        self._thinker = Thinker(config.workers)
+        self._metrics = metrics
+        self._thinker = Thinker(config.workers, metrics)
         self._wall = wall
         self._tables: dict[int, Table] = {}
         self._unreadable: dict[int, Head] = {}
@@ -242,6 +246,7 @@ class Lobby:
             new_seed=self._new_seed,
             elsewhere=elsewhere,
             thinker=self._thinker,
+            metrics=self._metrics,
         )
         self._tables[table.number] = table
         self._spawn(self._run(table), f"table {table.number}")

@@ -80,6 +80,8 @@ _DISCONNECT, _TOO_MANY_CONNECTIONS = 1, 12
 class Ssh:
     """What listens behind the door for ssh."""
 
+    name = "ssh"
+
     def __init__(self, welcome: Welcome, key: asyncssh.SSHKey, crypto: str) -> None:
         """``crypto`` names the algorithms, see `Config`."""
         self._welcome = welcome

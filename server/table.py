@@ -15,6 +15,7 @@ from server.facts import Facts, Seat
 from server.inbox import Inbox
 from server.journal import Journal
 from server.limits import ARRANGING_MOVES
+from server.metrics import UNREAD, Metrics
 from server.players import Player
 from server.schedule import Schedule
 from server.showing import listing, missed_words
@@ -39,6 +40,7 @@ class Table:
         new_seed: Callable[[], str],
         elsewhere: frozenset[str] = frozenset(),
         thinker: Thinker | None = None,
+        metrics: Metrics = UNREAD,
     ) -> None:
         """`run` makes it live.
 
@@ -49,10 +51,12 @@ class Table:
             new_seed: where the seeds of its deals come from.
             elsewhere: the ids of the players who are at it in other processes.
             thinker: where its AI players think; None for here and at once.
+            metrics: where what happens here is counted.
         """
         self.number = journal.number
         self._config = config
-        self._stage = Stage(journal, changed)
+        self._metrics = metrics
+        self._stage = Stage(journal, changed, metrics)
         self._stage.meet(elsewhere)
         self._inbox = Inbox(f"table {self.number} has closed")
         ai_turns = AITurns(self._stage, thinker or Thinker(), self._inbox.wake)
@@ -80,7 +84,8 @@ class Table:
         """Make a move, bound to the ply at which its player saw the game, and to that game: None for the one now."""
         deal = self._facts.deal
         seen = game if game is not None or deal is None else deal.game
-        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move))
+        asked = self._stage.now()
+        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move, asked))
 
     async def back(self, member: Member) -> None:
         """Take one's seat back from the AI player that has played it."""
@@ -262,7 +267,7 @@ class Table:
             return last.places[0]
         return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
 
-    async def _move(self, member: Member, game: str, ply: int, move: Move) -> None:
+    async def _move(self, member: Member, game: str, ply: int, move: Move, asked: float) -> None:
         seat = self._seat_of(member, "you are watching: say sit between games to take a seat")
         if self._sitting(seat).away:
             await self._take_back(seat, member)
@@ -274,6 +279,7 @@ class Table:
         if facts.arranging and move != READY and facts.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
         await self._stage.change(Moved(seat, str(move)))
+        self._metrics.move_seconds.observe(self._stage.moved_at - asked)
 
     async def _back(self, member: Member) -> None:
         seat = self._seat_of(member, "you have no seat here: say sit to take one")

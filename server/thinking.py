@@ -19,6 +19,7 @@ from engine.ai import player
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.view import View
+from server.metrics import UNREAD, Metrics
 
 SLOW: Final = frozenset({"master"})
 """Levels that take more than a millisecond."""
@@ -53,9 +54,10 @@ Thought: TypeAlias = "Move | asyncio.Task[Move]"
 class Thinker:
     """All thinking of one server."""
 
-    def __init__(self, workers: int = 0) -> None:
+    def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
         """Without workers every level thinks at once, in this process."""
         self._workers = workers
+        self._metrics = metrics
         self._pool: ProcessPoolExecutor | None = None
         self._waiting = 0
 
@@ -63,7 +65,8 @@ class Thinker:
         """The move of an AI player, or the task that finds it; any legal one where the player fails."""
         if self._workers and question.level in SLOW:
             return asyncio.create_task(self._think_elsewhere(question))
-        return choose(question)
+        with self._metrics.thinking_seconds[question.level].time():
+            return choose(question)
 
     def close(self) -> None:
         """Let the workers go."""
@@ -72,6 +75,10 @@ class Thinker:
             self._pool = None
 
     async def _think_elsewhere(self, question: Question) -> Move:
+        with self._metrics.thinking_seconds[question.level].time():
+            return await self._ask_worker(question)
+
+    async def _ask_worker(self, question: Question) -> Move:
         if self._waiting >= BUSY * self._workers:
             question = replace(question, looks=HURRIED_LOOKS)
         self._waiting += 1
@@ -83,6 +90,7 @@ class Thinker:
             return parse_move(await asyncio.wait_for(work, PATIENCE_SECONDS))
         except (BrokenProcessPool, TimeoutError) as error:
             log.warning("worker replaced", problem=type(error).__name__, level=question.level)
+            self._metrics.workers_replaced.inc()
             self.close()
         except Exception:
             log.exception("worker failed", level=question.level)
