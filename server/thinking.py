@@ -6,6 +6,7 @@ A worker that dies or takes too long is replaced, and hard makes that one move. 
 import asyncio
 import multiprocessing
 import os
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -85,7 +86,7 @@ class Thinker:
         try:
             if self._pool is None:
                 spawn = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._workers, spawn, initializer=_be_modest)
+                self._pool = ProcessPoolExecutor(self._workers, spawn, initializer=_begin_work)
             work = asyncio.get_running_loop().run_in_executor(self._pool, _answer, question)
             return parse_move(await asyncio.wait_for(work, PATIENCE_SECONDS))
         except (BrokenProcessPool, TimeoutError) as error:
@@ -113,7 +114,16 @@ def _answer(question: Question) -> str:
     return str(choose(question))
 
 
-def _be_modest() -> None:
-    """People's keys come before thinking."""
+def _begin_work() -> None:
+    """In a worker: people's keys come before thinking, and without a server there is nothing to think about."""
     with suppress(OSError):
         os.nice(10)
+    threading.Thread(target=_end_with_server, daemon=True).start()
+
+
+def _end_with_server() -> None:
+    # A server that is killed cannot let its workers go; each would wait for the next question for ever.
+    server = multiprocessing.parent_process()
+    if server is not None:
+        server.join()
+        os._exit(0)

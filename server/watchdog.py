@@ -72,9 +72,7 @@ class Watchdog:
         self._looked: tuple[float, float]
 
     def __enter__(self) -> Self:
-        self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
-        self._looked = self._clock(), self._worked()
-        self._ask()
+        self.begin()
         self._thread.start()
         return self
 
@@ -84,8 +82,14 @@ class Watchdog:
         self._stopped.set()
         self._thread.join()
 
+    def begin(self) -> None:
+        """Ask the loop in which this is called for the first time."""
+        self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
+        self._looked = self._clock(), self._worked()
+        self._ask()
+
     def look(self) -> None:
-        """See whether the loop has answered, and what is to be done if not. Called in the thread."""
+        """See whether the loop has answered, and what is to be done if not. Called in the thread, twice a second."""
         now = self._clock()
         if self._stood_still(now):
             self._asked_at = now
