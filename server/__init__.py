@@ -7,6 +7,8 @@ negotiation, telnet_parser   what a telnet client is, and what its bytes mean
 watchdog, service            whoever holds up the event loop; what a service manager is told
 metrics, census, monitoring  what is counted, what there is, and where a host's monitoring reads it
 door, gate, proxy, intake    where connections come in, who may, and how fast they are read
+admission, sanctions         whom the host lets in: the allow-list, bans; who may not talk: mutes
+admin, drain                 what ops can do, to people and to the server
 asyncssh_inside              what has to be reached for inside asyncssh
 session                      one player at a terminal, from hello to good-bye
 bot, jsonlines, remote       the same for programs; commands of ssh that are answered and gone
@@ -24,7 +26,8 @@ standings, results, archive  who plays how well, what became of a game, finished
 scene, frame, table_frame    what to show, drawn as rows; card_rows and faces draw the cards
 words, tips, odds            what is said in sentences
 commands, terms, offers      what typed text means, what a table is opened for, what could be typed
-names, settings              which names look alike; what people choose for themselves
+names, name_book, settings   which names look alike, whose they are; what people choose for themselves
+accounts, linking            which keys are one person's, and how they come to be
 store, sqlite_log            the append-only log, and its file
 bench_*, arena, fit          how fast it is, how well AI players play, what they learn
 clean, limits, config, logs, hostkeys

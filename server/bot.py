@@ -36,7 +36,7 @@ from server.limits import (
 )
 from server.lobby import Lobby
 from server.place import Place
-from server.players import Player, guest_id, new_resume_word
+from server.players import Caller, Player, guest_id, new_word
 from server.rate import Rate
 from server.table import Table
 from server.terminal import Terminal
@@ -55,10 +55,11 @@ log = structlog.get_logger("quatch.bot")
 class Bot:
     """One bot from hello to the end of its connection; a member of the table it is at and a visitor of the lobby."""
 
-    def __init__(self, lobby: Lobby, terminal: Terminal, wished_name: str, identity: str | None) -> None:
-        """``identity`` is a proven key's fingerprint, None for a bot that cannot come back to its seat."""
-        player_id = identity or guest_id(new_resume_word())
-        self.player = Player(player_id, lobby.name_for(player_id, wished_name), "bot")
+    def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
+        """A bot without a key cannot come back to its seat."""
+        player_id = lobby.accounts.of(caller.key) or guest_id(new_word())
+        self.caller = caller
+        self.player = Player(player_id, lobby.name_for(player_id, caller.wished_name), "bot")
         self.terminal = terminal
         self._lobby = lobby
         self._place = Place(lobby, self, outside="you are at no table: send new or join")
@@ -91,7 +92,7 @@ class Bot:
             await self._leave(for_good=False)
 
     def dismiss(self, farewell: str) -> None:
-        """End it, saying why."""
+        """See `lobby.Visitor`."""
         self._error("closed", farewell)
         self._over = True
         self._lines.put_nowait(None)

@@ -175,7 +175,6 @@ def _serve(options: argparse.Namespace) -> int:
     config = from_environment(options.config, flags)
     config = replace(config, connections=room_for(config.connections))
     logs.configure(config.log_level)
-    faulthandler.enable()  # whoever aborts the server, the watchdog or a service manager, is shown what it was doing
     asyncio.run(_run_server(config))
     return 0
 
@@ -185,10 +184,13 @@ async def _run_server(config: Config) -> None:
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
-    app = App(config, SqliteLog(Path(config.data) / FILE_NAME))
+    app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
     for line in await app.start():
         print(line, flush=True)
     garbage.settle()
+    with suppress(OSError, RuntimeError):  # without a standard error nobody is told
+        # Whoever aborts the server, the watchdog or a service manager, leaves behind what it was doing.
+        faulthandler.enable()
     with Watchdog(app.metrics, config.watchdog, alive=lambda: service.tell("WATCHDOG=1")):
         service.tell("READY=1")
         await told_to_stop.wait()

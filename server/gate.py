@@ -47,7 +47,10 @@ class Places:
 class Entry:
     """One connection that was let in. A stranger until `know`; `leave` when it is gone."""
 
-    def __init__(self, gate: "Gate", place: "_Place | None", cut: Callable[[], None], carrier: str) -> None:
+    def __init__(
+        self, gate: "Gate", address: Address, place: "_Place | None", cut: Callable[[], None], carrier: str
+    ) -> None:
+        self.address = address
         self._gate = gate
         self._place = place
         self._cut = cut
@@ -61,6 +64,10 @@ class Entry:
         """They have logged in, or typed something where there is no login."""
         self.known = True
         self._gate.strangers.pop(self, None)
+
+    def refuse(self, reason: Refusal) -> None:
+        """They are not let in after all."""
+        self._gate.metrics.refused[reason].inc()
 
     def blame(self, seconds: float) -> None:
         """Their place has to wait so much longer for the next connection; not for what we have cut off ourselves."""
@@ -77,7 +84,7 @@ class Entry:
 
     def cut_off(self) -> None:
         """Make room: the carrier cuts the connection."""
-        self._gate.metrics.refused["made_room"].inc()
+        self.refuse("made_room")
         self.leave()
         self._was_cut = True
         self._cut()
@@ -114,12 +121,28 @@ class _Place:
 class Gate:
     """Every connection of the server, by whichever carrier."""
 
-    def __init__(self, connections: int, per_place: int, exempt: Places, metrics: Metrics = UNREAD) -> None:
-        """How many connections there may be in all and from one place; ``exempt`` places have no limit of their own."""
+    def __init__(
+        self,
+        connections: int,
+        per_place: int,
+        exempt: Places,
+        refusal: Callable[[Address], str] = lambda _: "",
+        metrics: Metrics = UNREAD,
+    ) -> None:
+        """Set the limits.
+
+        Args:
+            connections: how many there may be in all.
+            per_place: how many from one place.
+            exempt: places without a limit of their own.
+            refusal: why nobody may come in from there; empty where they may.
+            metrics: where those are counted who are turned away.
+        """
         self.metrics = metrics
         self._most = connections
         self._per_place = per_place
         self._exempt = exempt
+        self._refusal = refusal
         self._places: dict[object, _Place] = {}
         self.entries: set[Entry] = set()
         self.strangers: dict[Entry, None] = {}
@@ -134,12 +157,14 @@ class Gate:
             raise
 
     def _enter(self, address: Address, cut: Callable[[], None], carrier: str) -> Entry:
+        if words := self._refusal(address):
+            raise TurnedAway("banned", words)
         place = None if address in self._exempt else self._place(address)
         if place is not None:
             self._limit(place)
         if len(self.entries) >= self._most:
             self._make_room()
-        entry = Entry(self, place, cut, carrier)
+        entry = Entry(self, address, place, cut, carrier)
         self.entries.add(entry)
         if place is not None:
             place.entries.add(entry)

@@ -4,19 +4,20 @@ Whoever counts is handed the server's `Metrics`. What merely is there, tables an
 """
 
 from collections.abc import Iterable
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
 
 from engine.ai import LEVELS
 
-Refusal: TypeAlias = Literal["full", "place_full", "too_fast", "penalty", "made_room"]
-"""Why a connection is not had: no more in all, or from one place, come too fast, after trouble; cut for a newcomer."""
-REFUSALS: Final[tuple[Refusal, ...]] = ("full", "place_full", "too_fast", "penalty", "made_room")
+Refusal: TypeAlias = Literal["banned", "unlisted", "full", "place_full", "too_fast", "penalty", "made_room"]
+"""Why a connection is not had: banned, or not on the list of those who may come; no more in all, or from one place;
+come too fast, or after trouble; cut off because a newcomer needs the room."""
+REFUSALS: Final[tuple[Refusal, ...]] = get_args(Refusal)
 KINDS: Final = ("person", "bot", "ai")
 """Who moves."""
 FAILURES: Final = ("not_saved", "unknown")
-"""How the log fails: certainly nothing was written, or nobody knows; codes of InputError."""
+"""How the log fails: nothing was written, or nobody knows."""
 SECONDS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 """The bounds of all histograms."""
 
@@ -40,9 +41,9 @@ class Metrics:
         self.penalties = self._counter("penalties", "Penalties that were put on places connections come from.")
         self.moves = self._by(KINDS, self._counter("moves", "Moves made here, by who made them.", "kind"))
         self.move_seconds = self._histogram("move_seconds", "From a request to move until the move is durable.")
-        self.append_seconds = self._histogram("log_append_seconds", "Making a change and writing it durably.")
+        self.append_seconds = self._histogram("log_append_seconds", "Writing an entry of the log durably.")
         self.log_failures = self._by(
-            FAILURES, self._counter("log_failures", "Changes that could not be written, or may not be.", "code")
+            FAILURES, self._counter("log_failures", "Entries that were not written, or perhaps not.", "code")
         )
         self.frames_drawn = self._counter("frames_drawn", "Screens that were composed and sent where they differ.")
         self.frames_skipped = self._counter("frames_skipped", "Screens not drawn: their reader was behind.")

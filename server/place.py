@@ -45,7 +45,7 @@ class Place:
         except InputError:
             self._table = None
             raise
-        await self._lobby.remember_name(self._visitor.player)
+        await self._lobby.names.remember(self._visitor.player)
 
     async def leave(self, *, for_good: bool) -> None:
         """Go back to the lobby; at once, whatever becomes of the table's answer."""

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.errors import InputError
-from server.changes import Change, Moved
+from server.changes import Change
 from server.facts import Facts
 from server.journal import Journal
 from server.members import Members
-from server.metrics import UNREAD, Metrics
 from server.showing import public_update, update_for
 from server.store import Conflict
 from server.update import Member, Update
@@ -20,7 +19,7 @@ Changed = Callable[[], None]
 class Stage:
     """The log of one table and the members who look at it. Only the table's own task may change it."""
 
-    def __init__(self, journal: Journal, changed: Changed, metrics: Metrics = UNREAD) -> None:
+    def __init__(self, journal: Journal, changed: Changed) -> None:
         """``changed`` is called whenever the lobby's listing of the table has changed."""
         self.journal = journal
         self.members = Members()
@@ -35,7 +34,6 @@ class Stage:
         self.elsewhere = frozenset[str]()
         """The ids of those who are at the table in other processes."""
         self._changed = changed
-        self._metrics = metrics
         self._shown = journal.head
         self._since = journal.facts.since
 
@@ -96,15 +94,11 @@ class Stage:
 
     async def change(self, change: Change, note: str = "") -> None:
         """Log a change; only then is it so, and only then does anybody see it. Raises InputError."""
-        began = self.now()
         try:
             await self.journal.add(change)
-            self._count(change, self.now() - began)
             self.note(note)
         except InputError as error:
             self.is_open = error.code != "closed"
-            if error.code in self._metrics.log_failures:
-                self._metrics.log_failures[error.code].inc()
             raise
         finally:
             self._show_change()
@@ -133,12 +127,6 @@ class Stage:
         """Tell everybody that something happened that is no move."""
         if line:
             self.members.tell(lambda member: member.note(line))
-
-    def _count(self, change: Change, seconds: float) -> None:
-        self._metrics.append_seconds.observe(seconds)
-        seat = self.facts.seats[change.seat] if isinstance(change, Moved) else None
-        if seat is not None:
-            self._metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
     def _public(self) -> Update:
         """What all members may know: the same for each of them, so put together once."""

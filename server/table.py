@@ -15,7 +15,6 @@ from server.facts import Facts, Seat
 from server.inbox import Inbox
 from server.journal import Journal
 from server.limits import ARRANGING_MOVES
-from server.metrics import UNREAD, Metrics
 from server.players import Player
 from server.schedule import Schedule
 from server.showing import listing, missed_words
@@ -40,7 +39,7 @@ class Table:
         new_seed: Callable[[], str],
         elsewhere: frozenset[str] = frozenset(),
         thinker: Thinker | None = None,
-        metrics: Metrics = UNREAD,
+        may_begin: Callable[[], None] = lambda: None,
     ) -> None:
         """`run` makes it live.
 
@@ -51,12 +50,12 @@ class Table:
             new_seed: where the seeds of its deals come from.
             elsewhere: the ids of the players who are at it in other processes.
             thinker: where its AI players think; None for here and at once.
-            metrics: where what happens here is counted.
+            may_begin: raises InputError where no game may begin.
         """
         self.number = journal.number
         self._config = config
-        self._metrics = metrics
-        self._stage = Stage(journal, changed, metrics)
+        self._may_begin = may_begin
+        self._stage = Stage(journal, changed)
         self._stage.meet(elsewhere)
         self._inbox = Inbox(f"table {self.number} has closed")
         ai_turns = AITurns(self._stage, thinker or Thinker(), self._inbox.wake)
@@ -102,6 +101,10 @@ class Table:
     async def remove(self, member: Member, number: int) -> None:
         """Free a seat; for the host of the table."""
         await self._inbox.ask(lambda: self._remove(member, number))
+
+    async def expel(self, player_id: str) -> None:
+        """Free the seat of this player, who may not sit here again: the host of the server wants it so."""
+        await self._inbox.ask(lambda: self._insist(lambda: self._expel(player_id)), may_refuse=False)
 
     async def set_pace(self, member: Member, seconds: float) -> None:
         """Have AI players here take so long for show; for the host of the table."""
@@ -251,6 +254,7 @@ class Table:
         self._seat_of(member, "only those who sit can start the game: say sit to take a seat")
         if self._facts.playing:
             raise InputError("wrong_phase", "the game is going on already")
+        self._may_begin()
         for number, seat in enumerate(self._facts.seats):
             if seat is None:
                 await self._stage.change(Sat(number, self._schedule.new_ai_player()))
@@ -279,7 +283,7 @@ class Table:
         if facts.arranging and move != READY and facts.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
         await self._stage.change(Moved(seat, str(move)))
-        self._metrics.move_seconds.observe(self._stage.moved_at - asked)
+        self._stage.journal.metrics.move_seconds.observe(self._stage.moved_at - asked)
 
     async def _back(self, member: Member) -> None:
         seat = self._seat_of(member, "you have no seat here: say sit to take one")
@@ -320,10 +324,16 @@ class Table:
         if sitting is None or number == own:
             raise InputError("bad_request", "name the seat of somebody else, as in: remove 2")
         if sitting.player.kind != "ai":
-            await self._stage.change(Barred(sitting.player.id))
-        elif self._facts.playing:
+            await self._expel(sitting.player.id)
+            return
+        if self._facts.playing:
             raise InputError("wrong_phase", "AI players are removed between games")
         await self._schedule.give_up(number, sitting)
+
+    async def _expel(self, player_id: str) -> None:
+        if self._facts.seat_of(player_id) is not None:
+            await self._stage.change(Barred(player_id))
+            await self._give_up(player_id)
 
     # What requests need to know.
 

