@@ -20,7 +20,10 @@ class Monitoring:
 
     def __init__(self, registry: CollectorRegistry, port: int) -> None:
         """Begin to serve; 0 takes a free port. Raises OSError where it cannot be had."""
-        self._server = _Server((ADDRESS, port), _Request)
+        try:
+            self._server = _Server((ADDRESS, port), _Request)
+        except OSError as error:
+            raise OSError(error.errno, f"metrics_port: {ADDRESS} {port}: {error.strerror}") from None
         self._server.set_app(make_wsgi_app(registry))
         self._thread = threading.Thread(target=self._server.serve_forever, name="monitoring", daemon=True)
         self._thread.start()
