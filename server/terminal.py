@@ -19,6 +19,7 @@ from server.limits import (
     USUAL_SIZE,
     clamp,
 )
+from server.metrics import UNREAD
 from server.players import Caller
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
@@ -80,6 +81,8 @@ class Terminal:
         self.is_asked = False
         """Whether it was asked what it can show, see `probe`."""
         self._utf8 = not is_tty or _says_utf8(environment)
+        self.metrics = UNREAD
+        """Where what is sent to it is counted."""
         self._early = b""
         self._input_ended = False
         self._stall: asyncio.TimerHandle | None = None
@@ -139,7 +142,9 @@ class Terminal:
         if self._carrier.waiting() > OUTPUT_WAITING:
             self._carrier.abort()
             return
-        self._carrier.write((text if self._utf8 else in_ascii(text)).encode("utf-8", "replace"))
+        data = (text if self._utf8 else in_ascii(text)).encode("utf-8", "replace")
+        self._carrier.write(data)
+        self.metrics.bytes_out.inc(len(data))
         if self.stalled and self._stall is None:
             self._watch(OUTPUT_STUCK_SECONDS)
 
