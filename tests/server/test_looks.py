@@ -1,6 +1,7 @@
 """How one screen looks to different people: with colours or without, letters, signs or words; and what Enter offers."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -215,3 +216,24 @@ async def test_space_is_a_space_in_what_somebody_types() -> None:
         assert ana.shown.endswith("play> k")
         await ana.send(b"\x7fk kings?")
         assert ana.shown.endswith("play> k kings?")
+
+
+@pytest.mark.parametrize(("motion", "seconds"), [("full", {10, 9, 8, 7, 6, 5, 4, 3, 2, 1}), ("reduced", {10, 5})])
+@in_virtual_time
+async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
+    """Its last ten seconds, one by one or by fives."""
+    lobby = Lobby(Config(pace=0), MemoryLog())
+    await lobby.open()
+    ana, bo = Sitting(lobby, "ana"), Sitting(lobby, "bo")
+    await asyncio.sleep(SETTLED)
+    await ana.type(f"set motion {motion}", "new seats=2 clock=5")
+    await bo.type("sit 1", "start")
+    shown = set()
+    for _ in range(90):
+        await asyncio.sleep(0.1)
+        if found := re.search(r"YOUR TURN 0:(\d\d)", ana.shown):
+            shown.add(int(found[1]))
+    assert seconds - {10, 1} <= shown <= seconds
+    for sitting in (ana, bo):
+        await sitting.go()
+    await lobby.close()
