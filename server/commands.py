@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from engine.cards import RANK_NAMES, rank_label
+from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, rank_label
 from engine.errors import BadMove, InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, parse_move, pick
 from engine.view import View
@@ -26,6 +26,8 @@ class Command:
     where: Where = "any"
     short: str = ""
     """One more way to type it, free of the letters of ranks."""
+    in_full: bool = False
+    """Whether its beginning is not enough: what it does is not to happen by a slip."""
 
 
 COMMANDS: Final = (
@@ -35,7 +37,7 @@ COMMANDS: Final = (
     Command("watch", "watch N [WORD]", "look on at table N", "lobby"),
     Command("resume", "resume WORD", "take the seat again that you had as a guest", "lobby"),
     Command("replay", "replay [ID]", "look at a finished game; without an id, the latest", "lobby"),
-    Command("review", "review [ID] [SEAT]", "look back: your chances, and what your moves cost"),
+    Command("review", "review [ID] [SEAT]", "how you stood, and what your moves cost"),
     Command("verify", "verify ID", "check the deal of a finished game"),
     Command("top", "top [RULES]", "who plays best"),
     Command("lesson", "lesson [RULES]", "learn the game by playing, in five minutes", "lobby"),
@@ -59,10 +61,27 @@ COMMANDS: Final = (
     Command("tell", "tell NAME TEXT", "say something to one person"),
     Command("ignore", "ignore NAME", "hear no more from somebody, or again"),
     Command("name", "name NAME", "choose your name"),
+    Command("keys", "keys", "the ssh keys by which you are known", in_full=True),
+    Command("link", "link [WORD]", "be known by another device's key, too", in_full=True),
+    Command("unlink", "unlink SHA256:...", "be known by this key no more", "lobby", in_full=True),
     Command("set", "set [KEY VALUE]", "your screen, lines, cards, colours, bell, pace"),
     Command("help", "help [new]", "what you can do now", "any", "?"),
     Command("quit", "quit", "hang up"),
 )
+OP_COMMANDS: Final = tuple(
+    Command(usage.split(" ")[0], usage, meaning, in_full=True)
+    for usage, meaning in (
+        ("kick NAME", "send somebody away; an AI player takes their seat"),
+        ("ban WHOM [TIME]", "let nobody in: a name, SHA256:..., an address; 30m, 2h, 7d, or for ever"),
+        ("unban WHOM", "let them in again"),
+        ("bans", "who is banned, who is muted"),
+        ("mute NAME [TIME]", "let somebody talk no more"),
+        ("unmute WHOM", "let them talk again"),
+        ("announce TEXT", "tell everybody something"),
+        ("drain [MINUTES]", "begin nothing new, and stop when running games are over; drain off goes on"),
+    )
+)
+"""What ops can type besides: those whose keys the host has named."""
 
 PLAYING: Final = (
     ("7 7, 77, 7*", "play two sevens, all sevens"),
@@ -81,6 +100,7 @@ _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
 _RANK_WORDS: Final = {
     name + end: rank_label(rank).lower() for rank, name in enumerate(RANK_NAMES) if rank > 8 for end in ("", "s")
 }
+_SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
 
 
@@ -92,8 +112,10 @@ class Typed:
     rest: str = ""
 
 
-def parse(text: str, view: View | None, *, at_table: bool) -> Move | Typed:
+def parse(text: str, view: View | None, *, at_table: bool, is_op: bool = False) -> Move | Typed:
     """What the text means to somebody who sees this view; None is before the first game, or in the lobby.
+
+    To who is no op, what ops type means nothing.
 
     Raises:
         InputError: it means nothing, and one line says what would.
@@ -105,19 +127,20 @@ def parse(text: str, view: View | None, *, at_table: bool) -> Move | Typed:
     seated = view is not None and view.seat is not None and view.phase != "over"
     if seated and view is not None and (move := _move(text.split(), view)) is not None:
         return move
-    return Typed(_command(word.lower(), at_table=at_table), rest.strip())
+    return Typed(_command(word.lower(), at_table=at_table, is_op=is_op), rest.strip())
 
 
-def usable(*, at_table: bool) -> list[Command]:
+def usable(*, at_table: bool, is_op: bool = False) -> list[Command]:
     """The commands that make sense here."""
-    return [command for command in COMMANDS if command.where in {"any", "table" if at_table else "lobby"}]
+    here = {"any", "table" if at_table else "lobby"}
+    return [command for command in COMMANDS if command.where in here] + (list(OP_COMMANDS) if is_op else [])
 
 
-def _command(word: str, *, at_table: bool) -> str:
+def _command(word: str, *, at_table: bool, is_op: bool) -> str:
     """The one command that this word begins; those that make sense here come first."""
-    for commands in (usable(at_table=at_table), list(COMMANDS)):
+    for commands in (usable(at_table=at_table, is_op=is_op), list(COMMANDS)):
         exact = [command for command in commands if word in {command.name, command.short}]
-        found = exact or [command for command in commands if command.name.startswith(word)]
+        found = exact or [command for command in commands if command.name.startswith(word) and not command.in_full]
         if len(found) == 1:
             return found[0].name
         if found:
@@ -128,7 +151,7 @@ def _command(word: str, *, at_table: bool) -> str:
 
 def _move(words: list[str], view: View) -> Move | None:
     """The move that these words say, None where they say none. Raises BadMove."""
-    lower = [_RANK_WORDS.get(word.lower(), word.lower()) for word in words]
+    lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in map(str.lower, words)]
     match lower:
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Final
 
 import structlog
 
@@ -13,12 +14,14 @@ from server.thinking import Thinker, WorkerFailed
 
 log = structlog.get_logger("quatch.review")
 
+ASKED: Final = "review"
+
 
 class LookingBack:
     """What is being thought about for one person."""
 
-    def __init__(self, thinker: Thinker, scene: Scene, answer: Callable[[list[str]], None]) -> None:
-        """``answer`` shows the lines of an answer."""
+    def __init__(self, thinker: Thinker, scene: Scene, answer: Callable[[str, list[str]], None]) -> None:
+        """``answer`` shows what was asked for, and the lines of the answer."""
         self._thinker = thinker
         self._scene = scene
         self._answer = answer
@@ -38,11 +41,11 @@ class LookingBack:
     async def _run(self, past: Past) -> None:
         try:
             review = await look_back(past, self._thinker)
-            self._answer(review_lines(review, plot=self._scene.drawn))
+            self._answer(ASKED, review_lines(review, plot=self._scene.drawn))
         except InputError as error:
-            self._answer([error.message])
+            self._answer(ASKED, [error.message])
         except WorkerFailed:
-            self._answer(["That could not be thought through now: say review once more."])
+            self._answer(ASKED, ["That could not be thought through now: say review once more."])
         except Exception:
             log.exception("review failed", game=past.record.id)
-            self._answer(["That went wrong here; it is logged."])
+            self._answer(ASKED, ["That went wrong here; it is logged."])

@@ -23,6 +23,18 @@ def moves_to_type(update: Update) -> list[str]:
     return list(dict.fromkeys(typed(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
 
 
+def proposal(update: Update | None) -> tuple[str, str]:
+    """What an empty line may stand for between games, None being the lobby, and what that does.
+
+    Never a move: those are chosen.
+    """
+    if update is None:
+        return "play", "begins a game against AI players"
+    if update.seat is None or update.playing or update.is_lesson:
+        return "", ""
+    return "start", "deals" if update.view is None else "deals another game"
+
+
 def walk(offers: list[str], line: str, step: int) -> str:
     """The line after one press of left or right: the next rank or other move, as few copies of it as can be."""
     firsts: dict[str, str] = {}
@@ -52,15 +64,19 @@ def complete(line: str, candidates: Iterable[str]) -> tuple[str, list[str]]:
     return f"{before} {more}" if before else more, [] if len(found) == 1 else found
 
 
-def words_to_type(line: str, *, at_table: bool, rule_sets: list[str], people: Iterable[str]) -> list[str]:
+def words_to_type(
+    line: str, rule_sets: list[str], people: Iterable[str], *, at_table: bool, is_op: bool = False
+) -> list[str]:
     """The words that may stand where a line goes on: commands first, then what they are about."""
     words = line.split(" ")
     match words:
         case [_]:
-            return [command.name for command in usable(at_table=at_table)]
+            return [command.name for command in usable(at_table=at_table, is_op=is_op)]
         case ["play" | "new" | "rules" | "top" | "lesson", _]:
             return rule_sets
         case ["tell" | "ignore", _]:
+            return list(people)
+        case ["kick" | "ban" | "mute", _] if is_op:
             return list(people)
         case ["set", _]:
             return [*CHOICES, "pace"]

@@ -8,15 +8,17 @@ import structlog
 from engine.errors import InputError
 from engine.moves import Move
 from server.acts import ACTS
+from server.admin import ADMIN, Op
 from server.answers import ANSWERS
-from server.cells import wrap
 from server.clean import clean
 from server.commands import Typed, parse
-from server.frame import Frame, draw, page_rows
+from server.frame import Frame, draw, page_lines, page_of
 from server.limits import LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
-from server.offers import complete, moves_to_type, words_to_type
+from server.offers import complete, moves_to_type, proposal, words_to_type
+from server.players import Caller
+from server.probe import probe
 from server.screen import ScreenMode
 from server.terminal import INTERRUPT, Terminal
 from server.visit import Visit
@@ -52,9 +54,9 @@ class Mode(Protocol):
 class Session:
     """One person at one terminal, from hello to good-bye."""
 
-    def __init__(self, lobby: Lobby, terminal: Terminal, wished_name: str, identity: str | None) -> None:
-        """``identity`` is the fingerprint of a proven key, None for a guest."""
-        self.visit = Visit(lobby, wished_name, identity, self._tell, self._answer, self._call, self.dismiss)
+    def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
+        """A session begins with `run`."""
+        self.visit = Visit(lobby, caller, self._tell, self._answer, self._call, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
@@ -85,6 +87,9 @@ class Session:
 
     async def _run_mode(self) -> None:
         """Run the screen or line mode until it stops: for good, or to change to the other."""
+        if self._wants_screen and not self.terminal.is_asked:
+            await probe(self.terminal)
+            self._scene.has_signs = self.terminal.has_signs
         screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
         self._mode = screen or LineMode(self.terminal, self._submit)
         self._scene.drawn = screen is not None
@@ -106,7 +111,7 @@ class Session:
             while not self._done and wanted_screen == self._wants_screen:
                 text, ply, game = await self._typed.get()
                 self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
-                self._answer(await self._carry_out(text, ply, game))
+                self._answer(text, await self._carry_out(text, ply, game))
                 # Nobody else has to wait for a script of a thousand lines.
                 await asyncio.sleep(0)
         finally:
@@ -124,7 +129,7 @@ class Session:
             text = clean(text)
             if playback is not None and (answer := playback.obey(text)) is not None:
                 return answer
-            meant = parse(text, self.visit.view, at_table=self._scene.update is not None)
+            meant = parse(text, self.visit.view, at_table=self._scene.update is not None, is_op=self._scene.is_op)
             match meant:
                 case Typed("quit"):
                     self._done = True
@@ -144,6 +149,8 @@ class Session:
             self._scene.tables, self._scene.people = visit.lobby.tables(), visit.lobby.people()
             return ANSWERS[meant.name](self._scene, meant.rest)
         await visit.wait_for_turn()
+        if isinstance(meant, Typed) and meant.name in ADMIN:
+            return (await ADMIN[meant.name](Op(visit.lobby, visit.caller), meant.rest)).lines
         if isinstance(meant, Typed):
             return await ACTS[meant.name](visit, meant.rest)
         return await visit.move(meant, text, ply, game)
@@ -182,10 +189,21 @@ class Session:
         """See `screen.Guide`."""
         return [] if self._scene.update is None or self._scene.page else moves_to_type(self._scene.update)
 
+    def proposal(self) -> str:
+        """See `screen.Guide`; what comes of it is said before it is done."""
+        if self._scene.page:
+            return ""
+        line, meaning = proposal(self._scene.update)
+        if line:
+            self._scene.answer = f"Enter once more {meaning}; or type something else."
+            self._tell([])
+        return line
+
     def complete(self, line: str) -> str:
         """See `screen.Guide`; where it is not clear, what there is to choose from is shown."""
         lobby, at_table = self.visit.lobby, self._scene.update is not None
-        words = words_to_type(line, at_table=at_table, rule_sets=lobby.rulebook.names, people=lobby.people())
+        rule_sets, people = lobby.rulebook.names, lobby.people()
+        words = words_to_type(line, rule_sets, people, at_table=at_table, is_op=self._scene.is_op)
         completed, choices = complete(line, words)
         if choices:
             self._scene.answer = "  ".join(choices)
@@ -197,12 +215,13 @@ class Session:
     def _compose(self, columns: int, rows: int) -> Frame:
         return draw(self._scene, columns, rows)
 
-    def _answer(self, lines: list[str]) -> None:
+    def _answer(self, asked: str, lines: list[str]) -> None:
         """One line of answer stands on the screen until the next command; more make a page."""
-        self._scene.answer = lines[0] if len(lines) == 1 else ""
+        scene = self._scene
+        scene.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self._wants_screen:
-            self._scene.page = [part for line in lines for part in wrap(line, self.terminal.size[0] - 3)]
-            self._scene.page_at = 0
+            scene.page = page_of(lines, self.terminal.size[0])
+            scene.page_at, scene.page_title = 0, clean(asked)
         self._tell(lines)
 
     def _turn_page(self, text: str) -> bool:
@@ -210,7 +229,7 @@ class Session:
         scene = self._scene
         if not scene.page:
             return False
-        scene.page_at += page_rows(self.terminal.size[1])
+        scene.page_at += page_lines(*self.terminal.size)
         if text.strip() or scene.page_at >= len(scene.page):
             scene.page = []
         return not text.strip()
@@ -232,4 +251,5 @@ class Session:
         return [
             f"Quatch. Welcome, {self._scene.name}.",
             "Say play for a game against AI players, tables to see who plays, help for the rest.",
+            *([self.visit.lobby.drain.words] if self.visit.lobby.drain.is_on else []),
         ]

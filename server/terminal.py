@@ -1,9 +1,12 @@
 """A far terminal, whatever carries it: what it is, what it has typed, and text on its way to it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import Final, Protocol
 
+from server.ascii import in_ascii
 from server.clean import clean
 from server.limits import (
     EARLY_INPUT,
@@ -16,13 +19,17 @@ from server.limits import (
     USUAL_SIZE,
     clamp,
 )
+from server.metrics import UNREAD
+from server.players import Caller
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
 """Back to the usual screen, with a cursor and without modes, whatever happened before."""
 INTERRUPT: Final = "\x03"
 """What a mode submits for Ctrl-C on an empty line."""
 _DUMB: Final = frozenset({"", "dumb", "unknown", "network", "dialup"})
-_MONOCHROME: Final = ("vt1", "vt2", "vt3", "vt4")
+_MONOCHROME: Final = re.compile("vt[1-4].*|.*-(?:m|mono)")
+_LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
+"""Where a client says what its characters are, the first that is set decides (POSIX, 8.2)."""
 
 
 class Carrier(Protocol):
@@ -50,12 +57,32 @@ class Terminal:
     What comes while no mode is attached waits for the next one, within bounds.
     """
 
-    def __init__(self, carrier: Carrier, *, term: str = "", size: tuple[int, int] = USUAL_SIZE, is_tty: bool) -> None:
-        """Term and size are as the other side claims them; a session without a tty has plain lines and no echo."""
+    def __init__(
+        self,
+        carrier: Carrier,
+        *,
+        term: str = "",
+        size: tuple[int, int] = USUAL_SIZE,
+        is_tty: bool,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Term, size and environment are as the other side claims them.
+
+        A session without a tty has plain lines and no echo.
+        """
         self._carrier = carrier
         self.term = clean(term, TERM_LENGTH).lower()
         self._size = clamp(*size)
         self.is_tty = is_tty
+        self.has_colour = not (_MONOCHROME.fullmatch(self.term) or environment.get("NO_COLOR"))
+        """Whether it is of a kind that knows colours, and nobody there minds them (no-color.org)."""
+        self.has_signs = False
+        """Whether suit signs and lines have proved to take one cell each."""
+        self.is_asked = False
+        """Whether it was asked what it can show, see `probe`."""
+        self._utf8 = not is_tty or _says_utf8(environment)
+        self.metrics = UNREAD
+        """Where what is sent to it is counted."""
         self._early = b""
         self._input_ended = False
         self._stall: asyncio.TimerHandle | None = None
@@ -81,11 +108,6 @@ class Terminal:
         return self.is_tty and self.term not in _DUMB and columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
 
     @property
-    def has_colour(self) -> bool:
-        """Whether it is of a kind that knows colours."""
-        return not self.term.startswith(_MONOCHROME)
-
-    @property
     def stalled(self) -> bool:
         """Whether the reader is so far behind that another frame would only wait."""
         return self._carrier.waiting() > OUTPUT_WAITING // 4
@@ -109,9 +131,9 @@ class Terminal:
         if self._input_ended:
             input_end()
 
-    def detach(self, unread: str = "") -> None:
+    def detach(self, unread: bytes = b"") -> None:
         """Hear no more; what comes waits, behind what was heard and not used."""
-        self._early = unread.encode("utf-8", "replace")
+        self._early = unread
         self._on_data = self._keep
         self._on_input_end = self._on_drained = self._on_resize = lambda: None
 
@@ -120,7 +142,9 @@ class Terminal:
         if self._carrier.waiting() > OUTPUT_WAITING:
             self._carrier.abort()
             return
-        self._carrier.write(text.encode("utf-8", "replace"))
+        data = (text if self._utf8 else in_ascii(text)).encode("utf-8", "replace")
+        self._carrier.write(data)
+        self.metrics.bytes_out.inc(len(data))
         if self.stalled and self._stall is None:
             self._watch(OUTPUT_STUCK_SECONDS)
 
@@ -128,6 +152,12 @@ class Terminal:
         """Send lines, ended as the other side expects."""
         end = "\r\n" if self.is_tty else "\n"
         self.write("".join(line + end for line in lines))
+
+    def learn(self, *, utf8: bool | None, signs: bool) -> None:
+        """It was asked what it can show; None is no answer."""
+        self.is_asked = True
+        self._utf8 = self._utf8 if utf8 is None else utf8
+        self.has_signs = signs
 
     def restore(self) -> None:
         """Leave the terminal as it was found. To be called before anything is to stay readable on it."""
@@ -188,5 +218,11 @@ class Terminal:
                 timer.cancel()
 
 
-Welcome = Callable[[Terminal, str, "str | None", "str | None"], Awaitable[int]]
-"""Runs a session: its terminal, the user name, the identity or None, the command or None; gives the exit status."""
+def _says_utf8(environment: Mapping[str, str]) -> bool:
+    """What a client says of its characters; who says nothing has UTF-8, as nearly everybody has."""
+    said = next(filter(None, map(environment.get, _LOCALE)), "utf-8")
+    return "utf8" in said.lower().replace("-", "")
+
+
+Welcome = Callable[[Terminal, Caller, "str | None"], Awaitable[int]]
+"""Runs a session: its terminal, who is there, the command or None; gives the exit status."""

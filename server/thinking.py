@@ -23,6 +23,7 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.view import View
+from server.metrics import UNREAD, Metrics
 
 SLOW: Final = frozenset({"master"})
 """Levels that take more than a millisecond."""
@@ -76,9 +77,10 @@ class WorkerFailed(Exception):
 class Thinker:
     """All thinking of one server."""
 
-    def __init__(self, workers: int = 0) -> None:
+    def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
         """Without workers every level thinks at once, in this process."""
         self._workers = workers
+        self._metrics = metrics
         self._pool: ProcessPoolExecutor | None = None
         self._waiting = 0
         """Questions that workers have not answered yet."""
@@ -89,7 +91,8 @@ class Thinker:
         """The move of an AI player, or the task that finds it; any legal one where the player fails."""
         if self._workers and question.level in SLOW:
             return asyncio.create_task(self._think_elsewhere(question))
-        return choose(question)
+        with self._metrics.thinking_seconds[question.level].time():
+            return choose(question)
 
     async def judge(self, turn: LookBack) -> Judgement:
         """What a turn of a finished game promised, and cost. Raises WorkerFailed."""
@@ -113,6 +116,10 @@ class Thinker:
             self._pool = None
 
     async def _think_elsewhere(self, question: Question) -> Move:
+        with self._metrics.thinking_seconds[question.level].time():
+            return await self._ask_worker(question)
+
+    async def _ask_worker(self, question: Question) -> Move:
         if self._waiting >= BUSY * self._workers:
             question = replace(question, looks=HURRIED_LOOKS)
         try:
@@ -131,6 +138,7 @@ class Thinker:
             # Whoever waited for the same one comes here, too; by then there may be another.
             if self._pool is pool:
                 log.warning("worker replaced", problem=type(error).__name__)
+                self._metrics.workers_replaced.inc()
                 self.close()
             raise WorkerFailed from error
         except asyncio.CancelledError as error:
@@ -167,13 +175,15 @@ def _look_back(turn: LookBack) -> Judgement:
 
 
 def _begin_work() -> None:
-    """People's keys come before thinking; and a worker must not outlive its server, however that ends."""
+    """In a worker: people's keys come before thinking, and without a server there is nothing to think about."""
     with suppress(OSError):
         os.nice(10)
     threading.Thread(target=_end_with_server, daemon=True).start()
 
 
 def _end_with_server() -> None:
-    if (server := multiprocessing.parent_process()) is not None:
+    # A server that is killed cannot let its workers go; each would wait for the next question for ever.
+    server = multiprocessing.parent_process()
+    if server is not None:
         server.join()
         os._exit(0)

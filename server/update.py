@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from engine.events import Event
 from engine.rules import Rules
 from engine.view import View
+from server.tally import Tally
 
 REPLAY: Final = 0
 """In the place of a table's number: a finished game that is looked at again."""
@@ -59,6 +60,8 @@ class Update:
     """Whether those who play may ask for hints and odds."""
     deadline: float | None = None
     """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
+    tally: Tally | None = None
+    """The figures of a game that is over."""
 
     @property
     def is_replay(self) -> bool:

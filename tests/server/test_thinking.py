@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,18 +18,20 @@ from engine.moves import READY, Move
 from engine.rulesets import rulesets
 from engine.view import View, view_of
 from server import thinking
+from server.metrics import Metrics
 from server.store import MemoryLog
 from server.thinking import Question, Thinker, choose
 from tests.server.people import house
 from tests.server.tables import ANA, Watcher, running
 
 HURRIED = 5
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
 def thinker() -> Iterator[Thinker]:
     """Worker processes for one test."""
-    made = Thinker(1)
+    made = Thinker(1, Metrics())
     yield made
     made.close()
 
@@ -74,6 +77,9 @@ async def test_a_worker_that_dies_is_replaced(thinker: Thinker) -> None:
     os.kill(worker, signal.SIGKILL)
     assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
     assert await answered(thinker, question) == choose(question)
+    figure = thinker._metrics.registry.get_sample_value
+    assert figure("quatch_workers_replaced_total") == 1
+    assert figure("quatch_ai_thinking_seconds_count", {"level": "master"}) == 3
 
 
 async def test_a_worker_that_takes_too_long_is_replaced(thinker: Thinker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,52 +109,24 @@ async def test_whoever_waits_for_a_worker_that_is_replaced_has_a_move(
     assert await answered(thinker, question) == choose(question)
 
 
-A_SERVER = """
-import asyncio, sys
-from engine.game import deal, play
-from engine.moves import READY
-from engine.rulesets import ruleset
-from engine.view import view_of
-from server.thinking import Question, Thinker
-
-async def main():
-    state, _ = deal(ruleset("quatch"), 2, "x")
-    for seat in (0, 1):
-        state, _ = play(state, seat, READY)
-    thinker, seat = Thinker(1), state.to_move
-    await thinker.think(Question("master", "plain", view_of(state, seat), seat, "x", 5))
-    print(*thinker._pool._processes, flush=True)
-    await asyncio.Event().wait()
-
-if __name__ == "__main__":
-    asyncio.run(main())
+async def test_a_worker_ends_with_its_server() -> None:
+    """Killed, a server cannot let its workers go: none of them waits for ever."""
+    script = """
+import asyncio, os
+from server.thinking import Thinker
+from tests.server.test_thinking import answered, views, Question
+async def think():
+    view, seat = next(views("quatch"))
+    await answered(thinker, Question("master", "plain", view, seat, "x", 5))
+    print(len(thinker._pool._processes), flush=True)
+    os.abort()
+thinker = Thinker(1)
+asyncio.run(think())
 """
-
-
-async def test_a_worker_ends_with_its_server(tmp_path: Path) -> None:
-    """Also where that is killed and can tell nobody."""
-    (tmp_path / "a_server.py").write_text(A_SERVER, "utf-8")
-    server = await asyncio.create_subprocess_exec(
-        sys.executable, str(tmp_path / "a_server.py"), stdout=asyncio.subprocess.PIPE, cwd=Path(__file__).parents[2],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-    )  # fmt: skip
-    assert server.stdout is not None
-    async with asyncio.timeout(20):
-        worker = int(await server.stdout.readline())
-        server.kill()
-        await server.wait()
-        while is_alive(worker):
-            await asyncio.sleep(0.02)
-
-
-def is_alive(process: int) -> bool:
-    """Whether there is such a process that has not ended."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    state = Path(f"/proc/{process}/stat")
-    return not (state.exists() and state.read_text("ascii").rpartition(")")[2].split()[0] == "Z")
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", script, cwd=ROOT, stdout=subprocess.PIPE)
+    # The worker has the same standard output, so this waits for the end of both.
+    told, _ = await asyncio.wait_for(server.communicate(), 20)
+    assert (told, server.returncode) == (b"1\n", -signal.SIGABRT)
 
 
 async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:
