@@ -18,7 +18,7 @@ from server.names import skeleton
 from server.playback import Playback
 from server.record import read_record
 from server.results import read_result
-from server.review import past_of, seat_and_game
+from server.review import WHICH, past_of, seat_and_game
 from server.standings import top_lines
 from server.table import Table
 from server.terms import read_ai_player, read_terms
@@ -131,7 +131,7 @@ async def review(visit: Visit, rest: str) -> list[str]:
         game = await find_game(visit.lobby.store, game_id or visit.last_game)
         record, result = read_record(game.record), read_result(game.result)
     else:
-        raise InputError("bad_request", "which game? Say review ID: replay lists the latest")
+        raise InputError("bad_request", WHICH)
     player = visit.player
     return visit.looking_back.begin(past_of(record, seat, result=result, identity=player.identity, name=player.name))
 

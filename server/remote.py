@@ -19,7 +19,7 @@ from server.players import Caller
 from server.record import read_record
 from server.replay import record_json, told
 from server.results import read_result
-from server.review import look_back, past_of, seat_and_game
+from server.review import WHICH, look_back, past_of, seat_and_game
 from server.review_words import review_lines
 from server.scene import Scene
 from server.standings import top_json, top_lines
@@ -140,6 +140,8 @@ async def _replay(asked: Asked) -> Answer:
 
 async def _review(asked: Asked) -> Answer:
     game_id, seat = seat_and_game(asked.rest.split())
+    if not game_id:
+        raise InputError("bad_request", WHICH)
     game = await find_game(asked.lobby.store, game_id)
     record, result = read_record(game.record), read_result(game.result)
     past = past_of(record, seat, result=result, identity=asked.account, name=asked.name)

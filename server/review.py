@@ -16,6 +16,8 @@ from server.replay import Turn, turns_of
 from server.results import Result
 from server.thinking import LookBack, Thinker
 
+WHICH: Final = "which game? Say review ID: replay lists the latest"
+"""What to say to whoever names none where none is meant."""
 USUAL_TURNS: Final = 60
 """With more turns than that each is looked at less often."""
 

@@ -104,8 +104,10 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
         assert (found["game"], found["seat"], found["name"], len(found["turns"])) == (GAME, 1, "Fox", 19)
         assert all(0 <= turn["chance"] <= 1 for turn in found["turns"])
         assert set(found["costliest"]) <= {turn["ply"] for turn in found["turns"] if "better" in turn}
-        async with here.person("bo", term=None, command=f"review {GAME}x") as person:
-            assert await person.until_gone() == 2
+        for wrong, told in ((f"review {GAME}x", "no finished game"), ("review", "which game? Say review ID")):
+            async with here.person("bo", term=None, command=wrong) as person:
+                assert await person.until_gone() == 2
+                assert told in person.text
         async with here.person("bo", command=f"review {GAME} 1") as person:
             await person.until(has_ended)
             assert "ana's 20 turns" in person.shown
