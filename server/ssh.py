@@ -93,12 +93,15 @@ class Ssh:
         return new_connection(self._options, owner, asyncio.get_running_loop())
 
     def refuse(self, words: str) -> bytes:
-        """The words as a message that a client shows (RFC 4253, 6 and 11.1): it may come before any key exchange."""
+        """The words as a message that a client shows (RFC 4253, 6 and 11.1): it may come before any key exchange.
+
+        Before it, in OpenSSH's words, a line that clients pass over (RFC 4253, 4.2) and those who scan the net know.
+        """
         said = words.encode()
         message = struct.pack(f">BII{len(said)}sI", _DISCONNECT, _TOO_MANY_CONNECTIONS, len(said), said, 0)
         padding = 4 + -(len(message) + 9) % 8
         packet = struct.pack(">IB", len(message) + padding + 1, padding) + message + bytes(padding)
-        return b"SSH-2.0-" + VERSION + b"\r\n" + packet
+        return b"Not allowed at this time\r\nSSH-2.0-" + VERSION + b"\r\n" + packet
 
 
 def _fingerprint(key_data: bytes) -> str:
