@@ -18,6 +18,7 @@ import pytest
 
 from tests.server.people import PATIENCE, House, house
 from tests.server.test_identity import identities
+from tests.server.test_leaving import settled
 
 CLIENTS: Final[dict[str, Callable[[House], list[str]]]] = {
     "ssh": lambda house: house.openssh("-T", "ana@127.0.0.1"),
@@ -51,8 +52,7 @@ async def play_a_move(*command: str) -> None:
         turn = [await process.stdout.readline() for _ in range(3)]
         process.stdin.write(move_after(b"".join(turn).decode()).encode() + b"\n")
         await process.stdout.readuntil(b"You p")
-        process.stdin.write(b"quit\n")
-        out, _ = await process.communicate()
+        out, _ = await process.communicate(b"quit\n")
     assert out.endswith((b"Good-bye. Come again.\n", b"Good-bye. Come again.\r\n"))
     assert process.returncode == 0
 
@@ -115,6 +115,7 @@ async def test_paramiko_plays_a_move(open_house: House) -> None:
             return heard
 
     assert "ana sits down." in await asyncio.to_thread(play)
+    await settled(lambda: not open_house.app._door.gate.entries)
 
 
 async def test_paramiko_runs_a_bot(open_house: House) -> None:
@@ -138,3 +139,4 @@ async def test_paramiko_runs_a_bot(open_house: House) -> None:
             raise AssertionError("the game has no end")
 
     assert (await asyncio.to_thread(play))["places"]
+    await settled(lambda: not open_house.app._door.gate.entries)
