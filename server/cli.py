@@ -20,6 +20,7 @@ from server.app import App
 from server.arena import Match, run_arena
 from server.at_home import play_here, replay_here
 from server.bench import bench_ai, bench_engine
+from server.bench_attacks import bench_attacks
 from server.bench_frames import bench_frames
 from server.bench_log import bench_log
 from server.bench_table import bench_table
@@ -43,6 +44,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "frames": lambda options: bench_frames(options.seconds),
     "log": lambda options: bench_log(options.seconds),
     "table": lambda options: bench_table(options.seconds, options.players),
+    "attacks": lambda options: bench_attacks(options.seconds, options.only),
 }
 
 
@@ -120,6 +122,7 @@ def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument("--players", type=int, default=100, help="people at tables, for bench table (default: 100)")
+    bench.add_argument("--only", default="", metavar="TEXT", help="for bench attacks: those with this in their names")
     bench.set_defaults(run=_bench)
 
     arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")

@@ -37,7 +37,8 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.bench_table"},
+        {"server.bench_table", "server.bench_attacks"},
+        {"server.bench_attackers"},
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home"},
@@ -110,7 +111,13 @@ INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
 Search plays on in these; it never meets a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
-ASYNCSSH = {"server.ssh", "server.asyncssh_inside", "server.hostkeys", "server.bench_servers", "server.bench_people"}
+ASYNCSSH = {
+    "server.ssh",
+    "server.asyncssh_inside",
+    "server.hostkeys",
+    "server.bench_servers",
+    "server.bench_people",
+} | {"server.bench_attackers"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}
 ENGINE_MAY_USE = {
