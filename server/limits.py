@@ -21,8 +21,11 @@ LINE_LENGTH: Final = 300
 """Characters in one typed line."""
 LINES_WAITING: Final = 64
 """Lines typed ahead from which on the other side has to wait; what it had sent by then still counts."""
-EARLY_INPUT: Final = 65_536
-"""Bytes that wait for a session to be ready for them."""
+INPUT_WAITING: Final = 16_384
+"""Bytes that have come and wait to be heard, from which on the other side has to wait."""
+LINES_AT_ONCE: Final = 1_000
+LINES_PER_SECOND: Final = 50.0
+"""Lines that one visit may have carried out, a burst first: a script is no flood."""
 
 READ_AT_ONCE: Final = 2048
 """Bytes of one connection that are read before the others get their turn."""

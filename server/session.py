@@ -13,10 +13,11 @@ from server.cells import wrap
 from server.clean import clean
 from server.commands import Typed, parse
 from server.frame import Frame, draw, page_rows
-from server.limits import LINES_WAITING
+from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
 from server.offers import complete, moves_to_type, words_to_type
+from server.rate import Rate
 from server.screen import ScreenMode
 from server.terminal import INTERRUPT, Terminal
 from server.visit import Visit
@@ -59,6 +60,7 @@ class Session:
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
         """Lines as typed, each with the ply and the game that its player saw."""
+        self._lines = Rate(LINES_AT_ONCE, LINES_PER_SECOND)
         self._interrupted = False
         self._done = False
         self._farewell = "Good-bye. Come again."
@@ -106,8 +108,8 @@ class Session:
                 text, ply, game = await self._typed.get()
                 self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
                 self._answer(await self._carry_out(text, ply, game))
-                # Nobody else has to wait for a script of a thousand lines.
-                await asyncio.sleep(0)
+                # Nobody else has to wait for a script of a thousand lines, nor for the lines of a flood.
+                await asyncio.sleep(self._lines.take())
         finally:
             mode.stop()
 

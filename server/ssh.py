@@ -201,7 +201,7 @@ class _Connection(asyncssh.SSHServer):
 
     def _cut(self, reason: str) -> None:
         """What no honest client does."""
-        log.info("ssh connection cut", reason=reason)
+        log.debug("ssh connection cut", reason=reason)
         self._entry.blame(PENALTY_ABUSE)
         self._intake.abort()
 

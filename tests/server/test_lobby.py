@@ -205,7 +205,7 @@ async def test_who_returns_is_told_what_they_missed(open_house: House) -> None:
         await bo.until("order:")
         async with open_house.person("ana", key=key, size=(100, 30)) as ana:
             await ana.until("While you were away:")
-            await ana.until("bo is ready.")
+            await ana.until("starts, with the lowest card")
 
 
 async def test_an_ai_player_s_seat_is_taken_back_by_typing(tmp_path: Path) -> None:
