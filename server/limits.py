@@ -65,6 +65,8 @@ LOGIN_KEYS: Final = 6
 """Keys that a client may offer."""
 FIRST_SESSION_SECONDS: Final = 15.0
 """How long somebody may be logged in and open no session."""
+IDLE_WARNING_SECONDS: Final = 60.0
+"""How long before they are let go people are told who have typed nothing for long."""
 SESSIONS_ASKED_AT_ONCE: Final = 64
 SESSIONS_ASKED_PER_SECOND: Final = 1.0
 """Sessions that a client may ask for, whether it gets them or not: who asks for more is cut off."""

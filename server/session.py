@@ -13,6 +13,7 @@ from server.cells import wrap
 from server.clean import clean
 from server.commands import Typed, parse
 from server.frame import Frame, draw, page_rows
+from server.idleness import Idleness
 from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
@@ -60,6 +61,13 @@ class Session:
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
         """Lines as typed, each with the ply and the game that its player saw."""
+        self._idleness = Idleness(
+            lobby.config.idle,
+            heard_at=lambda: terminal.heard_at,
+            in_lobby=lambda: not self.visit.at_table,
+            warn=lambda line: self._answer([line]),
+            let_go=self.dismiss,
+        )
         self._lines = Rate(LINES_AT_ONCE, LINES_PER_SECOND)
         self._interrupted = False
         self._done = False
@@ -70,11 +78,13 @@ class Session:
         """Greet, carry out what is typed (``first`` to begin with) until the person quits or is gone, leave."""
         try:
             await self.visit.begin()
+            self._idleness.begin()
             if first:
                 self._submit(first)
             while not self._done:
                 await self._run_mode()
         finally:
+            self._idleness.end()
             await self.visit.finish()
         self.terminal.write_lines(self._farewell)
 

@@ -93,6 +93,7 @@ LAYERS = {
             "server.garbage",
             "server.telnet_parser",
             "server.proxy",
+            "server.idleness",
         },
         {"server.limits"},
     ],
