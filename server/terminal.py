@@ -161,10 +161,10 @@ class Terminal:
             piece = bytes(self._unread[:READ_AT_ONCE])
             del self._unread[:READ_AT_ONCE]
             if piece:
-                self._listener(piece)
-            if self._unread:
+                # Whatever else comes in this turn of the loop waits for the next one.
                 self._next_piece = asyncio.get_running_loop().call_soon(self._read_piece)
-            elif self._input_ended and not (self._held or self._end_told):
+                self._listener(piece)
+            elif self._input_ended and not self._end_told:
                 self._end_told = True
                 self._on_input_end()
         self._hold_if_need_be()
