@@ -41,7 +41,8 @@ class Places:
 class Entry:
     """One connection that was let in. A stranger until `know`; `leave` when it is gone."""
 
-    def __init__(self, gate: "Gate", place: "_Place | None", cut: Callable[[], None]) -> None:
+    def __init__(self, gate: "Gate", address: Address, place: "_Place | None", cut: Callable[[], None]) -> None:
+        self.address = address
         self._gate = gate
         self._place = place
         self._cut = cut
@@ -101,11 +102,25 @@ class _Place:
 class Gate:
     """Every connection of the server, by whichever carrier."""
 
-    def __init__(self, connections: int, per_place: int, exempt: Places) -> None:
-        """How many connections there may be in all and from one place; ``exempt`` places have no limit of their own."""
+    def __init__(
+        self,
+        connections: int,
+        per_place: int,
+        exempt: Places,
+        refusal: Callable[[Address], str] = lambda _: "",
+    ) -> None:
+        """Set the limits.
+
+        Args:
+            connections: how many there may be in all.
+            per_place: how many from one place.
+            exempt: places without a limit of their own.
+            refusal: why nobody may come in from there; empty where they may.
+        """
         self._most = connections
         self._per_place = per_place
         self._exempt = exempt
+        self._refusal = refusal
         self._places: dict[object, _Place] = {}
         self.entries: set[Entry] = set()
         self.strangers: dict[Entry, None] = {}
@@ -113,12 +128,14 @@ class Gate:
 
     def enter(self, address: Address, cut: Callable[[], None]) -> Entry:
         """Let a connection in; ``cut`` cuts it to make room for another. Raises TurnedAway."""
+        if words := self._refusal(address):
+            raise TurnedAway(words)
         place = None if address in self._exempt else self._place(address)
         if place is not None:
             self._limit(place)
         if len(self.entries) >= self._most:
             self._make_room("the server is full: come again later")
-        entry = Entry(self, place, cut)
+        entry = Entry(self, address, place, cut)
         self.entries.add(entry)
         if place is not None:
             place.entries.add(entry)

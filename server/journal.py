@@ -12,8 +12,9 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.changes import Change, write_change
-from server.facts import Facts, apply, fold, follow
+from server.facts import Facts
 from server.finished import finished_game
+from server.fold import apply, fold, follow
 from server.players import Opened
 from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TableLog, Unknown
 

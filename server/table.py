@@ -39,6 +39,7 @@ class Table:
         new_seed: Callable[[], str],
         elsewhere: frozenset[str] = frozenset(),
         thinker: Thinker | None = None,
+        may_begin: Callable[[], None] = lambda: None,
     ) -> None:
         """`run` makes it live.
 
@@ -49,9 +50,11 @@ class Table:
             new_seed: where the seeds of its deals come from.
             elsewhere: the ids of the players who are at it in other processes.
             thinker: where its AI players think; None for here and at once.
+            may_begin: raises InputError where no game may begin.
         """
         self.number = journal.number
         self._config = config
+        self._may_begin = may_begin
         self._stage = Stage(journal, changed)
         self._stage.meet(elsewhere)
         self._inbox = Inbox(f"table {self.number} has closed")
@@ -97,6 +100,10 @@ class Table:
     async def remove(self, member: Member, number: int) -> None:
         """Free a seat; for the host of the table."""
         await self._inbox.ask(lambda: self._remove(member, number))
+
+    async def expel(self, player_id: str) -> None:
+        """Free the seat of this player, who may not sit here again: the host of the server wants it so."""
+        await self._inbox.ask(lambda: self._insist(lambda: self._expel(player_id)), may_refuse=False)
 
     async def set_pace(self, member: Member, seconds: float) -> None:
         """Have AI players here take so long for show; for the host of the table."""
@@ -246,6 +253,7 @@ class Table:
         self._seat_of(member, "only those who sit can start the game: say sit to take a seat")
         if self._facts.playing:
             raise InputError("wrong_phase", "the game is going on already")
+        self._may_begin()
         for number, seat in enumerate(self._facts.seats):
             if seat is None:
                 await self._stage.change(Sat(number, self._schedule.new_ai_player()))
@@ -314,10 +322,16 @@ class Table:
         if sitting is None or number == own:
             raise InputError("bad_request", "name the seat of somebody else, as in: remove 2")
         if sitting.player.kind != "ai":
-            await self._stage.change(Barred(sitting.player.id))
-        elif self._facts.playing:
+            await self._expel(sitting.player.id)
+            return
+        if self._facts.playing:
             raise InputError("wrong_phase", "AI players are removed between games")
         await self._schedule.give_up(number, sitting)
+
+    async def _expel(self, player_id: str) -> None:
+        if self._facts.seat_of(player_id) is not None:
+            await self._stage.change(Barred(player_id))
+            await self._give_up(player_id)
 
     # What requests need to know.
 

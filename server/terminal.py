@@ -17,6 +17,7 @@ from server.limits import (
     USUAL_SIZE,
     clamp,
 )
+from server.players import Caller
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
 """Back to the usual screen, with a cursor and without modes, whatever happened before."""
@@ -222,5 +223,5 @@ class Terminal:
                 timer.cancel()
 
 
-Welcome = Callable[[Terminal, str, "str | None", "str | None"], Awaitable[int]]
-"""Runs a session: its terminal, the user name, the identity or None, the command or None; gives the exit status."""
+Welcome = Callable[[Terminal, Caller, "str | None"], Awaitable[int]]
+"""Runs a session: its terminal, who is there, the command or None; gives the exit status."""
