@@ -117,11 +117,11 @@ async def _read_all(reader: asyncio.StreamReader) -> None:
 
 
 @asynccontextmanager
-async def connected(ports: Ports, source: str) -> AsyncIterator[asyncssh.SSHClientConnection]:
+async def connected(ports: Ports, source: str, **options: int) -> AsyncIterator[asyncssh.SSHClientConnection]:
     """A guest from this address, who is gone at the end without a word."""
     connection = await asyncssh.connect(
         ADDRESS, ports.ssh, username="attack", client_factory=Guest, known_hosts=None, client_keys=None,
-        agent_path=None, config=None, local_addr=(source, 0),
+        agent_path=None, config=None, local_addr=(source, 0), **options,
     )  # fmt: skip
     try:
         yield connection
@@ -200,10 +200,14 @@ def _request(process: Process) -> None:
         connection.send_packet(_GLOBAL_REQUEST, String("keepalive@openssh.com"), Boolean(value=True))
 
 
-def _rekey(process: Process) -> None:
-    connection = process.channel.get_connection()
-    if not connection._kex and not connection._kexinit_sent:  # noqa: SLF001 - clients have no other way to ask for keys
-        connection._send_kexinit()  # noqa: SLF001
+async def _rekey(ports: Ports, source: str) -> None:
+    async with (
+        connected(ports, source, rekey_bytes=1) as connection,
+        connection.create_process(encoding=None) as process,
+    ):
+        while not connection.is_closed():
+            process.stdin.write(b"\n")
+            await asyncio.sleep(0.001)
 
 
 _LINES: Final = b"who\n" * (PIECE // 4)
@@ -234,7 +238,7 @@ ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
         "40 marks, 61 talk": Attack(_type(b"", _TALK), 4),
         "44 reads nothing": Attack(_type(b"", b"rules life\r" * 100, reads=False), 8),
         "46 requests": Attack(_at_a_session(_request), 4),
-        "47 new keys": Attack(_at_a_session(_rekey), 8),
+        "47 new keys": Attack(_rekey, 8),
         "49 resets": Attack(_reset, 50),
         "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, command="bot"), 4),
         "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, command="bot"), 4),

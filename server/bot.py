@@ -156,7 +156,8 @@ class Bot:
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
         fill = request.get("fill")
-        table = await self._lobby.open_table(bot_terms(request, self._lobby.rulebook, self._lobby.config))
+        terms = bot_terms(request, self._lobby.rulebook, self._lobby.config)
+        table = await self._lobby.open_table(terms, self.caller)
         await self._place.enter(table, lambda: table.sit(self, self.player, table.word))
         if fill is not None:
             await table.start(self)

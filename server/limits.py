@@ -67,6 +67,9 @@ FIRST_SESSION_SECONDS: Final = 15.0
 """How long somebody may be logged in and open no session."""
 IDLE_WARNING_SECONDS: Final = 60.0
 """How long before they are let go people are told who have typed nothing for long."""
+KEY_EXCHANGES_AT_ONCE: Final = 20
+KEY_EXCHANGES_PER_SECOND: Final = 1.0
+"""Key exchanges of one connection, the first one counted: who wants more is cut off."""
 SESSIONS_ASKED_AT_ONCE: Final = 64
 SESSIONS_ASKED_PER_SECOND: Final = 1.0
 """Sessions that a client may ask for, whether it gets them or not: who asks for more is cut off."""
@@ -102,6 +105,8 @@ SESSIONS_PER_CONNECTION: Final = 4
 REQUESTS_WAITING: Final = 64
 """Requests waiting for a table's coordinator; more are refused at once."""
 TABLES: Final = 500
+TABLES_PER_CONNECTION: Final = 2
+"""Tables that may be open which were opened from one place, for each connection that the place may have."""
 WORD_LENGTH: Final = 32
 """Characters of the word of a private table, and of a text to cut the cards with."""
 CLOCK_SECONDS: Final = range(5, 3601)

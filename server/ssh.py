@@ -14,13 +14,15 @@ import asyncssh
 import structlog
 
 from server.admission import Admission
-from server.asyncssh_inside import limit_environment, new_connection
+from server.asyncssh_inside import limit_environment, new_connection, watch_key_exchanges
 from server.gate import Entry
 from server.intake import Intake
 from server.limits import (
     ENVIRONMENT,
     ENVIRONMENT_LENGTH,
     FIRST_SESSION_SECONDS,
+    KEY_EXCHANGES_AT_ONCE,
+    KEY_EXCHANGES_PER_SECOND,
     LOGIN_BYTES,
     LOGIN_KEYS,
     LOGIN_SECONDS,
@@ -129,6 +131,7 @@ class _Connection(asyncssh.SSHServer):
         self._keys = set[bytes]()
         """Keys that were offered before logging in."""
         self._sessions = 0
+        self._exchanges = Rate(KEY_EXCHANGES_AT_ONCE, KEY_EXCHANGES_PER_SECOND)
         self._asked = Rate(SESSIONS_ASKED_AT_ONCE, SESSIONS_ASKED_PER_SECOND)
         self._idle: asyncio.TimerHandle | None = None
         self._refuse: Callable[[str], None]
@@ -141,6 +144,7 @@ class _Connection(asyncssh.SSHServer):
         when it was accepted with a signed message, and nothing counts any more once somebody is in.
         """
         self._intake.allow(LOGIN_BYTES)
+        watch_key_exchanges(conn, self._new_keys)
         self._refuse = lambda words: conn.disconnect(_NO_MORE_METHODS, words)
         check = conn.validate_public_key
 
@@ -156,6 +160,11 @@ class _Connection(asyncssh.SSHServer):
             return proven
 
         conn.validate_public_key = remember_proven  # type: ignore[method-assign]
+
+    def _new_keys(self) -> None:
+        """An exchange costs a millisecond, and both sides want one in an hour or after hundreds of megabytes."""
+        if not self._exchanges.take_if_free():
+            self._cut("too many key exchanges")
 
     def auth_completed(self) -> None:
         """Somebody is in, and now has to want something."""
