@@ -42,9 +42,7 @@ HOSTILE: Final = (
 )
 CLEANED: Final = long(10_000, 1_000_000)
 PAINTED: Final = long(1_000, 50_000)
-_ALPHABET: Final = (
-    "\x00\x07\x08\x0a\x0d\x1b[]P_^?;0123456789mHJKhlrn\x7f\x85\x9b\x9c\x9d\u0301\u200b\u202e漢🎲ﷺ a"
-)
+_ALPHABET: Final = "\x00\x07\x08\x0a\x0d\x1b[]P_^?;0123456789mHJKhlrn\x7f\x85\x9b\x9c\x9d\u0301\u200b\u202e漢🎲ﷺ a"
 
 
 @pytest.mark.parametrize(
@@ -153,9 +151,7 @@ async def test_a_hostile_command_is_answered_harmlessly(open_house: House, text:
         assert await ana.until_gone() == 2
 
 
-@pytest.mark.parametrize(
-    "term", ["", "x" * 10_000, "\x1b[31m", "xterm\r\n\x1b]52;c;AA\x07", "dumb", "VT100"]
-)
+@pytest.mark.parametrize("term", ["", "x" * 10_000, "\x1b[31m", "xterm\r\n\x1b]52;c;AA\x07", "dumb", "VT100"])
 async def test_any_terminal_type_will_do(open_house: House, term: str) -> None:
     """30: none, 10 KB, escape sequences: one is served, and nothing of it comes back."""
     async with open_house.person(term=term, size=(80, 24)) as ana:
