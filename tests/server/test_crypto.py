@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.people import house
+from tests.soak import Figure
 
 
 async def audit(port: int) -> tuple[str, int | None]:
@@ -24,7 +25,7 @@ async def audit(port: int) -> tuple[str, int | None]:
 
 
 @pytest.mark.parametrize(("crypto", "warnings", "status"), [("compatible", 3, 2), ("strict", 0, 0)])
-async def test_ssh_audit_finds_nothing(tmp_path: Path, crypto: str, warnings: int, status: int) -> None:
+async def test_ssh_audit_finds_nothing(tmp_path: Path, crypto: str, warnings: int, status: int, figure: Figure) -> None:
     """10: no failure in either profile, nothing to warn of in the strict one, and no flood of key exchanges.
 
     What it warns of in the other is meant: clients without post-quantum key exchange, and dropbear's only MAC.
@@ -32,7 +33,7 @@ async def test_ssh_audit_finds_nothing(tmp_path: Path, crypto: str, warnings: in
     async with house(tmp_path, crypto=crypto, exempt=[]) as running:
         text, ended = await audit(running.port)
     found = {level: re.findall(rf"^.*\[{level}\].*$", text, re.MULTILINE) for level in ("fail", "warn")}
-    print(f"{crypto}: {len(found['fail'])} fail, {len(found['warn'])} warn")
+    figure(f"{crypto}: {len(found['fail'])} fail, {len(found['warn'])} warn")
     assert not found["fail"]
     assert len(found["warn"]) <= warnings
     assert ended == status
