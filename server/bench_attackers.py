@@ -138,10 +138,10 @@ def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool 
     """Come in, type this, and then more without end."""
 
     async def type_(ports: Ports, source: str) -> None:
-        async with (
-            connected(ports, source) as connection,
-            connection.create_process(command or None, term_type=term, term_size=(80, 24), encoding=None) as process,
-        ):
+        async with connected(ports, source) as connection:
+            process = await connection.create_process(
+                command or None, term_type=term, term_size=(80, 24), encoding=None
+            )
             reading = asyncio.create_task(_read_process(process)) if reads else None
             try:
                 process.stdin.write(begin)
@@ -166,10 +166,8 @@ def _at_a_session(act: Callable[[Process], None]) -> Attacker:
     """Come in and do this again and again."""
 
     async def repeat(ports: Ports, source: str) -> None:
-        async with (
-            connected(ports, source) as connection,
-            connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None) as process,
-        ):
+        async with connected(ports, source) as connection:
+            process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
             reading = asyncio.create_task(_read_process(process))
             try:
                 while not connection.is_closed():
@@ -201,10 +199,8 @@ def _request(process: Process) -> None:
 
 
 async def _rekey(ports: Ports, source: str) -> None:
-    async with (
-        connected(ports, source, rekey_bytes=1) as connection,
-        connection.create_process(encoding=None) as process,
-    ):
+    async with connected(ports, source, rekey_bytes=1) as connection:
+        process = await connection.create_process(encoding=None)
         while not connection.is_closed():
             process.stdin.write(b"\n")
             await asyncio.sleep(0.001)
