@@ -24,6 +24,7 @@ standings, results, archive  who plays how well, what became of a game, finished
 scene, frame, table_frame    what to show, drawn as rows; card_rows and faces draw the cards
 words, tips, odds            what is said in sentences
 commands, terms, offers      what typed text means, what a table is opened for, what could be typed
+idleness                     who does nothing for long is let go
 names, name_book, settings   which names look alike, whose they are; what people choose for themselves
 accounts, linking            which keys are one person's, and how they come to be
 store, sqlite_log            the append-only log, and its file
