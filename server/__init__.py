@@ -4,6 +4,8 @@ cli                          the sub-commands of ``quatch``
 app                          listeners, lobby, signals, graceful stop
 ssh, telnet, local           carriers: bytes in and out, and who is there
 negotiation, telnet_parser   what a telnet client is, and what its bytes mean
+watchdog, service            whoever holds up the event loop; what a service manager is told
+metrics, census, monitoring  what is counted, what there is, and where a host's monitoring reads it
 door, gate, proxy, intake    where connections come in, who may, and how fast they are read
 admission, sanctions         whom the host lets in: the allow-list, bans; who may not talk: mutes
 admin, drain                 what ops can do, to people and to the server

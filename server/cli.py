@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import faulthandler
 import json
 import signal
 import sys
@@ -16,7 +17,7 @@ from engine.ai.weights import GENERAL
 from engine.errors import BadRules, InputError
 from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
-from server import garbage, logs
+from server import garbage, logs, service
 from server.app import App
 from server.arena import Match, run_arena
 from server.at_home import play_here, replay_here
@@ -39,6 +40,7 @@ from server.store import NotSaved, TableLog
 from server.text_lines import BadRecord
 from server.verify import verify
 from server.version import VERSION
+from server.watchdog import Watchdog
 
 BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "engine": lambda options: bench_engine(options.seconds),
@@ -189,8 +191,14 @@ async def _run_server(config: Config) -> None:
     for line in await app.start():
         print(line, flush=True)
     garbage.settle()
-    await told_to_stop.wait()
-    await app.stop()
+    with suppress(OSError, RuntimeError):  # without a standard error nobody is told
+        # Whoever aborts the server, the watchdog or a service manager, leaves behind what it was doing.
+        faulthandler.enable()
+    with Watchdog(app.metrics, config.watchdog, alive=lambda: service.tell("WATCHDOG=1")):
+        service.tell("READY=1")
+        await told_to_stop.wait()
+        service.tell("STOPPING=1")
+        await app.stop()
 
 
 def _play(options: argparse.Namespace) -> int:

@@ -28,6 +28,8 @@ AT_ONCE: Final = 8
 class Carrier(Protocol):
     """What listens behind the door: ssh or telnet."""
 
+    name: str
+
     def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
         """Make the protocol of a connection that was let in."""
 
@@ -107,7 +109,7 @@ class _Arrival(asyncio.Protocol):
     def _let_in(self, address: Address, rest: bytes) -> None:
         self._stop_waiting()
         try:
-            entry = self._door.gate.enter(address, self._intake.abort)
+            entry = self._door.gate.enter(address, self._intake.abort, self._carrier.name)
         except TurnedAway as refusal:
             log.debug("turned away", address=str(address), reason=str(refusal))
             self._turn_away(str(refusal))

@@ -20,6 +20,7 @@ from server.gate import Places, place_of
 from server.journal import Closed, Journal
 from server.limits import TABLES, TABLES_PER_CONNECTION
 from server.members import tell_each
+from server.metrics import UNREAD, Metrics
 from server.name_book import NameBook
 from server.players import Caller, Opened, Player
 from server.presence import Presence
@@ -79,6 +80,7 @@ class Lobby:
         rulebook: Rulebook | None = None,
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
+        metrics: Metrics = UNREAD,
     ) -> None:
         """`open` makes it ready.
 
@@ -88,6 +90,7 @@ class Lobby:
             rulebook: the rule sets that can be played.
             new_seed: where the seeds of deals come from.
             wall: the time in seconds since 1970.
+            metrics: where what is done here is counted.
         """
         self.config = config
         self.store = store
@@ -95,7 +98,8 @@ class Lobby:
         self.standings = Standings()
         self.visitors: list[Visitor] = []
         self._new_seed = new_seed
-        self._thinker = Thinker(config.workers)
+        self._metrics = metrics
+        self._thinker = Thinker(config.workers, metrics)
         self._wall = wall
         self._tables: dict[int, Table] = {}
         self._unreadable: dict[int, Head] = {}
@@ -278,6 +282,7 @@ class Lobby:
             self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell)
 
     def _add(self, journal: Journal) -> Table:
+        journal.metrics = self._metrics
         elsewhere = self._presence.at(journal.number)
         table = Table(
             journal,

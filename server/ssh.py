@@ -84,6 +84,8 @@ _DISCONNECT, _TOO_MANY_CONNECTIONS, _NO_MORE_METHODS = 1, 12, 14
 class Ssh:
     """What listens behind the door for ssh."""
 
+    name = "ssh"
+
     def __init__(self, welcome: Welcome, admission: Admission, key: asyncssh.SSHKey, crypto: str) -> None:
         """``crypto`` names the algorithms, see `Config`."""
         self._welcome = welcome
@@ -202,6 +204,7 @@ class _Connection(asyncssh.SSHServer):
         """Let a guest in: whatever key was offered before, this login proves none."""
         self._key = None
         if words := self._admission.of_unlisted(self._unlisted):
+            self._entry.refuse("unlisted")
             self._refuse(words)
             return False
         return True
@@ -209,6 +212,7 @@ class _Connection(asyncssh.SSHServer):
     def _may_come_in(self, key: str | None) -> bool:
         """Whether the host lets in who has this key: asked when it is proved, so that nobody learns it of others."""
         if words := self._admission.of_key(key):
+            self._entry.refuse("banned")
             self._refuse(words)
             return False
         if self._admission.of_unlisted(key):

@@ -34,6 +34,8 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT"
 class Telnet:
     """What listens behind the door for telnet."""
 
+    name = "telnet"
+
     def __init__(self, welcome: Welcome) -> None:
         """``welcome`` runs a session."""
         self._welcome = welcome

@@ -17,6 +17,7 @@ from server.limits import (
     USUAL_SIZE,
     clamp,
 )
+from server.metrics import UNREAD
 from server.players import Caller
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
@@ -59,6 +60,8 @@ class Terminal:
         self.term = clean(term, TERM_LENGTH).lower()
         self._size = clamp(*size)
         self.is_tty = is_tty
+        self.metrics = UNREAD
+        """Where what is sent to it is counted."""
         self._unread = bytearray()
         """What has come and was not heard yet."""
         self._listener: Callable[[bytes], None] | None = None
@@ -126,7 +129,9 @@ class Terminal:
         if self._carrier.waiting() > OUTPUT_WAITING:
             self._carrier.abort()
             return
-        self._carrier.write(text.encode("utf-8", "replace"))
+        data = text.encode("utf-8", "replace")
+        self._carrier.write(data)
+        self.metrics.bytes_out.inc(len(data))
         if self.stalled and self._stall is None:
             self._watch(OUTPUT_STUCK_SECONDS)
 

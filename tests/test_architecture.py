@@ -42,7 +42,7 @@ LAYERS = {
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home", "server.bots"},
-        {"server.ssh", "server.telnet", "server.local"},
+        {"server.ssh", "server.telnet", "server.local", "server.census"},
         {"server.admission"},
         {"server.session", "server.remote", "server.bench", "server.bench_frames", "server.bench_log", "server.bot"},
         {"server.arena", "server.fit"},
@@ -98,8 +98,11 @@ LAYERS = {
             "server.telnet_parser",
             "server.proxy",
             "server.idleness",
+            "server.monitoring",
+            "server.service",
+            "server.watchdog",
         },
-        {"server.limits"},
+        {"server.limits", "server.metrics"},
     ],
 }
 """From the top: a module may import only from lines further down."""
@@ -123,6 +126,7 @@ ASYNCSSH = {
     "server.bench_servers",
     "server.bench_people",
 } | {"server.bench_attackers", "server.bots"}
+PROMETHEUS = {"server.metrics", "server.census", "server.monitoring"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}
 ENGINE_MAY_USE = {
@@ -190,10 +194,11 @@ def test_only_the_core_holds_the_truth() -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "users"), [("apsw", APSW), ("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT)]
+    ("library", "users"),
+    [("apsw", APSW), ("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT), ("prometheus_client", PROMETHEUS)],
 )
 def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> None:
-    """SQLite is the log's alone, asyncssh the SSH carrier's, prompt_toolkit the terminal modules'."""
+    """SQLite is the log's alone, asyncssh the SSH carrier's, prompt_toolkit the terminal modules', and so on."""
     found = {
         module for module, tree in modules("server") if any(name.split(".")[0] == library for name in imports(tree))
     }

@@ -106,11 +106,13 @@ def openssh(port: int, *arguments: str) -> list[str]:
 class House:
     """A running server and how to come in."""
 
-    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int) -> None:
+    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int, metrics_port: int) -> None:
         self.app = app
         self.port = port
         self.telnet_port = telnet_port
         """0 where telnet is off."""
+        self.metrics_port = metrics_port
+        """0 where nothing is told."""
         self.fingerprint = fingerprint
 
     def openssh(self, *arguments: str) -> list[str]:
@@ -184,7 +186,7 @@ async def house(tmp_path: Path, store: TableLog | None = None, **settings: objec
     ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
     fingerprint = next(line for line in lines if line.startswith("SHA256:"))
     try:
-        yield House(app, ports["ssh"], fingerprint, ports.get("telnet", 0))
+        yield House(app, ports["ssh"], fingerprint, ports.get("telnet", 0), ports.get("metrics", 0))
     finally:
         await app.stop()
 
