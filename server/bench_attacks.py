@@ -22,6 +22,10 @@ ATTACK_SECONDS: Final = 3.0
 AFTERWARDS_SECONDS: Final = 30.0
 """How long what an attack has left may take to go."""
 MEGABYTE: Final = 1 << 20
+P99_MS: Final = 100.0
+MOST_MS: Final = 500.0
+MEMORY_MB: Final = 32.0
+"""What no attack should make of the honest one's answers, and of the server."""
 
 
 class Figures(NamedTuple):
@@ -37,6 +41,7 @@ def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
     """Measure every attack, or those whose name contains this, each against a new server."""
     seconds = max(seconds, ATTACK_SECONDS)
     yield f"{'':<34}{'answer p50':>12}{'p99':>12}{'most':>12}{'memory':>12}{'left over':>12}"
+    yield f"{'at most':<34}{'':>12}{P99_MS:>9.1f} ms{MOST_MS:>9.1f} ms{MEMORY_MB:>9.1f} MB{'nothing':>12}"
     yield _measured("baseline: quiet", None, seconds)
     yield _measured("baseline: a busy core", _spin, seconds)
     for name in ATTACKS:
