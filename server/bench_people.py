@@ -19,6 +19,7 @@ from engine.state import State
 from server.bench_servers import ADDRESS, FIRST_SCREEN_ENDS, SEED
 from server.fairness import deal_seed
 from server.limits import USUAL_SIZE
+from server.probe import NARROW_SAFE, WHERE
 
 SEATS: Final = 4
 TERM: Final = "xterm-256color"
@@ -82,6 +83,8 @@ class Person(asyncssh.SSHClientSession[bytes]):
         if not self.heard:
             self.heard_at = time.perf_counter()
         self.heard += len(data)
+        if WHERE.encode() in data:
+            self._channel.write(NARROW_SAFE.encode())
         if FIRST_SCREEN_ENDS in data:
             self.came_in.set()
 

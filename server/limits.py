@@ -79,6 +79,9 @@ ENVIRONMENT_LENGTH: Final = 64
 RESIZE_SECONDS: Final = 0.125
 """How soon after a change of size the next one counts."""
 
+PROBE_SECONDS: Final = 0.3
+"""How long a terminal has to say where its cursor is."""
+
 SUBNEGOTIATION: Final = 256
 """Bytes of one telnet subnegotiation; the longest honest one is a list of character sets."""
 TELNET_GRACE: Final = 1.0

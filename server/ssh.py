@@ -286,7 +286,8 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         return subsystem == "bot"
 
     def session_started(self) -> None:
-        self._terminal = Terminal(self, term=self._term, size=self._size, is_tty=self._is_tty)
+        environment = self._channel.get_environment() if self._channel else {}
+        self._terminal = Terminal(self, term=self._term, size=self._size, is_tty=self._is_tty, environment=environment)
         self._task = asyncio.create_task(self._run(self._terminal))
 
     async def _run(self, terminal: Terminal) -> None:

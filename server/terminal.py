@@ -1,9 +1,12 @@
 """A far terminal, whatever carries it: what it is, what it has typed, and text on its way to it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import Final, Protocol
 
+from server.ascii import in_ascii
 from server.clean import clean
 from server.limits import (
     INPUT_WAITING,
@@ -25,7 +28,9 @@ RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\
 INTERRUPT: Final = "\x03"
 """What a mode submits for Ctrl-C on an empty line."""
 _DUMB: Final = frozenset({"", "dumb", "unknown", "network", "dialup"})
-_MONOCHROME: Final = ("vt1", "vt2", "vt3", "vt4")
+_MONOCHROME: Final = re.compile("vt[1-4].*|.*-(?:m|mono)")
+_LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
+"""Where a client says what its characters are, the first that is set decides (POSIX, 8.2)."""
 
 
 class Carrier(Protocol):
@@ -54,12 +59,30 @@ class Terminal:
     waits for the next one. Where too much waits, the other side has to.
     """
 
-    def __init__(self, carrier: Carrier, *, term: str = "", size: tuple[int, int] = USUAL_SIZE, is_tty: bool) -> None:
-        """Term and size are as the other side claims them; a session without a tty has plain lines and no echo."""
+    def __init__(
+        self,
+        carrier: Carrier,
+        *,
+        term: str = "",
+        size: tuple[int, int] = USUAL_SIZE,
+        is_tty: bool,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Term, size and environment are as the other side claims them.
+
+        A session without a tty has plain lines and no echo.
+        """
         self._carrier = carrier
         self.term = clean(term, TERM_LENGTH).lower()
         self._size = clamp(*size)
         self.is_tty = is_tty
+        self.has_colour = not (_MONOCHROME.fullmatch(self.term) or environment.get("NO_COLOR"))
+        """Whether it is of a kind that knows colours, and nobody there minds them (no-color.org)."""
+        self.has_signs = False
+        """Whether suit signs and lines have proved to take one cell each."""
+        self.is_asked = False
+        """Whether it was asked what it can show, see `probe`."""
+        self._utf8 = not is_tty or _says_utf8(environment)
         self.metrics = UNREAD
         """Where what is sent to it is counted."""
         self._unread = bytearray()
@@ -93,11 +116,6 @@ class Terminal:
         return self.is_tty and self.term not in _DUMB and columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
 
     @property
-    def has_colour(self) -> bool:
-        """Whether it is of a kind that knows colours."""
-        return not self.term.startswith(_MONOCHROME)
-
-    @property
     def stalled(self) -> bool:
         """Whether the reader is so far behind that another frame would only wait."""
         return self._carrier.waiting() > OUTPUT_WAITING // 4
@@ -118,9 +136,9 @@ class Terminal:
         self._held = self._end_told = False
         self._read_on()
 
-    def detach(self, unread: str = "") -> None:
+    def detach(self, unread: bytes = b"") -> None:
         """Hear no more; what comes waits, behind what was heard and not used."""
-        self._unread[:0] = unread.encode("utf-8", "replace")
+        self._unread[:0] = unread
         self._listener = None
         self._on_input_end = self._on_drained = self._on_resize = lambda: None
 
@@ -129,7 +147,7 @@ class Terminal:
         if self._carrier.waiting() > OUTPUT_WAITING:
             self._carrier.abort()
             return
-        data = text.encode("utf-8", "replace")
+        data = (text if self._utf8 else in_ascii(text)).encode("utf-8", "replace")
         self._carrier.write(data)
         self.metrics.bytes_out.inc(len(data))
         if self.stalled and self._stall is None:
@@ -139,6 +157,12 @@ class Terminal:
         """Send lines, ended as the other side expects."""
         end = "\r\n" if self.is_tty else "\n"
         self.write("".join(line + end for line in lines))
+
+    def learn(self, *, utf8: bool | None, signs: bool) -> None:
+        """It was asked what it can show; None is no answer."""
+        self.is_asked = True
+        self._utf8 = self._utf8 if utf8 is None else utf8
+        self.has_signs = signs
 
     def restore(self) -> None:
         """Leave the terminal as it was found. To be called before anything is to stay readable on it."""
@@ -226,6 +250,12 @@ class Terminal:
         for timer in (self._stall, self._resizing, self._next_piece):
             if timer is not None:
                 timer.cancel()
+
+
+def _says_utf8(environment: Mapping[str, str]) -> bool:
+    """What a client says of its characters; who says nothing has UTF-8, as nearly everybody has."""
+    said = next(filter(None, map(environment.get, _LOCALE)), "utf-8")
+    return "utf8" in said.lower().replace("-", "")
 
 
 Welcome = Callable[[Terminal, Caller, "str | None"], Awaitable[int]]

@@ -240,7 +240,7 @@ class Visit:
 
     def _be_in_lobby(self) -> None:
         self.playback = None
-        self.scene.update = None
+        self.scene.update = self.scene.progress = None
         self.scene.talk.clear()
         self._watch_clock()
 
@@ -258,7 +258,8 @@ class Visit:
             told.append(tip)
         self.scene.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
-            self.note(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
+            # The screen of results says it as well.
+            told.append(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
         self._watch_clock()
         is_called = _is_new_turn(before, update)
         self._tell([*told, *(self._summons(update) if is_called else [])])

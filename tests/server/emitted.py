@@ -17,8 +17,8 @@ _MODES: Final = "7|25|1000|1006|1049|2004"
 _LOOKS: Final = "(?:0|1|2|4|7|3[1-6])"
 _SEQUENCES: Final = "|".join(
     [
-        rf"\x1b\[{_LOOKS}(?:;{_LOOKS})*m",  # SGR
-        r"\x1b\[[0-9]{1,3};[0-9]{1,3}H",  # CUP
+        rf"\x1b\[(?:{_LOOKS}(?:;{_LOOKS})*)?m",  # SGR
+        r"\x1b\[[0-9]{1,3}(?:;[0-9]{1,3})?H",  # CUP
         r"\x1b\[2J|\x1b\[K",  # ED, EL
         r"\x1b\[(?:[0-9]{1,3};[0-9]{1,3})?r",  # DECSTBM: what moves together
         rf"\x1b\[\?(?:{_MODES})[hl]",  # DECSET, DECRST

@@ -19,12 +19,30 @@ PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
 
 
+class Emulator(pyte.Screen):
+    """A screen that tells where its cursor is, when asked."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None]) -> None:
+        """``answer`` takes what it says."""
+        super().__init__(columns, rows)
+        self._answer = answer
+
+    def write_process_input(self, data: str) -> None:
+        """See `pyte.Screen`."""
+        self._answer(data.encode())
+
+
+def shown_by(screen: pyte.Screen) -> str:
+    """What an emulator shows, as text: a wide character once, nothing for its second cell."""
+    return "\n".join(line.rstrip() for line in screen.display)
+
+
 class Person:
     """Somebody at an ssh client: types text, sees a screen (on a tty) or reads lines."""
 
     def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int) -> None:
         self.process = process
-        self.screen = pyte.Screen(columns, rows)
+        self.screen = Emulator(columns, rows, self.send)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
         self._news = asyncio.Condition()
@@ -42,7 +60,7 @@ class Person:
     @property
     def shown(self) -> str:
         """The screen as text."""
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        return shown_by(self.screen)
 
     @property
     def text(self) -> str:
@@ -196,7 +214,7 @@ def what_to_type(screen: str) -> str:
     own = screen[screen.index("   YOU") :]
     if "swaps hand" in own or "ready begins" in own:
         return "ready"
-    if playable := re.search(r"\((10|[2-9TJQKA])[cdhs]+\)", own):
+    if playable := re.search(r"\((10|[2-9TJQKA])[cdhs\u2663\u2666\u2665\u2660]+\)", own):
         return playable[1]
     if slots := re.search(r"turn a face-down card: (\d)", own):
         return slots[1]

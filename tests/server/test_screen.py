@@ -18,39 +18,12 @@ from server.painter import Painter
 from server.screen import REDRAW_SECONDS, ScreenMode
 from server.styles import sgr
 from server.terminal import INTERRUPT, Terminal
+from tests.server.emulator import Carrier
 from tests.server.virtual_time import in_virtual_time
 
 WORDS = ("plays a queen", "  ", "|", "漢字", "e\u0301te\u0301", "♠♥", "", "-" * 30, "[7c]", "a")
 HOSTILE = ("burn\x1b[2J\x07", "\u200b\x9b")
 STYLES = (PLAIN, BOLD, DIM, LOUD, "red", "bold blue", "underline")
-
-
-class Carrier:
-    """A connection to an emulator, which may stop reading."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self.screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self.screen)
-        self.writes: list[bytes] = []
-        self.held_back = 0
-
-    def write(self, data: bytes) -> None:
-        """Show it."""
-        self.writes.append(data)
-        self._stream.feed(data)
-
-    def waiting(self) -> int:
-        """What was not read."""
-        return self.held_back
-
-    def hold(self, *, held: bool) -> None:
-        """Nothing to hold."""
-
-    def close(self, status: int) -> None:
-        """Nothing to close."""
-
-    def abort(self) -> None:
-        """Nothing to cut."""
 
 
 class Viewer:
@@ -67,6 +40,10 @@ class Viewer:
     def offers(self) -> list[str]:
         """No moves to walk through."""
         return []
+
+    def proposal(self) -> str:
+        """An empty line stands for nothing."""
+        return ""
 
     def complete(self, line: str) -> str:
         """Nothing to go on with."""
@@ -316,7 +293,7 @@ def test_an_update_is_small() -> None:
 
 def test_a_style_is_said_with_colours_and_without() -> None:
     """Words as SGR codes; what a terminal cannot show is left out."""
-    assert sgr("", colour=True) == "\x1b[0m"
+    assert sgr("", colour=True) == "\x1b[m"
     assert sgr("bold red", colour=True) == "\x1b[0;1;31m"
     assert sgr("bold red", colour=False) == "\x1b[0;1m"
 

@@ -90,7 +90,7 @@ async def test_the_end_is_told_once_behind_everything_else() -> None:
     terminal.hold(held=False)
     await asyncio.sleep(1)
     assert (len(mode.heard), mode.ended, carrier.held) == (3, 1, False)
-    terminal.detach("unread")
+    terminal.detach(b"unread")
     again = Listener(terminal)
     await asyncio.sleep(1)
     assert (again.heard, again.ended) == ([b"unread"], 1)
