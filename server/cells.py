@@ -1,7 +1,7 @@
 """Rows of styled text and their width in terminal cells. Knows nothing of what they say."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
@@ -15,12 +15,19 @@ PLAIN: Final = ""
 BOLD: Final = "bold"
 DIM: Final = "dim"
 LOUD: Final = "bold reverse"
+WIDTHS_KEPT: Final = 4096
+"""Rules across the screen and cards with suit signs come again in every screen."""
 _NOTHING: Final[Row] = ()
 
 
 def text_width(text: str) -> int:
     """How many cells a text takes; a control character, of which none should be left in it, is shown as one."""
-    return len(text) if text.isascii() else sum(abs(wcwidth(char)) for char in text)
+    return len(text) if text.isascii() else _width_by_cells(text)
+
+
+@lru_cache(WIDTHS_KEPT)
+def _width_by_cells(text: str) -> int:
+    return sum(abs(wcwidth(char)) for char in text)
 
 
 def wrap(line: str, width: int) -> list[str]:

@@ -113,7 +113,11 @@ async def test_refusals_name_the_rule_and_the_turn_still_stands(open_house: Hous
         (b'{"type":"new","clock":-1}', "bad_request"),
         (b'{"type":"new","options":[]}', "bad_request"),
         (b'{"type":"new","options":{"four.scope":"never"}}', "bad_option"),
-        (b'{"type":"new","options":{"no.such":1}}', "bad_request"),
+        (b'{"type":"new","options":{"no.such":1}}', "bad_option"),
+        (b'{"type":"new","options":{"seats.max":9},"seats":9}', "bad_option"),
+        (b'{"type":"new","seats":2.0}', "bad_request"),
+        (b'{"type":"new","seat":2}', "bad_request"),
+        (b'{"type":"join","rules":"poker"}', "unknown_rules"),
     ],
 )
 async def test_whatever_is_wrong_is_answered_in_one_line(open_house: House, line: bytes, code: str) -> None:
