@@ -20,6 +20,9 @@ SEATS: Final[Mapping[Company, int]] = {"two": 2, "more": 4}
 SLIPS: Final = (0.0, 0.03, 0.12)
 """How often the players slip on whose games the last worths are fitted."""
 MOST_GAMES: Final = 1_000_000
+WORTHS_GAMES: Final = 6_000
+MANNERS_GAMES: Final = 600
+"""More of these teach nothing new, while moves gain by tens of thousands."""
 MIXES: Final = 60
 """How many mixes of house rules the general weights are fitted on, beside the rule sets as they are."""
 HOUSE_RULES: Final[tuple[Mapping[str, Json], ...]] = (
@@ -77,7 +80,7 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
 
 def _fit_company(fit: Fit, company: Company, games: int, seed: str, steps: "_Steps") -> dict[str, Json]:
     """The steps for so many seats, and a figure for each."""
-    some, few = max(games // 3, 1), max(games // 30, 1)
+    some, few = (max(min(games // part, most), 1) for part, most in ((3, WORTHS_GAMES), (30, MANNERS_GAMES)))
 
     def first(tick: Tick) -> float:
         return fit_value(fit, simple_players(), some, f"{seed}/first", tick)

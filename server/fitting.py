@@ -18,13 +18,13 @@ from engine.ai.classes import classes_of
 from engine.ai.features import feature_names, move_features
 from engine.ai.guess import Guess
 from engine.ai.learned_levels import weighing
+from engine.ai.search import Prospects
 from engine.ai.value import Features, Value, value_features
 from engine.ai.weights import Learned
 from engine.cards import cards_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pick
 from engine.rules import Rules
-from engine.state import State
 from engine.view import View
 from server.regression import Sample, fitted, loss, shares
 from server.selfplay import arranged_deal, generators, play_ply, rewards
@@ -201,6 +201,7 @@ def _played(
     """A game in which the learning seats choose by chance; its rewards and their decisions."""
     chances = generators(seed, fit.seats)
     state = arranged_deal(value.rules, players, seed, chances)
+    prospects = Prospects(state, value)
     decisions: dict[int, list[_Decision]] = {seat: [] for seat in learning}
 
     def drawn(view: View, rng: Random) -> Move:
@@ -211,24 +212,13 @@ def _played(
         options = move_features(view, seat, moves, Guess(view, seat).stuck, value.classes)
         wanted = shares(options, fit.moves)
         taken = rng.choices(range(len(moves)), wanted)[0]
-        decisions[seat].append(_Decision(options, wanted, taken, _prospect(value, state, seat)))
+        decisions[seat].append(_Decision(options, wanted, taken, prospects.of(state)[seat]))
         return moves[taken]
 
     by_chance = [drawn if seat in learning else player for seat, player in enumerate(players)]
     while state.phase == "play":
         play_ply(state, by_chance, chances)
     return rewards(state), decisions
-
-
-def _prospect(value: Value, state: State, seat: int) -> float:
-    """What a seat can look forward to, on the scale of `rewards`."""
-    chance = value.chances(state)[seat]
-    if state.rules.out_ends == "first":
-        return chance
-    left, seats = len(state.order), len(state.hands)
-    best = (seats - 1 - len(state.places)) / (seats - 1)
-    mean = best / 2
-    return mean + (best - mean) * (chance - 1 / left) / (1 - 1 / left)
 
 
 def _learn(weights: list[float], slopes: list[float], decisions: Sequence[_Decision], end: float) -> None:

@@ -25,7 +25,6 @@ Cost: TypeAlias = Callable[[View, int, Sequence[float], Play], float]
 SLIP: Final = 0.03
 """How often a level plays any legal move, so that two sure players cannot circle for ever."""
 MEDIUM_SLIP: Final = 0.1
-HARD_SLIP: Final = 0.01
 BLOCK: Final = 5.0
 """How many pips a card may cost more for blocking who is nearly out; in part, where that is only likely."""
 PIPS: Final = 3.0
@@ -52,7 +51,7 @@ def medium(view: View, rng: Random, style: Style = PLAIN) -> Move:
 
 def hard(view: View, rng: Random, style: Style = PLAIN) -> Move:
     """Spends cards in the order of what they are worth, completes fours, and blocks who is nearly out."""
-    return _step(view, rng, style, _hard_cost, HARD_SLIP)
+    return _step(view, rng, style, _hard_cost)
 
 
 def _step(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP) -> Move:
