@@ -17,7 +17,7 @@ from engine.ai import LEVELS, AIPlayer
 from engine.ai.classes import classes_of
 from engine.ai.features import feature_names, move_features
 from engine.ai.guess import Guess
-from engine.ai.learned_levels import weighing
+from engine.ai.learned_levels import SLIP, weighing
 from engine.ai.search import Prospects
 from engine.ai.value import Features, Value, value_features
 from engine.ai.weights import Learned
@@ -155,6 +155,22 @@ def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
     while state.phase == "play":
         play_ply(state, players, chances)
     return samples
+
+
+def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
+    """The share of Extreme by these weights among Hard players, each deal from every seat."""
+    got = 0.0
+    for number in range(games):
+        deal, seat = divmod(number, fit.seats)
+        rules, chances = fit.tables[deal % len(fit.tables)], generators(f"{seed}/{deal}", fit.seats)
+        players = [LEVELS["hard"]] * fit.seats
+        players[seat] = fit.learned_player(SLIP)(rules)
+        state = arranged_deal(rules, players, f"{seed}/{deal}", chances)
+        while state.phase == "play":
+            play_ply(state, players, chances)
+        got += rewards(state)[seat]
+        tick(1)
+    return got / games
 
 
 @dataclass(slots=True)
