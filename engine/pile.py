@@ -1,22 +1,33 @@
 """The pile: cards laid on it in order, and the rank that counts as its top, seen through mirrors."""
 
+from typing import Protocol
+
 from engine.cards import NO_RANK, Card, Rank
-from engine.state import State
+from engine.powers import Powers
 
 
-def add_to_pile(state: State, cards: tuple[Card, ...]) -> Rank:
+class Pile(Protocol):
+    """What a pile is: of a `State`, or of a view that is read back."""
+
+    powers: Powers
+    pile: list[Card]
+    top: Rank
+    run: int
+
+
+def add_to_pile(on: Pile, cards: tuple[Card, ...]) -> Rank:
     """Lay cards of one rank on the pile; the rank they count as there."""
     rank = cards[-1] >> 2
-    if state.powers.effect[rank] == "mirror" and state.pile:
-        rank = state.top
-    state.run = state.run + len(cards) if rank == state.top else len(cards)
-    state.top = rank
-    state.pile += cards
+    if on.powers.effect[rank] == "mirror" and on.pile:
+        rank = on.top
+    on.run = on.run + len(cards) if rank == on.top else len(cards)
+    on.top = rank
+    on.pile += cards
     return rank
 
 
-def clear_pile(state: State) -> None:
+def clear_pile(on: Pile) -> None:
     """Take everything off the pile; where it goes is the caller's."""
-    state.pile = []
-    state.top = NO_RANK
-    state.run = 0
+    on.pile = []
+    on.top = NO_RANK
+    on.run = 0

@@ -13,6 +13,7 @@ from engine.rulesets import DEFAULT
 from server.archive import find_game, find_record, latest_lines
 from server.clean import clean
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
+from server.linking import keys, link, unlink
 from server.names import skeleton
 from server.standings import top_lines
 from server.table import Table
@@ -78,6 +79,7 @@ async def cut(visit: Visit, rest: str) -> list[str]:
     text = clean(rest, WORD_LENGTH)
     if not text:
         raise InputError("bad_request", "cut with what? Any text will do: cut my lucky word")
+    visit.must_be_free_to_talk()
     await visit.table.cut(visit, text)
     return []
 
@@ -195,6 +197,9 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
         "tell": tell,
         "ignore": ignore,
         "name": rename,
+        "keys": keys,
+        "link": link,
+        "unlink": unlink,
     }
 )
 """By the name of the command."""
@@ -220,6 +225,5 @@ def _talk(visit: Visit, text: str, otherwise: str) -> str:
     text = clean(text, TALK_LENGTH)
     if not text:
         raise InputError("bad_request", otherwise)
-    if not visit.may_talk():
-        raise InputError("too_fast", "you talk too fast: wait a few seconds")
+    visit.must_be_free_to_talk()
     return text

@@ -113,7 +113,7 @@ def fair(scene: Scene, _: str) -> list[str]:
 
 def help_(scene: Scene, rest: str) -> list[str]:
     """What can be typed here."""
-    return list(HELP_NEW if rest == "new" else _help_lines(at_table=scene.update is not None))
+    return list(HELP_NEW if rest == "new" else _help_lines(at_table=scene.update is not None, is_op=scene.is_op))
 
 
 ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
@@ -134,11 +134,11 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
 """By the name of the command."""
 
 
-def _help_lines(*, at_table: bool) -> Iterator[str]:
+def _help_lines(*, at_table: bool, is_op: bool) -> Iterator[str]:
     yield "What you can type. The beginning of a word is enough where it is clear."
     if at_table:
         yield from (f"{typed:<30} {meaning}" for typed, meaning in PLAYING)
-    for command in usable(at_table=at_table):
+    for command in usable(at_table=at_table, is_op=is_op):
         usage = f"{command.usage} ({command.short})" if command.short else command.usage
         yield f"{usage:<30} {command.help}"
 

@@ -2,20 +2,25 @@
 
 import asyncio
 import socket
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 
 import structlog
 
 from server import remote
+from server.admin import send_away_banned
+from server.admission import Admission
 from server.bot import Bot
+from server.census import Census
 from server.clean import clean
 from server.config import Config
 from server.door import Carrier, Door
 from server.gate import Gate, Places
 from server.hostkeys import load_or_create
 from server.lobby import Lobby
-from server.players import Player
+from server.metrics import Metrics
+from server.monitoring import Monitoring
+from server.players import Caller
 from server.rulebook import Rulebook, read_house_rules
 from server.session import Session
 from server.ssh import Ssh
@@ -27,6 +32,7 @@ log = structlog.get_logger("quatch.app")
 
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
 STOP_SECONDS = 3.0
+DRAIN_LOOK_SECONDS = 1.0
 ON_A_SCREEN = {"watch", "replay"}
 """Commands of ssh that open a session where there is a terminal."""
 
@@ -34,34 +40,50 @@ ON_A_SCREEN = {"watch", "replay"}
 class App:
     """One server."""
 
-    def __init__(self, config: Config, store: TableLog) -> None:
-        """``store`` keeps the tables; `start` opens it."""
+    def __init__(self, config: Config, store: TableLog, drained: Callable[[], None] = lambda: None) -> None:
+        """One server, not started yet. Raises ConfigError where the allow-list cannot be read.
+
+        Args:
+            config: the host's settings.
+            store: keeps the tables; `start` opens it.
+            drained: called when an op has asked for a stop and nothing is left to wait for.
+        """
         self._config = config
+        self._drained = drained
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
-        self.lobby = Lobby(config, store, Rulebook(house))
+        self.metrics = Metrics()
+        self.lobby = Lobby(config, store, Rulebook(house), metrics=self.metrics)
         self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}
-        gate = Gate(config.connections, config.per_address, Places(config.exempt))
+        self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
+        exempt, banned = Places(config.exempt), self._admission.at_the_door
+        gate = Gate(config.connections, config.per_address, exempt, banned, self.metrics)
         self._door = Door(gate, Places(config.proxies))
         self._listeners: list[asyncio.Server] = []
+        self._monitoring: Monitoring | None = None
         self._stopping = False
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> list[str]:
         """Open the log and listen; the lines that tell the host where. Raises NotSaved, OSError, HostKeyError."""
         await self.lobby.open()
+        self.lobby.bans.changed = lambda: self._spawn(send_away_banned(self.lobby))
+        self._spawn(self._wait_for_drain())
         config = self._config
         key = load_or_create(Path(config.hostkeys))
-        ready, port = await self._listen("ssh", Ssh(self._welcome, key, config.crypto), config.host, config.port)
+        ssh = Ssh(self._welcome, self._admission, key, config.crypto)
+        ready, port = await self._listen(ssh, config.host, config.port)
         if config.telnet_port is not None:
-            telnet = Telnet(self._welcome)
-            ready += (await self._listen("telnet", telnet, config.telnet_addresses, config.telnet_port))[0]
+            ready += (await self._listen(Telnet(self._welcome), config.telnet_addresses, config.telnet_port))[0]
+        if config.metrics_port is not None:
+            self.metrics.registry.register(Census(self.lobby, self._door.gate, self.sessions.keys()))
+            self._monitoring = Monitoring(self.metrics.registry, config.metrics_port)
+            ready.append(self._monitoring.ready)
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
-    async def _listen(
-        self, name: str, carrier: Carrier, addresses: tuple[str, ...], port: int
-    ) -> tuple[list[str], int]:
+    async def _listen(self, carrier: Carrier, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
         """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
         ready: list[str] = []
         for address in addresses:
@@ -73,7 +95,7 @@ class App:
                 log.warning("not listening", address=address, port=port)
                 continue
             self._listeners.append(listener)
-            ready.append(f"ready {name} {address} {port}")
+            ready.append(f"ready {carrier.name} {address} {port}")
         return ready, port
 
     async def stop(self) -> None:
@@ -85,40 +107,59 @@ class App:
             session.dismiss(GOOD_BYE)
         if self.sessions:
             await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
+        for task in self._tasks:
+            task.cancel()
         await self.lobby.close()
+        if self._monitoring is not None:
+            await self._monitoring.close()
 
-    async def _welcome(self, terminal: Terminal, username: str, identity: str | None, command: str | None) -> int:
+    async def _wait_for_drain(self) -> None:
+        """Have the server stopped when an op wants it and the running games are over."""
+        while not self.lobby.drained():
+            await self.lobby.drain.begun.wait()
+            await asyncio.sleep(DRAIN_LOOK_SECONDS)
+        log.info("drained")
+        self._drained()
+
+    def _spawn(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
         """Run what a carrier brought: a session, a bot, or a command that is answered; its exit status."""
-        if self._stopping:
-            terminal.write_lines(GOOD_BYE)
+        terminal.metrics = self.metrics
+        if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
+            terminal.write_lines(refusal)
             return 1
         asked = clean(command or "")
         name = asked.partition(" ")[0]
         if name == "bot":
-            await self._run(bot := Bot(self.lobby, terminal, username, identity), bot.player, bot.run())
+            bot = Bot(self.lobby, terminal, caller)
+            await self._run(bot, bot.player.name, caller, bot.run())
         elif command is None or name == "play" or (terminal.is_tty and name in ON_A_SCREEN):
-            session = Session(self.lobby, terminal, username, identity)
-            await self._run(session, session.visit.player, session.run(asked))
+            session = Session(self.lobby, terminal, caller)
+            await self._run(session, session.visit.player.name, caller, session.run(asked))
         elif name == "watch":
             terminal.write_lines(f"watch needs a terminal: ssh -t HOST {asked}")
             return remote.USAGE
         else:
-            status, lines = await remote.answer(command or "", self.lobby, username, identity)
+            status, lines = await remote.answer(command or "", self.lobby, caller)
             terminal.write_lines(*lines)
             return status
         return 0
 
-    async def _run(self, session: Session | Bot, player: Player, work: Coroutine[None, None, None]) -> None:
+    async def _run(self, session: Session | Bot, name: str, caller: Caller, work: Coroutine[None, None, None]) -> None:
         """Have a session of its own in this task, known for as long as it lasts."""
         task = asyncio.current_task()
         if task is not None:
             self.sessions[session] = task
-        log.info("came in", name=player.name, identity=player.identity)
+        log.info("came in", name=name, key=caller.key, address=str(caller.address))
         try:
             await work
         finally:
             self.sessions.pop(session, None)
-            log.info("went", name=player.name)
+            log.info("went", name=name)
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:

@@ -9,6 +9,7 @@ from server.config import Config
 from server.fairness import new_seed
 from server.lobby import Lobby
 from server.local import LocalCarrier
+from server.players import Caller
 from server.record import Record
 from server.replay import Eyes
 from server.session import Session
@@ -21,7 +22,7 @@ async def play_here(config: Config, first: str, seed: str | None) -> None:
     await lobby.open()
     carrier = LocalCarrier()
     with carrier.attached() as terminal:
-        await Session(lobby, terminal, getpass.getuser(), None).run(first)
+        await Session(lobby, terminal, Caller(getpass.getuser())).run(first)
     await lobby.close()
 
 
@@ -31,7 +32,7 @@ async def replay_here(config: Config, record: Record, eyes: Eyes) -> None:
     await lobby.open()
     carrier = LocalCarrier()
     with carrier.attached() as terminal:
-        session = Session(lobby, terminal, getpass.getuser(), None)
+        session = Session(lobby, terminal, Caller(getpass.getuser()))
         session.visit.look_at(record, eyes)
         await session.run()
     await lobby.close()

@@ -5,7 +5,6 @@ A bot is told exactly what a person in its seat would be shown, and its moves go
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -36,7 +35,8 @@ from server.limits import (
     WORD_LENGTH,
 )
 from server.lobby import Lobby
-from server.players import Player, guest_id, new_resume_word
+from server.place import Place
+from server.players import Caller, Player, guest_id, new_word
 from server.rate import Rate
 from server.table import Table
 from server.terminal import Terminal
@@ -55,13 +55,14 @@ log = structlog.get_logger("quatch.bot")
 class Bot:
     """One bot from hello to the end of its connection; a member of the table it is at and a visitor of the lobby."""
 
-    def __init__(self, lobby: Lobby, terminal: Terminal, wished_name: str, identity: str | None) -> None:
-        """``identity`` is a proven key's fingerprint, None for a bot that cannot come back to its seat."""
-        player_id = identity or guest_id(new_resume_word())
-        self.player = Player(player_id, lobby.name_for(player_id, wished_name), "bot")
+    def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
+        """A bot without a key cannot come back to its seat."""
+        player_id = lobby.accounts.of(caller.key) or guest_id(new_word())
+        self.caller = caller
+        self.player = Player(player_id, lobby.name_for(player_id, caller.wished_name), "bot")
         self.terminal = terminal
         self._lobby = lobby
-        self._table: Table | None = None
+        self._place = Place(lobby, self, outside="you are at no table: send new or join")
         self._update: Update | None = None
         self._seq = 0
         """Events told so far."""
@@ -91,7 +92,7 @@ class Bot:
             await self._leave(for_good=False)
 
     def dismiss(self, farewell: str) -> None:
-        """End it, saying why."""
+        """See `lobby.Visitor`."""
         self._error("closed", farewell)
         self._over = True
         self._lines.put_nowait(None)
@@ -137,11 +138,11 @@ class Bot:
             case "join":
                 await self._join(request)
             case "start" | "again":
-                await self._my_table().start(self)
+                await self._place.table.start(self)
             case "move":
                 await self._move(request)
             case "leave":
-                self._my_table()
+                _ = self._place.table  # raises in the lobby
                 await self._leave(for_good=True)
             case "tables":
                 self._tell("tables", tables=[listing_json(listing) for listing in self._lobby.tables()])
@@ -156,7 +157,7 @@ class Bot:
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
         fill = request.get("fill")
         table = await self._lobby.open_table(bot_terms(request, self._lobby.rulebook, self._lobby.config))
-        await self._enter(table, lambda: table.sit(self, self.player, table.word))
+        await self._place.enter(table, lambda: table.sit(self, self.player, table.word))
         if fill is not None:
             await table.start(self)
 
@@ -164,7 +165,7 @@ class Bot:
         self._must_be_in_lobby()
         table = self._wanted(request)
         word = clean(str(request.get("key", "")), WORD_LENGTH)
-        await self._enter(table, lambda: table.sit(self, self.player, word))
+        await self._place.enter(table, lambda: table.sit(self, self.player, word))
 
     def _wanted(self, request: Request) -> Table:
         """The table that a bot wants to join: by number, or any that is open, perhaps of one rule set."""
@@ -184,39 +185,22 @@ class Bot:
             raise InputError(
                 "bad_request", 'a move has a ply and a move, like {"type":"move","ply":42,"move":"play 7 7"}'
             )
-        await self._my_table().move(self, ply, parse_move(text), self._update.game if self._update else "")
+        await self._place.table.move(self, ply, parse_move(text), self._update.game if self._update else "")
 
     # Where it is.
 
     async def _take_kept_seat(self) -> None:
-        table = self._lobby.kept_seat(self.player.id)
-        if table is not None:
+        kept = self._place.kept_seat()
+        if kept is not None:
             with suppress(InputError):
-                await self._enter(table, lambda: table.join(self, self.player))
-
-    async def _enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
-        self._table, self._update = table, None
-        try:
-            await enter()
-        except InputError:
-            self._table = None
-            raise
-        await self._lobby.remember_name(self.player)
+                await self._place.enter(*kept)
 
     async def _leave(self, *, for_good: bool) -> None:
-        table, self._table = self._table, None
         self._update = self._asked = None
-        if table is not None:
-            with suppress(InputError):
-                await asyncio.shield(table.leave(self, for_good=for_good))
-
-    def _my_table(self) -> Table:
-        if self._table is None:
-            raise InputError("bad_request", "you are at no table: send new or join")
-        return self._table
+        await self._place.leave(for_good=for_good)
 
     def _must_be_in_lobby(self) -> None:
-        if self._table is not None:
+        if self.at_table:
             raise InputError("bad_request", "you are at a table: send leave first")
 
     # What tables and the lobby tell.
@@ -224,11 +208,11 @@ class Bot:
     @property
     def at_table(self) -> bool:
         """Whether the bot is at a table, else in the lobby."""
-        return self._table is not None
+        return self._place.at_table
 
     def push(self, update: Update, events: tuple[Event, ...]) -> None:
         """See `update.Member`."""
-        if self._table is None:
+        if not self.at_table:
             return
         before, self._update = self._update, update
         if update.seat is not None and (before is None or before.seat != update.seat):
@@ -277,8 +261,9 @@ class Bot:
 
     def closed(self) -> None:
         """See `update.Member`."""
-        if self._table is not None:
-            self._table = self._update = self._asked = None
+        if self.at_table:
+            self._place.forget()
+            self._update = self._asked = None
             self._error("closed", "the table has closed")
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:

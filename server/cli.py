@@ -2,10 +2,12 @@
 
 import argparse
 import asyncio
+import faulthandler
 import json
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -15,7 +17,7 @@ from engine.ai.weights import GENERAL
 from engine.errors import BadRules, InputError
 from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
-from server import garbage, logs
+from server import garbage, logs, service
 from server.app import App
 from server.arena import Match, run_arena
 from server.at_home import play_here, replay_here
@@ -23,6 +25,7 @@ from server.bench import bench_ai, bench_engine
 from server.bench_frames import bench_frames
 from server.bench_log import bench_log
 from server.bench_table import bench_table
+from server.bots import MOST_BOTS, Errand, run_bots
 from server.config import Config, ConfigError, from_environment
 from server.descriptors import room_for
 from server.fit import SHIPPED, fit_weights
@@ -36,6 +39,7 @@ from server.store import NotSaved, TableLog
 from server.text_lines import BadRecord
 from server.verify import verify
 from server.version import VERSION
+from server.watchdog import Watchdog
 
 BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "engine": lambda options: bench_engine(options.seconds),
@@ -110,6 +114,17 @@ def _parser() -> argparse.ArgumentParser:
     _add_which_game(check)
     check.set_defaults(run=_verify)
 
+    bots = commands.add_parser("bots", help="seat AI players at a server from outside, as any bot would come")
+    bots.add_argument("host", metavar="HOST", help="where the server is")
+    bots.add_argument("--port", type=int, default=Errand.port, help="its port for ssh (default: 2222)")
+    bots.add_argument("--count", type=int, default=Errand.count, help=f"how many, up to {MOST_BOTS} (default: 1)")
+    bots.add_argument("--level", choices=list(LEVELS), default=Errand.level, help="how well they play (default: hard)")
+    bots.add_argument("--rules", choices=rulesets(), help="what they play (default: what the open table plays)")
+    bots.add_argument("--table", type=int, help="where they sit (default: an open table, or one they open)")
+    bots.add_argument("--games", type=int, help="how many they play before they go (default: as many as there are)")
+    bots.add_argument("--pace", type=float, default=Errand.pace, help="seconds they take for a move (default: 1)")
+    bots.set_defaults(run=_bots)
+
     _add_tools(commands)
     return parser
 
@@ -172,12 +187,18 @@ async def _run_server(config: Config) -> None:
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
-    app = App(config, SqliteLog(Path(config.data) / FILE_NAME))
+    app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
     for line in await app.start():
         print(line, flush=True)
     garbage.settle()
-    await told_to_stop.wait()
-    await app.stop()
+    with suppress(OSError, RuntimeError):  # without a standard error nobody is told
+        # Whoever aborts the server, the watchdog or a service manager, leaves behind what it was doing.
+        faulthandler.enable()
+    with Watchdog(app.metrics, config.watchdog, alive=lambda: service.tell("WATCHDOG=1")):
+        service.tell("READY=1")
+        await told_to_stop.wait()
+        service.tell("STOPPING=1")
+        await app.stop()
 
 
 def _play(options: argparse.Namespace) -> int:
@@ -186,6 +207,23 @@ def _play(options: argparse.Namespace) -> int:
     seats = f" seats={options.seats}" if options.seats is not None else ""
     rules = ruleset(options.rules)
     asyncio.run(play_here(config, f"play {rules.name}{seats}", options.seed))
+    return 0
+
+
+def _bots(options: argparse.Namespace) -> int:
+    logs.configure("error")
+    errand = Errand(
+        options.host,
+        options.port,
+        options.count,
+        options.level,
+        options.rules,
+        options.table,
+        options.games,
+        options.pace,
+    )
+    with suppress(KeyboardInterrupt):
+        asyncio.run(run_bots(errand, lambda line: print(line, flush=True)))
     return 0
 
 

@@ -26,6 +26,8 @@ class Command:
     where: Where = "any"
     short: str = ""
     """One more way to type it, free of the letters of ranks."""
+    in_full: bool = False
+    """Whether its beginning is not enough: what it does is not to happen by a slip."""
 
 
 COMMANDS: Final = (
@@ -58,10 +60,27 @@ COMMANDS: Final = (
     Command("tell", "tell NAME TEXT", "say something to one person"),
     Command("ignore", "ignore NAME", "hear no more from somebody, or again"),
     Command("name", "name NAME", "choose your name"),
+    Command("keys", "keys", "the ssh keys by which you are known", in_full=True),
+    Command("link", "link [WORD]", "be known by another device's key, too", in_full=True),
+    Command("unlink", "unlink SHA256:...", "be known by this key no more", "lobby", in_full=True),
     Command("set", "set [KEY VALUE]", "your screen, lines, cards, colours, bell, pace"),
     Command("help", "help [new]", "what you can do now", "any", "?"),
     Command("quit", "quit", "hang up"),
 )
+OP_COMMANDS: Final = tuple(
+    Command(usage.split(" ")[0], usage, meaning, in_full=True)
+    for usage, meaning in (
+        ("kick NAME", "send somebody away; an AI player takes their seat"),
+        ("ban WHOM [TIME]", "let nobody in: a name, SHA256:..., an address; 30m, 2h, 7d, or for ever"),
+        ("unban WHOM", "let them in again"),
+        ("bans", "who is banned, who is muted"),
+        ("mute NAME [TIME]", "let somebody talk no more"),
+        ("unmute WHOM", "let them talk again"),
+        ("announce TEXT", "tell everybody something"),
+        ("drain [MINUTES]", "begin nothing new, and stop when running games are over; drain off goes on"),
+    )
+)
+"""What ops can type besides: those whose keys the host has named."""
 
 PLAYING: Final = (
     ("7 7, 77, 7*", "play two sevens, all sevens"),
@@ -91,8 +110,10 @@ class Typed:
     rest: str = ""
 
 
-def parse(text: str, view: View | None, *, at_table: bool) -> Move | Typed:
+def parse(text: str, view: View | None, *, at_table: bool, is_op: bool = False) -> Move | Typed:
     """What the text means to somebody who sees this view; None is before the first game, or in the lobby.
+
+    To who is no op, what ops type means nothing.
 
     Raises:
         InputError: it means nothing, and one line says what would.
@@ -104,19 +125,20 @@ def parse(text: str, view: View | None, *, at_table: bool) -> Move | Typed:
     seated = view is not None and view.seat is not None and view.phase != "over"
     if seated and view is not None and (move := _move(text.split(), view)) is not None:
         return move
-    return Typed(_command(word.lower(), at_table=at_table), rest.strip())
+    return Typed(_command(word.lower(), at_table=at_table, is_op=is_op), rest.strip())
 
 
-def usable(*, at_table: bool) -> list[Command]:
+def usable(*, at_table: bool, is_op: bool = False) -> list[Command]:
     """The commands that make sense here."""
-    return [command for command in COMMANDS if command.where in {"any", "table" if at_table else "lobby"}]
+    here = {"any", "table" if at_table else "lobby"}
+    return [command for command in COMMANDS if command.where in here] + (list(OP_COMMANDS) if is_op else [])
 
 
-def _command(word: str, *, at_table: bool) -> str:
+def _command(word: str, *, at_table: bool, is_op: bool) -> str:
     """The one command that this word begins; those that make sense here come first."""
-    for commands in (usable(at_table=at_table), list(COMMANDS)):
+    for commands in (usable(at_table=at_table, is_op=is_op), list(COMMANDS)):
         exact = [command for command in commands if word in {command.name, command.short}]
-        found = exact or [command for command in commands if command.name.startswith(word)]
+        found = exact or [command for command in commands if command.name.startswith(word) and not command.in_full]
         if len(found) == 1:
             return found[0].name
         if found:

@@ -1,6 +1,7 @@
 """The host's settings: defaults, then the config file, then the environment, then the command line."""
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -21,6 +22,7 @@ CHOICES: Final = MappingProxyType(
         "log_level": ("debug", "info", "warning", "error"),
     }
 )
+_FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
 class ConfigError(ValueError):
@@ -47,6 +49,10 @@ class Config:
     """Addresses and networks without a limit of their own: this machine, and whatever else is one's own."""
     proxies: tuple[str, ...] = ()
     """Addresses and networks of proxies whose PROXY headers are believed, and demanded."""
+    ops: tuple[str, ...] = ()
+    """Fingerprints of the keys whose owners may kick, ban and the rest."""
+    allow_file: str = ""
+    """File of the fingerprints of those who may come in; none for everybody, guests too."""
     crypto: str = "compatible"
     """Which algorithms ssh offers: compatible, or strict for clients of 2024 and later alone."""
     data: str = "var"
@@ -72,25 +78,37 @@ class Config:
     workers: int = 1
     """Processes in which AI players think that take long; 0 has them think in the server itself."""
     log_level: str = "info"
+    metrics_port: int | None = None
+    """TCP port on this machine alone where monitoring reads metrics; None for none, 0 takes a free one."""
+    watchdog: float = 10.0
+    """Seconds after which a server that answers nobody aborts, for whatever runs it to start it anew; 0 for never."""
 
     def __post_init__(self) -> None:
-        for name, most in (("port", 65535), ("telnet_port", 65535), ("workers", 64)):
+        for name, most in (("port", 65535), ("telnet_port", 65535), ("metrics_port", 65535), ("workers", 64)):
             if not 0 <= (getattr(self, name) or 0) <= most:
                 raise ConfigError(f"{name}: must be 0 to {most}, not {getattr(self, name)}")
         for name in ("connections", "per_address"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name}: must be at least 1, not {getattr(self, name)}")
-        for name in ("exempt", "proxies"):
-            for text in getattr(self, name):
-                _check_network(name, text)
+        self._check_who_may_come()
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
         if int(self.clock) not in CLOCK_SECONDS:
             raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
-        for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat"):
+        for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat", "watchdog"):
             if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
+
+    def _check_who_may_come(self) -> None:
+        for name in ("exempt", "proxies"):
+            for text in getattr(self, name):
+                _check_network(name, text)
+        for key in self.ops:
+            if not is_fingerprint(key):
+                raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")
+        if self.allow_file and self.telnet_port is not None:
+            raise ConfigError("telnet_port: must be none with an allow_file: whoever comes by telnet has no key")
 
     @property
     def telnet_addresses(self) -> tuple[str, ...]:
@@ -120,6 +138,11 @@ def from_environment(file: Path | None, flags: Mapping[str, object]) -> Config:
     return Config.load(file, os.environ, flags)
 
 
+def is_fingerprint(text: str) -> bool:
+    """Whether this is the fingerprint of a key as OpenSSH shows it."""
+    return _FINGERPRINT.fullmatch(text) is not None
+
+
 def _read(owner: type[Config], name: str, value: object) -> object:
     """A setting as its type; text is read as numbers and lists where those are wanted."""
     names = [field.name for field in fields(owner)]
@@ -139,7 +162,7 @@ def _read(owner: type[Config], name: str, value: object) -> object:
         raise ConfigError(f"{name}: must be a number, not {value!r}") from None
     if wanted is str:
         return str(value)
-    return tuple(str(value).split(",")) if isinstance(value, str) else tuple(map(str, _items(name, value)))
+    return tuple(filter(None, value.split(","))) if isinstance(value, str) else tuple(map(str, _items(name, value)))
 
 
 def _check_network(name: str, text: str) -> None:
@@ -151,5 +174,5 @@ def _check_network(name: str, text: str) -> None:
 
 def _items(name: str, value: object) -> list[object]:
     if not isinstance(value, list):
-        raise ConfigError(f"{name}: must be a list of addresses")
+        raise ConfigError(f"{name}: must be a list")
     return value

@@ -5,10 +5,12 @@ PROXY header; from anybody else such a header is just something that the carrier
 """
 
 import asyncio
+from functools import partial
 from typing import Final, Protocol
 
 import structlog
 
+from server.garbage import Sweeper
 from server.gate import Entry, Gate, Places, TurnedAway, read_address
 from server.intake import Intake
 from server.limits import LINGER_SECONDS, LINGERING, PROXY_SECONDS
@@ -21,6 +23,8 @@ BACKLOG: Final = 128
 
 class Carrier(Protocol):
     """What listens behind the door: ssh or telnet."""
+
+    name: str
 
     def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
         """Make the protocol of a connection that was let in."""
@@ -38,6 +42,12 @@ class Door:
         self.proxies = proxies
         self.lingering: set[Intake] = set()
         """Connections that were turned away and are given time to read why."""
+        self._sweeper = Sweeper()
+
+    def let_out(self, entry: Entry) -> None:
+        """A connection that was let in is gone."""
+        entry.leave()
+        self._sweeper.gone(len(self.gate.entries))
 
     async def listen(self, carrier: Carrier, address: str, port: int) -> tuple[asyncio.Server, int]:
         """Accept connections for a carrier; also the port. Raises OSError where address or port cannot be had."""
@@ -91,12 +101,12 @@ class _Arrival(asyncio.Protocol):
     def _let_in(self, address: Address, rest: bytes) -> None:
         self._stop_waiting()
         try:
-            entry = self._door.gate.enter(address, self._intake.abort)
+            entry = self._door.gate.enter(address, self._intake.abort, self._carrier.name)
         except TurnedAway as refusal:
             log.debug("turned away", address=str(address), reason=str(refusal))
             self._turn_away(str(refusal))
             return
-        self._intake.hand_over(self._carrier.connect(self._intake, entry), entry.leave, rest)
+        self._intake.hand_over(self._carrier.connect(self._intake, entry), partial(self._door.let_out, entry), rest)
 
     def _turn_away(self, words: str) -> None:
         """Say why and wait a moment: to hang up at once would throw away what was said. A flood is told nothing."""

@@ -11,9 +11,11 @@ import structlog
 
 from engine.errors import InputError
 from engine.events import Event
-from server.changes import Change, write_change
-from server.facts import Facts, apply, fold, follow
+from server.changes import Change, Moved, write_change
+from server.facts import Facts
 from server.finished import finished_game
+from server.fold import apply, fold, follow
+from server.metrics import UNREAD
 from server.players import Opened
 from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TableLog, Unknown
 
@@ -32,6 +34,8 @@ class Journal:
 
     def __init__(self, store: TableLog, number: int, wall: Callable[[], float]) -> None:
         """To be had from `begin` or `load`. ``wall`` tells the time in seconds since 1970."""
+        self.metrics = UNREAD
+        """Where what happens at the table is counted."""
         self.number = number
         self.facts: Facts
         self.head: Head = EMPTY
@@ -86,14 +90,19 @@ class Journal:
         entry = Entry(self.number, self.head.seq + 1, facts.digest(), at, write_change(change))
         game = self._finished(facts, at) if self.facts.playing and not facts.playing else None
         try:
-            await self._store.append(self.head, entry, game)
+            with self.metrics.append_seconds.time():
+                await self._store.append(self.head, entry, game)
         except (Conflict, Unknown) as failure:
+            if isinstance(failure, Unknown):
+                self.metrics.log_failures["unknown"].inc()
             if not await self._has(entry, failure):
                 raise InputError("stale", "the table has moved on: look again") from None
         except NotSaved as error:
+            self.metrics.log_failures["not_saved"].inc()
             raise _not_saved(error) from None
         else:
             self._go_on(facts, events, entry)
+        self._count(change)
 
     async def catch_up(self) -> list[bytes]:
         """Read what others have written; it, as written. Raises InputError where it cannot be read or is no more."""
@@ -116,6 +125,11 @@ class Journal:
     async def close(self) -> None:
         """Drop the log where nobody else has gone on with it. Raises Conflict, Unknown, NotSaved."""
         await self._store.forget(self.number, self.head)
+
+    def _count(self, change: Change) -> None:
+        seat = self.facts.seats[change.seat] if isinstance(change, Moved) else None
+        if seat is not None:
+            self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
     def _finished(self, facts: Facts, ended: float) -> Game | None:
         """The game that has just ended, to be kept; that it cannot be is no reason for it to go on for ever."""

@@ -103,6 +103,20 @@ CLOCK_SECONDS: Final = range(5, 3601)
 """Seconds that a table may give for a decision."""
 ARRANGING_MOVES: Final = 40
 """How often a person may swap or lay before a game begins: every time is an entry in the log for ever."""
+SANCTIONS: Final = 1000
+"""Bans that there may be, and mutes."""
+LINKS: Final = 10_000
+LINKS_PER_ACCOUNT: Final = 8
+"""Keys that are linked, in all and for one person."""
+LINK_SECONDS: Final = 600
+"""How long a word waits for the other device."""
+LINK_TRIES: Final = 5
+LINK_TRIES_PER_SECOND: Final = 0.1
+"""Words that one visit may try, a burst first. With the rates of the door that is some 1,600 from one place while a
+word holds, of 656 thousand million words."""
+DRAIN_MINUTES: Final = 30
+DRAIN_MINUTES_MOST: Final = 24 * 60
+"""How long a server that stops waits for running games where nobody says, and at most."""
 IGNORED: Final = 100
 """People that one visit may ignore."""
 ACTS_AT_ONCE: Final = 40

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
@@ -11,16 +12,21 @@ from typing import Final, Protocol
 import structlog
 
 from engine.errors import InputError
+from server.accounts import Accounts
 from server.config import Config
+from server.drain import Drain
 from server.fairness import new_seed
+from server.gate import Places
 from server.journal import Closed, Journal
 from server.limits import TABLES
 from server.members import tell_each
-from server.names import free_name, skeleton
-from server.players import Opened, Player
+from server.metrics import UNREAD, Metrics
+from server.name_book import NameBook
+from server.players import Caller, Opened, Player
 from server.presence import Presence
 from server.remembered import Remembered
 from server.rulebook import Rulebook
+from server.sanctions import Sanctions
 from server.settings import Settings
 from server.standings import Standing, Standings
 from server.store import Conflict, Head, NotSaved, TableLog, Unknown
@@ -32,6 +38,7 @@ from server.version import VERSION
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
 BEST_LISTED: Final = 20
+GONE_KNOWN: Final = 100
 LOOK_SECONDS: Final = 2.0
 """How often the log is looked at where no bell rings: bells may get lost."""
 
@@ -40,6 +47,10 @@ log = structlog.get_logger("quatch.lobby")
 
 class Visitor(Member, Protocol):
     """A visit as the lobby knows it."""
+
+    @property
+    def caller(self) -> Caller:
+        """Who came in."""
 
     @property
     def player(self) -> Player:
@@ -51,6 +62,9 @@ class Visitor(Member, Protocol):
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """Tables or people have changed."""
+
+    def dismiss(self, farewell: str) -> None:
+        """The visit ends, and why."""
 
     def taken_over(self) -> None:
         """The same identity has come in from another terminal; this visit ends."""
@@ -66,6 +80,7 @@ class Lobby:
         rulebook: Rulebook | None = None,
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
+        metrics: Metrics = UNREAD,
     ) -> None:
         """`open` makes it ready.
 
@@ -75,6 +90,7 @@ class Lobby:
             rulebook: the rule sets that can be played.
             new_seed: where the seeds of deals come from.
             wall: the time in seconds since 1970.
+            metrics: where what is done here is counted.
         """
         self.config = config
         self.store = store
@@ -82,26 +98,32 @@ class Lobby:
         self.standings = Standings()
         self.visitors: list[Visitor] = []
         self._new_seed = new_seed
-        self._thinker = Thinker(config.workers)
+        self._metrics = metrics
+        self._thinker = Thinker(config.workers, metrics)
         self._wall = wall
         self._tables: dict[int, Table] = {}
         self._unreadable: dict[int, Head] = {}
         """Tables in the log that cannot go on here, and where their logs stood."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._names = Remembered(store, "name")
-        """The names that keys have gone by, so that they go by them again."""
+        self.names = NameBook(store)
         self._settings = Remembered(store, "settings")
-        self._owners: dict[str, str] = {}
-        """Whose a known name is, by how it looks."""
+        self._gone = deque[tuple[Player, Caller]](maxlen=GONE_KNOWN)
+        """Who has gone lately, the last one last."""
         self._telling: asyncio.TimerHandle | None = None
         self._bell = asyncio.Event()
         self._presence = Presence(store)
+        spared = Places((*config.exempt, *config.proxies))
+        self.accounts = Accounts(store, wall)
+        self.bans = Sanctions(store, "ban", spared, wall)
+        self.mutes = Sanctions(store, "mute", spared, wall)
+        self.drain = Drain()
 
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
         await self.store.open()
-        self._owners = {skeleton(name): player_id for player_id, name in (await self._names.load()).items()}
+        await self.names.load()
         await self._settings.load()
+        await self._hear_the_host()
         await self._presence.hear()
         await self._look()
         self.store.changed = self._bell.set
@@ -134,6 +156,7 @@ class Lobby:
         """Go."""
         if visitor in self.visitors:
             self.visitors.remove(visitor)
+        self._gone.append((visitor.player, visitor.caller))
         self.changed()
 
     def people(self) -> tuple[str, ...]:
@@ -145,7 +168,7 @@ class Lobby:
         table = self.kept_seat(player_id)
         if table is not None and (name := table.seat_name(player_id)) is not None:
             return name
-        return self.free_name(self._names.of(player_id) or wished, player_id)
+        return self.free_name(self.names.of(player_id) or wished, player_id)
 
     def free_name(self, wished: str, player_id: str) -> str:
         """A name that looks like nobody else's, as near as can be to the one wished for."""
@@ -153,19 +176,7 @@ class Lobby:
         for table in self._tables.values():
             taken |= table.names()
         taken.pop(player_id, None)
-        names = set(taken.values())
-        while self._owners.get(skeleton(name := free_name(wished, names)), player_id) != player_id:
-            names.add(name)
-        return name
-
-    async def remember_name(self, player: Player) -> None:
-        """Have a proven identity go by its name again the next time."""
-        if player.identity is None:
-            return
-        self._owners.pop(skeleton(self._names.of(player.id) or ""), None)
-        self._owners[skeleton(player.name)] = player.id
-        if forgotten := await self._names.put(player.id, player.name):
-            self._owners = {look: owner for look, owner in self._owners.items() if owner != forgotten}
+        return self.names.free(wished, taken.values(), player_id)
 
     def settings_of(self, player: Player) -> Settings:
         """What this player has chosen; the defaults for a newcomer or a guest."""
@@ -179,6 +190,16 @@ class Lobby:
     def say(self, name: str, line: str) -> None:
         """Tell everybody in the lobby something."""
         tell_each(self._idle(), lambda visitor: visitor.hear(name, line))
+
+    def announce(self, line: str) -> None:
+        """Tell everybody something, wherever they are."""
+        tell_each(self.visitors, lambda visitor: visitor.hear("host", line))
+
+    def lately(self, name: str) -> tuple[Player, Caller] | None:
+        """Who goes by this very name or did so lately, and how they came in."""
+        known = [*self._gone, *((visitor.player, visitor.caller) for visitor in self.visitors)]
+        found = [(player, caller) for player, caller in known if player.name.casefold() == name.casefold()]
+        return found[-1] if found else None
 
     def find(self, name: str) -> Visitor:
         """Who goes by this very name: private words reach nobody else. Raises InputError that names those here."""
@@ -198,6 +219,7 @@ class Lobby:
 
     async def open_table(self, opened: Opened) -> Table:
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
+        self.drain.must_be_off()
         if len(self._tables) >= TABLES:
             raise InputError("too_fast", f"there are {TABLES} tables already: sit down at one of them")
         opened = replace(opened, secret=self._new_seed(), version=VERSION)
@@ -222,7 +244,16 @@ class Lobby:
 
     def kept_seat(self, player_id: str) -> Table | None:
         """The table that keeps a seat for this player."""
-        return next((table for table in self._tables.values() if table.seat_name(player_id) is not None), None)
+        return next(iter(self.tables_of(player_id)), None)
+
+    def tables_of(self, player_id: str) -> list[Table]:
+        """Every table where this player has a seat."""
+        return [table for table in self._tables.values() if table.seat_name(player_id) is not None]
+
+    def drained(self) -> bool:
+        """Whether nobody here would miss the server if it stopped now, or they were told for long enough."""
+        games = any(table.present() and table.listing().playing for table in self._tables.values())
+        return self.drain.is_over or (self.drain.is_on and not games)
 
     def tables(self) -> tuple[Listing, ...]:
         """Every table, by number."""
@@ -234,6 +265,7 @@ class Lobby:
             self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell)
 
     def _add(self, journal: Journal) -> Table:
+        journal.metrics = self._metrics
         elsewhere = self._presence.at(journal.number)
         table = Table(
             journal,
@@ -242,6 +274,7 @@ class Lobby:
             new_seed=self._new_seed,
             elsewhere=elsewhere,
             thinker=self._thinker,
+            may_begin=self.drain.must_be_off,
         )
         self._tables[table.number] = table
         self._spawn(self._run(table), f"table {table.number}")
@@ -269,6 +302,7 @@ class Lobby:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             await self._try(self._exchange(), "telling others who is here")
+            await self._try(self._hear_the_host(), "reading what ops said")
 
     async def _exchange(self) -> None:
         here = {table.number: table.present() for table in self._tables.values()}
@@ -297,6 +331,11 @@ class Lobby:
                 await self._catch_up(self._tables[number])
         for table in [table for number, table in self._tables.items() if number not in heads]:
             await self._catch_up(table)
+
+    async def _hear_the_host(self) -> None:
+        """Read what ops have said, here or in another process, and what people have linked."""
+        for kept in (self.accounts, self.bans, self.mutes):
+            await kept.load()
 
     async def _load(self, number: int, head: Head) -> None:
         try:

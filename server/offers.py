@@ -52,15 +52,19 @@ def complete(line: str, candidates: Iterable[str]) -> tuple[str, list[str]]:
     return f"{before} {more}" if before else more, [] if len(found) == 1 else found
 
 
-def words_to_type(line: str, *, at_table: bool, rule_sets: list[str], people: Iterable[str]) -> list[str]:
+def words_to_type(
+    line: str, rule_sets: list[str], people: Iterable[str], *, at_table: bool, is_op: bool = False
+) -> list[str]:
     """The words that may stand where a line goes on: commands first, then what they are about."""
     words = line.split(" ")
     match words:
         case [_]:
-            return [command.name for command in usable(at_table=at_table)]
+            return [command.name for command in usable(at_table=at_table, is_op=is_op)]
         case ["play" | "new" | "rules" | "top" | "lesson", _]:
             return rule_sets
         case ["tell" | "ignore", _]:
+            return list(people)
+        case ["kick" | "ban" | "mute", _] if is_op:
             return list(people)
         case ["set", _]:
             return [*CHOICES, "pace"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from engine.rules import Json
+from server.proxy import Address
 
 Kind: TypeAlias = Literal["person", "ai", "bot"]
 
@@ -14,8 +15,22 @@ _WORD_PARTS: Final = (4, 4)
 
 
 @dataclass(frozen=True, slots=True)
+class Caller:
+    """Who has come in, as far as the carrier knows."""
+
+    wished_name: str = ""
+    key: str | None = None
+    """The fingerprint of the key that they have proved to have; None for a guest."""
+    address: Address | None = None
+    """Where they come from; None for this very terminal."""
+
+
+@dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits: a person, an AI player or a bot. ``id`` is a proven key's fingerprint, or made from a resume word."""
+    """Who sits: a person, an AI player or a bot. ``id`` is a proven key's fingerprint, or made from a resume word.
+
+    Of several keys that were linked it is always the first one's.
+    """
 
     id: str
     name: str
@@ -52,8 +67,8 @@ class Opened:
     """The version of the program that opened it."""
 
 
-def new_resume_word() -> str:
-    """What a guest can say to be known again: two groups of letters and digits, 39 bits."""
+def new_word() -> str:
+    """A word that nobody guesses, to be typed once: two groups of letters and digits, 39 bits."""
     return "-".join("".join(secrets.choice(_LETTERS) for _ in range(size)) for size in _WORD_PARTS)
 
 

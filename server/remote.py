@@ -8,11 +8,14 @@ from typing import Final, TypeAlias
 
 from engine.errors import InputError
 from engine.rules import Json
+from server.admin import ADMIN, Op
 from server.answers import ANSWERS
 from server.archive import GAMES_LISTED, find_game, find_record, latest_lines
 from server.clean import clean
+from server.commands import OP_COMMANDS
 from server.limits import COMMAND_LENGTH
 from server.lobby import Lobby
+from server.players import Caller
 from server.replay import record_json, told
 from server.scene import Scene
 from server.standings import top_json, top_lines
@@ -31,8 +34,10 @@ class Asked:
     """Who asks, where, and the words behind the command."""
 
     lobby: Lobby
+    caller: Caller
     name: str
-    identity: str | None
+    account: str | None
+    """Whose results are theirs; None for a guest."""
     rest: str
 
 
@@ -48,16 +53,18 @@ class Answer:
 Command: TypeAlias = Callable[[Asked], Awaitable[Answer]]
 
 
-async def answer(command: str, lobby: Lobby, username: str, identity: str | None) -> tuple[int, list[str]]:
+async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:
     """The exit status and the lines for a command."""
     words = clean(command, COMMAND_LENGTH).split() if len(command) <= COMMAND_LENGTH else []
     name, rest = words[0] if words else "", [word for word in words[1:] if word != JSON_FLAG]
-    if name not in _COMMANDS:
-        there = ", ".join(["play", "watch", *_COMMANDS])
+    commands = {**_COMMANDS, **({"admin": _admin} if caller.key in lobby.config.ops else {})}
+    if name not in commands:
+        there = ", ".join(["play", "watch", *commands])
         return USAGE, [f"{name[:40]!r} is no command: say {there}, or nothing at all to come in"]
-    shown = lobby.name_for(identity or "", username)
+    account = lobby.accounts.of(caller.key)
+    shown = lobby.name_for(account or "", caller.wished_name)
     try:
-        found = await _COMMANDS[name](Asked(lobby, shown, identity, " ".join(rest)))
+        found = await commands[name](Asked(lobby, caller, shown, account, " ".join(rest)))
     except InputError as error:
         said = json.dumps({"v": 1, "error": {"code": error.code, "message": error.message}})
         return USAGE, [said if JSON_FLAG in words else error.message]
@@ -65,7 +72,7 @@ async def answer(command: str, lobby: Lobby, username: str, identity: str | None
         return found.status, found.lines
     if found.fields is None:
         return USAGE, [f"{name} has no {JSON_FLAG}"]
-    return found.status, [json.dumps({"v": 1, "you": {"name": shown, "identity": identity}, **found.fields})]
+    return found.status, [json.dumps({"v": 1, "you": {"name": shown, "identity": caller.key}, **found.fields})]
 
 
 async def _help(_: Asked) -> Answer:
@@ -85,6 +92,16 @@ async def _help(_: Asked) -> Answer:
             f"version, who, tables, top, replay and verify with {JSON_FLAG}: one JSON object",
         ]
     )
+
+
+async def _admin(asked: Asked) -> Answer:
+    name, _, rest = asked.rest.partition(" ")
+    if name in {"", "help"}:
+        return Answer([f"ssh HOST admin {command.usage:<16} {command.help}" for command in OP_COMMANDS])
+    if name not in ADMIN:
+        raise InputError("bad_request", f"{name[:40]!r} is nothing that ops do: say {', '.join(ADMIN)}")
+    done = await ADMIN[name](Op(asked.lobby, asked.caller), rest.strip())
+    return Answer(done.lines, done.fields)
 
 
 async def _version(_: Asked) -> Answer:
@@ -125,7 +142,7 @@ async def _verify(asked: Asked) -> Answer:
 
 async def _top(asked: Asked) -> Answer:
     title, best = await asked.lobby.best(asked.rest)
-    return Answer(top_lines(title, best, asked.identity), {"top": top_json(best, asked.identity)})  # type: ignore[dict-item]
+    return Answer(top_lines(title, best, asked.account), {"top": top_json(best, asked.account)})  # type: ignore[dict-item]
 
 
 _COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(

@@ -19,6 +19,8 @@ class Scene:
     name: str
     rulebook: Rulebook = field(default_factory=Rulebook)
     settings: Settings = field(default_factory=Settings)
+    is_op: bool = False
+    """Whether the host has named this person's key."""
     update: Update | None = None
     """The table one is at; None is the lobby."""
     tables: tuple[Listing, ...] = ()

@@ -110,6 +110,7 @@ class ScreenMode:
         self._drawing = None
         if self._terminal.stalled:
             # Whoever watches the reader calls when it has caught up.
+            self._terminal.metrics.frames_skipped.inc()
             return
         columns, rows = self._terminal.size
         if self._frame is None:
@@ -120,6 +121,7 @@ class ScreenMode:
         picture = (*self._frame.rows[: rows - 1], ((BOLD, typed),))
         if painting := self._painter.paint(picture, (x, rows - 1)):
             self._terminal.write(painting)
+            self._terminal.metrics.frames_drawn.inc()
 
     # Typing.
 

@@ -8,6 +8,7 @@ import structlog
 from engine.errors import InputError
 from engine.moves import Move
 from server.acts import ACTS
+from server.admin import ADMIN, Op
 from server.answers import ANSWERS
 from server.cells import wrap
 from server.clean import clean
@@ -17,6 +18,7 @@ from server.limits import LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
 from server.offers import complete, moves_to_type, words_to_type
+from server.players import Caller
 from server.screen import ScreenMode
 from server.terminal import INTERRUPT, Terminal
 from server.visit import Visit
@@ -52,9 +54,9 @@ class Mode(Protocol):
 class Session:
     """One person at one terminal, from hello to good-bye."""
 
-    def __init__(self, lobby: Lobby, terminal: Terminal, wished_name: str, identity: str | None) -> None:
-        """``identity`` is the fingerprint of a proven key, None for a guest."""
-        self.visit = Visit(lobby, wished_name, identity, self._tell, self._call, self.dismiss)
+    def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
+        """A session begins with `run`."""
+        self.visit = Visit(lobby, caller, self._tell, self._call, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
@@ -123,7 +125,7 @@ class Session:
             text = clean(text)
             if playback is not None and (answer := playback.obey(text)) is not None:
                 return answer
-            meant = parse(text, self.visit.view, at_table=self._scene.update is not None)
+            meant = parse(text, self.visit.view, at_table=self._scene.update is not None, is_op=self._scene.is_op)
             match meant:
                 case Typed("quit"):
                     self._done = True
@@ -143,6 +145,8 @@ class Session:
             self._scene.tables, self._scene.people = visit.lobby.tables(), visit.lobby.people()
             return ANSWERS[meant.name](self._scene, meant.rest)
         await visit.wait_for_turn()
+        if isinstance(meant, Typed) and meant.name in ADMIN:
+            return (await ADMIN[meant.name](Op(visit.lobby, visit.caller), meant.rest)).lines
         if isinstance(meant, Typed):
             return await ACTS[meant.name](visit, meant.rest)
         return await visit.move(meant, text, ply, game)
@@ -184,7 +188,8 @@ class Session:
     def complete(self, line: str) -> str:
         """See `screen.Guide`; where it is not clear, what there is to choose from is shown."""
         lobby, at_table = self.visit.lobby, self._scene.update is not None
-        words = words_to_type(line, at_table=at_table, rule_sets=lobby.rulebook.names, people=lobby.people())
+        rule_sets, people = lobby.rulebook.names, lobby.people()
+        words = words_to_type(line, rule_sets, people, at_table=at_table, is_op=self._scene.is_op)
         completed, choices = complete(line, words)
         if choices:
             self._scene.answer = "  ".join(choices)
@@ -231,4 +236,5 @@ class Session:
         return [
             f"Quatch. Welcome, {self._scene.name}.",
             "Say play for a game against AI players, tables to see who plays, help for the rest.",
+            *([self.visit.lobby.drain.words] if self.visit.lobby.drain.is_on else []),
         ]

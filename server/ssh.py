@@ -13,6 +13,7 @@ from typing import Final
 import asyncssh
 import structlog
 
+from server.admission import Admission
 from server.asyncssh_inside import limit_environment, new_connection
 from server.gate import Entry
 from server.intake import Intake
@@ -30,6 +31,7 @@ from server.limits import (
     SESSIONS_PER_CONNECTION,
     USUAL_SIZE,
 )
+from server.players import Caller
 from server.rate import Rate
 from server.terminal import Terminal, Welcome
 
@@ -74,22 +76,25 @@ _PROFILES: Final = {
 }
 """The algorithms by `Config.crypto`: for OpenSSH since 7.4 and all usual clients, or only what has no known flaw, which
 OpenSSH has since 9.9."""
-_DISCONNECT, _TOO_MANY_CONNECTIONS = 1, 12
+_DISCONNECT, _TOO_MANY_CONNECTIONS, _NO_MORE_METHODS = 1, 12, 14
 
 
 class Ssh:
     """What listens behind the door for ssh."""
 
-    def __init__(self, welcome: Welcome, key: asyncssh.SSHKey, crypto: str) -> None:
+    name = "ssh"
+
+    def __init__(self, welcome: Welcome, admission: Admission, key: asyncssh.SSHKey, crypto: str) -> None:
         """``crypto`` names the algorithms, see `Config`."""
         self._welcome = welcome
+        self._admission = admission
         self._options = asyncssh.SSHServerConnectionOptions(
             server_host_keys=[key], **OPTIONS, **_PROFILES[crypto], server_factory=asyncssh.SSHServer
         )
 
     def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
         """See `door.Carrier`."""
-        owner = _Connection(self._welcome, intake, entry)
+        owner = _Connection(self._welcome, self._admission, intake, entry)
         return new_connection(self._options, owner, asyncio.get_running_loop())
 
     def refuse(self, words: str) -> bytes:
@@ -109,18 +114,23 @@ def _fingerprint(key_data: bytes) -> str:
 class _Connection(asyncssh.SSHServer):
     """One connection, and who has proved to be behind it."""
 
-    def __init__(self, welcome: Welcome, intake: Intake, entry: Entry) -> None:
+    def __init__(self, welcome: Welcome, admission: Admission, intake: Intake, entry: Entry) -> None:
         self._welcome = welcome
+        self._admission = admission
         self._intake = intake
         self._entry = entry
         self._username = ""
-        self._identity: str | None = None
+        self._key: str | None = None
+        """The fingerprint of the key that was proved last; None for a guest."""
+        self._unlisted: str | None = None
+        """The same of a key that was proved and is not among those who may come in."""
         self._logged_in = False
         self._keys = set[bytes]()
         """Keys that were offered before logging in."""
         self._sessions = 0
         self._asked = Rate(SESSIONS_ASKED_AT_ONCE, SESSIONS_ASKED_PER_SECOND)
         self._idle: asyncio.TimerHandle | None = None
+        self._refuse: Callable[[str], None]
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         """Learn of keys where their signatures are checked.
@@ -130,6 +140,7 @@ class _Connection(asyncssh.SSHServer):
         when it was accepted with a signed message, and nothing counts any more once somebody is in.
         """
         self._intake.allow(LOGIN_BYTES)
+        self._refuse = lambda words: conn.disconnect(_NO_MORE_METHODS, words)
         check = conn.validate_public_key
 
         async def remember_proven(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
@@ -139,7 +150,8 @@ class _Connection(asyncssh.SSHServer):
                 return False
             proven = await check(username, key_data, msg, signature)
             if msg and not self._logged_in:
-                self._identity = _fingerprint(key_data) if proven else None
+                self._key = _fingerprint(key_data) if proven else None
+                return proven and self._may_come_in(self._key)
             return proven
 
         conn.validate_public_key = remember_proven  # type: ignore[method-assign]
@@ -178,7 +190,22 @@ class _Connection(asyncssh.SSHServer):
 
     def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
         """Let a guest in: whatever key was offered before, this login proves none."""
-        self._identity = None
+        self._key = None
+        if words := self._admission.of_unlisted(self._unlisted):
+            self._entry.refuse("unlisted")
+            self._refuse(words)
+            return False
+        return True
+
+    def _may_come_in(self, key: str | None) -> bool:
+        """Whether the host lets in who has this key: asked when it is proved, so that nobody learns it of others."""
+        if words := self._admission.of_key(key):
+            self._entry.refuse("banned")
+            self._refuse(words)
+            return False
+        if self._admission.of_unlisted(key):
+            self._key, self._unlisted = None, key
+            return False
         return True
 
     def session_requested(self) -> "_Session | bool":
@@ -191,7 +218,8 @@ class _Connection(asyncssh.SSHServer):
         if self._idle is not None:
             self._idle.cancel()
         self._sessions += 1
-        return _Session(self._welcome, self._intake, self._username, self._identity, self._session_ended)
+        caller = Caller(self._username, self._key, self._entry.address)
+        return _Session(self._welcome, self._intake, caller, self._session_ended)
 
     def _session_ended(self) -> None:
         self._sessions -= 1
@@ -206,13 +234,10 @@ class _Connection(asyncssh.SSHServer):
 class _Session(asyncssh.SSHServerSession[bytes]):
     """One channel: the carrier of one terminal. Whatever ends it ends its task."""
 
-    def __init__(
-        self, welcome: Welcome, intake: Intake, username: str, identity: str | None, on_end: Callable[[], None]
-    ) -> None:
+    def __init__(self, welcome: Welcome, intake: Intake, caller: Caller, on_end: Callable[[], None]) -> None:
         self._welcome = welcome
         self._intake = intake
-        self._username = username
-        self._identity = identity
+        self._caller = caller
         self._on_end = on_end
         self._channel: asyncssh.SSHServerChannel[bytes] | None = None
         self._term = ""
@@ -255,7 +280,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
     async def _run(self, terminal: Terminal) -> None:
         status = 1
         try:
-            status = await self._welcome(terminal, self._username, self._identity, self._command)
+            status = await self._welcome(terminal, self._caller, self._command)
         except Exception:
             log.exception("session failed")
             terminal.write_lines("Something went wrong here; it is logged. Please come in again.")

@@ -39,6 +39,7 @@ class Table:
         new_seed: Callable[[], str],
         elsewhere: frozenset[str] = frozenset(),
         thinker: Thinker | None = None,
+        may_begin: Callable[[], None] = lambda: None,
     ) -> None:
         """`run` makes it live.
 
@@ -49,9 +50,11 @@ class Table:
             new_seed: where the seeds of its deals come from.
             elsewhere: the ids of the players who are at it in other processes.
             thinker: where its AI players think; None for here and at once.
+            may_begin: raises InputError where no game may begin.
         """
         self.number = journal.number
         self._config = config
+        self._may_begin = may_begin
         self._stage = Stage(journal, changed)
         self._stage.meet(elsewhere)
         self._inbox = Inbox(f"table {self.number} has closed")
@@ -80,7 +83,8 @@ class Table:
         """Make a move, bound to the ply at which its player saw the game, and to that game: None for the one now."""
         deal = self._facts.deal
         seen = game if game is not None or deal is None else deal.game
-        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move))
+        asked = self._stage.now()
+        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move, asked))
 
     async def back(self, member: Member) -> None:
         """Take one's seat back from the AI player that has played it."""
@@ -97,6 +101,10 @@ class Table:
     async def remove(self, member: Member, number: int) -> None:
         """Free a seat; for the host of the table."""
         await self._inbox.ask(lambda: self._remove(member, number))
+
+    async def expel(self, player_id: str) -> None:
+        """Free the seat of this player, who may not sit here again: the host of the server wants it so."""
+        await self._inbox.ask(lambda: self._insist(lambda: self._expel(player_id)), may_refuse=False)
 
     async def set_pace(self, member: Member, seconds: float) -> None:
         """Have AI players here take so long for show; for the host of the table."""
@@ -246,6 +254,7 @@ class Table:
         self._seat_of(member, "only those who sit can start the game: say sit to take a seat")
         if self._facts.playing:
             raise InputError("wrong_phase", "the game is going on already")
+        self._may_begin()
         for number, seat in enumerate(self._facts.seats):
             if seat is None:
                 await self._stage.change(Sat(number, self._schedule.new_ai_player()))
@@ -262,7 +271,7 @@ class Table:
             return last.places[0]
         return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
 
-    async def _move(self, member: Member, game: str, ply: int, move: Move) -> None:
+    async def _move(self, member: Member, game: str, ply: int, move: Move, asked: float) -> None:
         seat = self._seat_of(member, "you are watching: say sit between games to take a seat")
         if self._sitting(seat).away:
             await self._take_back(seat, member)
@@ -274,6 +283,7 @@ class Table:
         if facts.arranging and move != READY and facts.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
         await self._stage.change(Moved(seat, str(move)))
+        self._stage.journal.metrics.move_seconds.observe(self._stage.moved_at - asked)
 
     async def _back(self, member: Member) -> None:
         seat = self._seat_of(member, "you have no seat here: say sit to take one")
@@ -314,10 +324,16 @@ class Table:
         if sitting is None or number == own:
             raise InputError("bad_request", "name the seat of somebody else, as in: remove 2")
         if sitting.player.kind != "ai":
-            await self._stage.change(Barred(sitting.player.id))
-        elif self._facts.playing:
+            await self._expel(sitting.player.id)
+            return
+        if self._facts.playing:
             raise InputError("wrong_phase", "AI players are removed between games")
         await self._schedule.give_up(number, sitting)
+
+    async def _expel(self, player_id: str) -> None:
+        if self._facts.seat_of(player_id) is not None:
+            await self._stage.change(Barred(player_id))
+            await self._give_up(player_id)
 
     # What requests need to know.
 

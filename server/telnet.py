@@ -21,6 +21,7 @@ from server.limits import (
     USUAL_SIZE,
 )
 from server.negotiation import Negotiation
+from server.players import Caller
 from server.telnet_parser import ARE_YOU_THERE, Command, Item, Parser, Subnegotiation, TooLong, Verb, for_the_network
 from server.terminal import Terminal, Welcome
 
@@ -32,6 +33,8 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT"
 
 class Telnet:
     """What listens behind the door for telnet."""
+
+    name = "telnet"
 
     def __init__(self, welcome: Welcome) -> None:
         """``welcome`` runs a session."""
@@ -151,7 +154,7 @@ class _Connection(asyncio.Protocol):
 
     async def _run(self, terminal: Terminal) -> None:
         try:
-            await self._welcome(terminal, "", None, None)
+            await self._welcome(terminal, Caller(address=self._entry.address), None)
         except Exception:
             log.exception("session failed")
             terminal.write_lines("Something went wrong here; it is logged. Please come in again.")

@@ -16,6 +16,8 @@ from server.limits import (
     USUAL_SIZE,
     clamp,
 )
+from server.metrics import UNREAD
+from server.players import Caller
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
 """Back to the usual screen, with a cursor and without modes, whatever happened before."""
@@ -56,6 +58,8 @@ class Terminal:
         self.term = clean(term, TERM_LENGTH).lower()
         self._size = clamp(*size)
         self.is_tty = is_tty
+        self.metrics = UNREAD
+        """Where what is sent to it is counted."""
         self._early = b""
         self._input_ended = False
         self._stall: asyncio.TimerHandle | None = None
@@ -120,7 +124,9 @@ class Terminal:
         if self._carrier.waiting() > OUTPUT_WAITING:
             self._carrier.abort()
             return
-        self._carrier.write(text.encode("utf-8", "replace"))
+        data = text.encode("utf-8", "replace")
+        self._carrier.write(data)
+        self.metrics.bytes_out.inc(len(data))
         if self.stalled and self._stall is None:
             self._watch(OUTPUT_STUCK_SECONDS)
 
@@ -188,5 +194,5 @@ class Terminal:
                 timer.cancel()
 
 
-Welcome = Callable[[Terminal, str, "str | None", "str | None"], Awaitable[int]]
-"""Runs a session: its terminal, the user name, the identity or None, the command or None; gives the exit status."""
+Welcome = Callable[[Terminal, Caller, "str | None"], Awaitable[int]]
+"""Runs a session: its terminal, who is there, the command or None; gives the exit status."""

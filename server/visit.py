@@ -4,7 +4,6 @@ A visit is a member of the table it is at and a visitor of the lobby; whoever sh
 """
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -16,12 +15,21 @@ from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
 from engine.rules import Rules
 from engine.view import View
+from server.countdown import Countdown
 from server.lesson import Lesson
-from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, TALK_AT_ONCE, TALK_PER_SECOND
+from server.limits import (
+    ACTS_AT_ONCE,
+    ACTS_PER_SECOND,
+    LINK_TRIES,
+    LINK_TRIES_PER_SECOND,
+    TALK_AT_ONCE,
+    TALK_PER_SECOND,
+)
 from server.lobby import Lobby
 from server.names import skeleton
+from server.place import Place
 from server.playback import Playback
-from server.players import Player, guest_id, new_resume_word
+from server.players import Caller, Player, guest_id, new_word
 from server.rate import Rate
 from server.record import Record
 from server.replay import OPEN, Eyes, Replay
@@ -35,9 +43,6 @@ BIG_PILE: Final = 8
 """Cards in a pile that one is asked about before picking it up while a play exists."""
 SPOKEN_SECONDS: Final = (10, 5)
 """What is left on one's clock when one is told."""
-CLOCK_STEP: Final = 5
-CLOCK_SLACK: Final = 0.05
-"""A timer may come this much early."""
 
 
 class Visit:
@@ -46,8 +51,7 @@ class Visit:
     def __init__(
         self,
         lobby: Lobby,
-        wished_name: str,
-        identity: str | None,
+        caller: Caller,
         tell: Callable[[list[str]], None],
         call: Callable[[], None],
         end: Callable[[str], None],
@@ -56,40 +60,42 @@ class Visit:
 
         Args:
             lobby: where it takes place.
-            wished_name: what the player would like to be called.
-            identity: a proven key's fingerprint, None for a guest.
+            caller: who has come in.
             tell: shows lines.
             call: calls somebody back who may be looking elsewhere: others wait for them.
             end: ends it all, saying why.
         """
         self.lobby = lobby
-        self._resume_word = new_resume_word()
+        self.caller = caller
+        self._resume_word = new_word()
         """What a guest says to be known again."""
-        player_id = identity or guest_id(self._resume_word)
-        self.player = Player(player_id, lobby.name_for(player_id, wished_name))
+        self.player = self._who()
         self.scene = Scene(self.player.name, lobby.rulebook, lobby.settings_of(self.player))
+        self.scene.is_op = caller.key in lobby.config.ops
         self.ignored: set[str] = set()
         """The looks of the names that this player does not want to hear from."""
         self._tell = tell
         self._call = call
         self._end = end
-        self._table: Table | None = None
+        self._place = Place(lobby, self, outside="you are in the lobby: say play, or sit N")
         self._asked = ""
         """The costly move that was asked about: typed once more it is meant."""
         self.playback: Playback | Lesson | None = None
         """The finished game that the player looks at, or the lesson they take."""
         self._tips = Tips()
-        self._clock: asyncio.TimerHandle | None = None
+        self._countdown = Countdown(self._tick)
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
         self._talk = Rate(TALK_AT_ONCE, TALK_PER_SECOND)
+        self.words_tried = Rate(LINK_TRIES, LINK_TRIES_PER_SECOND)
+        """How often they may try whether a word links their key."""
 
     async def begin(self) -> None:
         """Come in, and take again the seat that a table has kept."""
         self.lobby.enter(self)
-        table = self.lobby.kept_seat(self.player.id)
-        if table is not None:
+        kept = self._place.kept_seat()
+        if kept is not None:
             try:
-                await self.enter(table, lambda: table.join(self, self.player))
+                await self.enter(*kept)
             except InputError as error:
                 self._tell([error.message])
 
@@ -105,25 +111,39 @@ class Visit:
         name = table and table.seat_name(player_id)
         if self.player.identity or not name:
             raise InputError("bad_request", "no seat is kept under that word")
+        self._resume_word = word
+        await self._come_in_as(Player(player_id, name))
+
+    async def come_in_again(self) -> None:
+        """The key counts as another account now: be who one is by that."""
+        player = self._who()
+        self.scene.settings = self.lobby.settings_of(player)
+        await self._come_in_as(player)
+
+    async def _come_in_as(self, player: Player) -> None:
         self.lobby.leave(self)
-        self.player, self._resume_word = Player(player_id, name), word
-        self.scene.name = name
+        self.player = player
+        self.scene.name = player.name
         await self.begin()
+
+    def _who(self) -> Player:
+        player_id = self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_word)
+        return Player(player_id, self.lobby.name_for(player_id, self.caller.wished_name))
 
     async def rename(self, name: str) -> None:
         """Go by another name, this time and the next."""
         self.player = replace(self.player, name=name)
         self.scene.name = name
-        await self.lobby.remember_name(self.player)
+        await self.lobby.names.remember(self.player)
         self.lobby.changed()
 
     async def choose(self, key: str, value: str) -> None:
         """Change a setting, for this time and the next. Raises InputError."""
         self.scene.settings = settings = self.scene.settings.changed(key, value)
         await self.lobby.remember_settings(self.player, settings)
-        if key == "pace" and settings.pace is not None and self._table is not None:
+        if key == "pace" and settings.pace is not None and self.at_table:
             with suppress(InputError):  # at somebody else's table it counts for one's own next one
-                await self._table.set_pace(self, settings.pace)
+                await self.table.set_pace(self, settings.pace)
 
     @property
     def view(self) -> View | None:
@@ -156,27 +176,29 @@ class Visit:
         """Who changes things without a pause has to wait."""
         await asyncio.sleep(self._acts.take())
 
-    def may_talk(self) -> bool:
-        """Whether the player may say one more thing now."""
-        return self._talk.take_if_free()
+    def must_be_free_to_talk(self) -> None:
+        """Raises InputError where the player may not say one more thing now."""
+        address = None if self.player.identity else self.caller.address
+        if mute := self.lobby.mutes.on((self.player.id,), address):
+            raise InputError("muted", f"the host of this server has muted you {mute.words}")
+        if not self._talk.take_if_free():
+            raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
     # Where they are.
 
     @property
     def at_table(self) -> bool:
         """Whether the player is at a table, else in the lobby."""
-        return self._table is not None
+        return self._place.at_table
 
     @property
     def table(self) -> Table:
         """The table the player is at. Raises InputError in the lobby."""
-        if self._table is None:
-            raise InputError("bad_request", "you are in the lobby: say play, or sit N")
-        return self._table
+        return self._place.table
 
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table, at a replay or in a lesson."""
-        if self._table is not None or self.playback is not None:
+        if self.at_table or self.playback is not None:
             where = (
                 "in a lesson" if isinstance(self.playback, Lesson) else "at a replay" if self.playback else "at a table"
             )
@@ -195,23 +217,20 @@ class Visit:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
         self.scene.log.clear()
         self.scene.talk.clear()
-        self._table = table
         try:
-            await enter()
+            await self._place.enter(table, enter)
         except InputError:
             self._be_in_lobby()
             raise
         # What the lobby looked like just now: kept by everybody at a table, it would be most of what they take.
         self.scene.tables, self.scene.people = (), ()
-        await self.lobby.remember_name(self.player)
 
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby."""
-        table = self._table
+        was_at_table = self.at_table
         self._be_in_lobby()
-        if table is not None:
-            with suppress(InputError):
-                await asyncio.shield(table.leave(self, for_good=for_good))
+        await self._place.leave(for_good=for_good)
+        if was_at_table:
             self.lobby_changed(self.lobby.tables(), self.lobby.people())
 
     def tell_resume_word(self) -> None:
@@ -220,7 +239,7 @@ class Visit:
             self.note(f"If the connection is lost: come in again and say resume {self._resume_word}")
 
     def _be_in_lobby(self) -> None:
-        self._table = self.playback = None
+        self.playback = None
         self.scene.update = None
         self.scene.talk.clear()
         self._watch_clock()
@@ -229,7 +248,7 @@ class Visit:
 
     def push(self, update: Update, events: tuple[Event, ...]) -> None:
         """See `update.Member`."""
-        if self._table is None:
+        if not self.at_table:
             return
         before, self.scene.update = self.scene.update, update
         if before and before.view and update.view and before.view.phase != update.view.phase:
@@ -255,7 +274,7 @@ class Visit:
 
     def note(self, line: str) -> None:
         """See `update.Member`."""
-        if self._table is None:
+        if not self.at_table:
             return
         self.scene.log.append(line)
         self._tell([line])
@@ -270,8 +289,9 @@ class Visit:
 
     def closed(self) -> None:
         """See `update.Member`."""
-        if self._table is None:
+        if not self.at_table:
             return
+        self._place.forget()
         self._be_in_lobby()
         self._tell(["The table has closed; you are in the lobby."])
 
@@ -280,6 +300,10 @@ class Visit:
         self.scene.tables, self.scene.people = tables, people
         self._tell([])
 
+    def dismiss(self, farewell: str) -> None:
+        """See `lobby.Visitor`."""
+        self._end(farewell)
+
     def taken_over(self) -> None:
         """See `lobby.Visitor`."""
         self._end("You have come in from another terminal; this one is let go.")
@@ -287,24 +311,13 @@ class Visit:
     # The clock.
 
     def _watch_clock(self) -> None:
-        """Count down what is left for the decision: by fives, and the last seconds one by one."""
-        if self._clock is not None:
-            self._clock.cancel()
-            self._clock = None
-        self.scene.clock_left = None
+        """Count down to what the table, or none, says now."""
         deadline = self.scene.update.deadline if self.scene.update else None
-        if deadline is None:
-            return
-        loop = asyncio.get_running_loop()
-        left = self.scene.clock_left = max(0, math.ceil(deadline - loop.time() - CLOCK_SLACK))
-        if left:
-            ticks = left <= SPOKEN_SECONDS[0] and self.scene.settings.motion == "full"
-            shown_next = left - 1 if ticks else (left - 1) // CLOCK_STEP * CLOCK_STEP
-            self._clock = loop.call_at(deadline - shown_next, self._tick)
+        self._countdown.watch(deadline, by_seconds=self.scene.settings.motion == "full")
+        self.scene.clock_left = self._countdown.left
 
     def _tick(self) -> None:
-        self._watch_clock()
-        left = self.scene.clock_left
+        left = self.scene.clock_left = self._countdown.left
         is_mine = self.scene.update is not None and self.scene.update.my_turn
         self._tell([f"{left} seconds left."] if is_mine and left in SPOKEN_SECONDS else [])
 

@@ -91,34 +91,42 @@ class Guest(asyncssh.SSHClient):
         return []
 
 
+def openssh(port: int, *arguments: str) -> list[str]:
+    """The command line of the real ssh client for a server on this port."""
+    options = (
+        "StrictHostKeyChecking=no",
+        "UserKnownHostsFile=/dev/null",
+        "IdentitiesOnly=yes",
+        "IdentityAgent=none",
+    )
+    return ["ssh", "-F", "none", "-p", str(port), *(f"-o{option}" for option in options), *arguments]
+
+
 class House:
     """A running server and how to come in."""
 
-    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int) -> None:
+    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int, metrics_port: int) -> None:
         self.app = app
         self.port = port
         self.telnet_port = telnet_port
         """0 where telnet is off."""
+        self.metrics_port = metrics_port
+        """0 where nothing is told."""
         self.fingerprint = fingerprint
 
     def openssh(self, *arguments: str) -> list[str]:
         """The command line of the real ssh client for this server."""
-        options = (
-            "StrictHostKeyChecking=no",
-            "UserKnownHostsFile=/dev/null",
-            "IdentitiesOnly=yes",
-            "IdentityAgent=none",
-        )
-        return ["ssh", "-F", "none", "-p", str(self.port), *(f"-o{option}" for option in options), *arguments]
+        return openssh(self.port, *arguments)
 
     @asynccontextmanager
     async def connection(
-        self, name: str = "ana", key: asyncssh.SSHKey | None = None
+        self, name: str = "ana", key: asyncssh.SSHKey | None = None, source: str = "127.0.0.1"
     ) -> AsyncIterator[asyncssh.SSHClientConnection]:
-        """An SSH connection, as a guest or with a key."""
+        """An SSH connection, as a guest or with a key, from this address."""
         async with asyncssh.connect(
             "127.0.0.1",
             self.port,
+            local_addr=(source, 0),
             username=name,
             client_factory=Guest,
             known_hosts=None,
@@ -127,6 +135,14 @@ class House:
             config=None,
         ) as connection:
             yield connection
+
+    async def run(
+        self, command: str, key: asyncssh.SSHKey | None = None, source: str = "127.0.0.1"
+    ) -> tuple[int | None, str]:
+        """`ssh HOST COMMAND`: the exit status, and what is said."""
+        async with self.connection("ana", key, source) as connection:
+            done = await connection.run(command)
+            return done.exit_status, str(done.stdout)
 
     @asynccontextmanager
     async def person(
@@ -137,9 +153,10 @@ class House:
         term: str | None = "xterm-256color",
         size: tuple[int, int] = (80, 24),
         command: str | None = None,
+        source: str = "127.0.0.1",
     ) -> AsyncIterator[Person]:
         """Somebody at a terminal of this kind and size; ``term=None`` is `ssh -T`."""
-        async with self.connection(name, key) as connection:
+        async with self.connection(name, key, source) as connection:
             process = await connection.create_process(
                 command,
                 term_type=term,
@@ -167,7 +184,7 @@ async def house(tmp_path: Path, store: TableLog | None = None, **settings: objec
     ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
     fingerprint = next(line for line in lines if line.startswith("SHA256:"))
     try:
-        yield House(app, ports["ssh"], fingerprint, ports.get("telnet", 0))
+        yield House(app, ports["ssh"], fingerprint, ports.get("telnet", 0), ports.get("metrics", 0))
     finally:
         await app.stop()
 

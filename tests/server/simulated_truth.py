@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from engine.events import Event
 from server.changes import Abandoned, Change, Dealt, Moved, read_change
-from server.facts import Facts, apply
+from server.facts import Facts
+from server.fold import apply
 from server.journal import EVENTS_KEPT
 from server.players import Opened, Player
 from server.store import Entry, Game, Head, MemoryLog

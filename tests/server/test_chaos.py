@@ -14,7 +14,7 @@ from typing import Final
 import asyncssh
 
 from server.changes import Away, Dealt, Moved, Returned, Sat, read_change
-from server.facts import fold
+from server.fold import fold
 from server.sqlite_file import FILE_NAME
 from server.sqlite_log import SqliteLog
 from server.store import Entry

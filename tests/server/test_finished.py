@@ -9,8 +9,9 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from engine.view import view_of
 from server.changes import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat
-from server.facts import Facts, apply
+from server.facts import Facts
 from server.finished import finished_game
+from server.fold import apply
 from server.players import Player
 from server.results import Finish, read_result
 from tests.server.tables import ANA, BO, opened

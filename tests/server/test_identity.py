@@ -66,12 +66,35 @@ async def test_a_forged_signature_makes_a_guest(open_house: House) -> None:
         assert identities(open_house) == [None]
 
 
+def write_key(path: Path, key: asyncssh.SSHKey, public: asyncssh.SSHKey | None = None) -> None:
+    """A key's files as ssh wants them; the public one may be another key's."""
+    path.touch(0o600)
+    key.write_private_key(path)
+    (public or key).write_public_key(path.with_suffix(".pub"))
+
+
 @pytest.mark.needs("ssh")
-async def test_openssh_with_only_the_public_key_is_a_guest(open_house: House, tmp_path: Path) -> None:
-    """`ssh -i victim.pub`: the real client asks about a key it cannot sign with."""
-    asyncssh.generate_private_key("ssh-ed25519").write_public_key(tmp_path / "victim.pub")
+@pytest.mark.parametrize(
+    ("files", "known_by"),
+    [
+        pytest.param(["mine"], "mine", id="a key"),
+        pytest.param(["victim.pub"], None, id="the public half of somebody's key"),
+        pytest.param(["liar"], None, id="it beside a private key of one's own"),
+        pytest.param(["victim.pub", "mine"], "mine", id="it, then a key of one's own"),
+        pytest.param(["liar", "mine", "victim.pub"], "mine", id="all of these"),
+    ],
+)
+async def test_openssh_is_who_it_can_sign_for(
+    open_house: House, tmp_path: Path, files: list[str], known_by: str | None
+) -> None:
+    """`ssh -i`: the real client asks about every key that it is given, and signs with those that it has."""
+    mine, victim = asyncssh.generate_private_key("ssh-ed25519"), asyncssh.generate_private_key("ssh-ed25519")
+    write_key(tmp_path / "mine", mine)
+    write_key(tmp_path / "liar", asyncssh.generate_private_key("ssh-ed25519"), victim)
+    victim.write_public_key(tmp_path / "victim.pub")
+    keys = [word for file in files for word in ("-i", str(tmp_path / file))]
     process = await asyncio.create_subprocess_exec(
-        *open_house.openssh("-T", "-i", str(tmp_path / "victim.pub"), "victim@127.0.0.1"),
+        *open_house.openssh("-T", *keys, "victim@127.0.0.1"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
@@ -79,27 +102,7 @@ async def test_openssh_with_only_the_public_key_is_a_guest(open_house: House, tm
     assert process.stdin is not None
     assert process.stdout is not None
     await asyncio.wait_for(process.stdout.readuntil(b"Welcome"), 10)
-    assert identities(open_house) == [None]
-    process.stdin.close()
-    assert await process.wait() == 0
-
-
-@pytest.mark.needs("ssh")
-async def test_openssh_with_a_key_is_known_by_it(open_house: House, tmp_path: Path) -> None:
-    """The real client signs with its key: the identity is that key's fingerprint."""
-    key, mine = tmp_path / "mine", asyncssh.generate_private_key("ssh-ed25519")
-    key.touch(0o600)
-    mine.write_private_key(key)
-    process = await asyncio.create_subprocess_exec(
-        *open_house.openssh("-T", "-i", str(key), "127.0.0.1"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    await asyncio.wait_for(process.stdout.readuntil(b"Welcome"), 10)
-    assert identities(open_house) == [mine.get_fingerprint()]
+    assert identities(open_house) == [mine.get_fingerprint() if known_by else None]
     process.stdin.close()
     assert await process.wait() == 0
 

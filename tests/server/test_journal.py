@@ -28,7 +28,7 @@ from server.changes import (
     write_change,
 )
 from server.config import Config
-from server.facts import fold
+from server.fold import fold
 from server.journal import Journal
 from server.lobby import Lobby
 from server.players import Opened, Player

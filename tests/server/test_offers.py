@@ -67,7 +67,7 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
 )
 def test_tab_goes_on_as_far_as_it_is_clear(line: str, after: str, choices: list[str] | None) -> None:
     """Commands, rule sets, people, settings; what it cannot know it leaves alone."""
-    words = words_to_type(line, at_table=False, rule_sets=list(rulesets()), people=["ana", "bo"])
+    words = words_to_type(line, list(rulesets()), ["ana", "bo"], at_table=False)
     completed, found = complete(line, words)
     assert completed.rstrip() == after.rstrip()
     assert choices is None or found == choices

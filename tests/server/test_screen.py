@@ -13,6 +13,7 @@ from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
 from server.frame import Frame, draw
 from server.input_line import EDITS
 from server.limits import KEYS_WAITING, OUTPUT_WAITING
+from server.metrics import Metrics
 from server.painter import Painter
 from server.screen import REDRAW_SECONDS, ScreenMode
 from server.styles import sgr
@@ -216,6 +217,7 @@ async def test_frames_come_no_faster_than_they_may() -> None:
 async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> None:
     """Nothing is composed or sent for it, not even what it types."""
     async with viewer() as shown:
+        shown.terminal.metrics = metrics = Metrics()
         shown.carrier.held_back = OUTPUT_WAITING // 2
         shown.terminal.write("\x07")
         sent, before = len(shown.carrier.writes), shown.composed
@@ -225,9 +227,11 @@ async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> N
         await drawn()
         assert (len(shown.carrier.writes), shown.composed) == (sent, before)
         shown.carrier.held_back = 0
+        assert metrics.registry.get_sample_value("quatch_frames_skipped_total") == 1
         await asyncio.sleep(1)
         assert shown.carrier.screen.display[0].startswith("the newest")
         assert shown.bottom() == "> 7"
+        assert metrics.registry.get_sample_value("quatch_frames_drawn_total") == 1
 
 
 @in_virtual_time

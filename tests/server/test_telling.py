@@ -4,7 +4,7 @@ import asyncio
 
 from server.config import Config
 from server.lobby import TELL_SECONDS, Lobby
-from server.players import Player
+from server.players import Caller, Player
 from server.store import MemoryLog
 from server.update import Listing
 from tests.server.tables import ANA, BO, Watcher
@@ -15,6 +15,7 @@ class Guest(Watcher):
     """A visit to the lobby that fails at everything, or remembers it."""
 
     at_table = False
+    caller = Caller()
 
     def __init__(self, player: Player, *, fails: bool = False) -> None:
         super().__init__()
@@ -31,6 +32,10 @@ class Guest(Watcher):
         """Tables or people have changed."""
         self._may_fail()
         self.people = people
+
+    def dismiss(self, farewell: str) -> None:
+        """Sent away."""
+        self.lines.append(farewell)
 
     def taken_over(self) -> None:
         """The same player has come in again."""

@@ -13,9 +13,10 @@ import pytest
 
 from server.changes import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat
 from server.cli import main
-from server.facts import Facts, apply
+from server.facts import Facts
 from server.fairness import commitment
 from server.finished import finished_game
+from server.fold import apply
 from server.players import Opened
 from server.record import checksum, derived_lines, write_record
 from server.text_lines import BadRecord

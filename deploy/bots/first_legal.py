@@ -1,0 +1,20 @@
+"""A bot that plays the first move it is offered. Its arguments are those of ssh: first_legal.py -p 2222 HOST."""
+
+import json
+import subprocess
+import sys
+
+ssh = subprocess.Popen(["ssh", *sys.argv[1:], "bot"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+for line in ssh.stdout:
+    message = json.loads(line)
+    match message["type"]:
+        case "hello":
+            answer = {"type": "new", "rules": "quatch", "seats": 3, "fill": "hard"}
+        case "turn":
+            answer = {"type": "move", "ply": message["ply"], "move": message["legal"][0]}
+        case "over" | "error" | "refused":
+            print(line)
+            break
+        case _:
+            continue
+    print(json.dumps(answer), file=ssh.stdin, flush=True)
