@@ -100,7 +100,10 @@ def test_without_any_file_every_level_still_moves(files: dict[str, str]) -> None
 def test_extreme_looks_ahead_where_its_weights_say_so(files: dict[str, str]) -> None:
     """As often as they say, and by the same search as Master; elsewhere it weighs alone, at once."""
     files["life"] = json.dumps(weights_json({"two": replace(some_weights(1), looks=40), "more": some_weights(2)}))
-    two, more = at("life", "hand 4c 5c 9c Kc", OTHER, pile="6h"), at("life", "hand 4c 9c Kc", OTHER, "hand 8d 9d", pile="6h")
+    two, more = (
+        at("life", "hand 4c 5c 9c Kc", OTHER, pile="6h"),
+        at("life", "hand 4c 9c Kc", OTHER, "hand 8d 9d", pile="6h"),
+    )
 
     for state, looks in ((two, 40), (more, 0)):
         view, known = view_of(state, 0), learned(state.rules, len(state.hands))
