@@ -148,6 +148,9 @@ def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
     arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")
     arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    arena.add_argument(
+        "--keep", type=Path, metavar="FILE", help="deals played are kept here, and the same match goes on after them"
+    )
     arena.add_argument("--json", action="store_true", help="one JSON object")
     arena.set_defaults(run=_arena)
 
@@ -249,7 +252,7 @@ def _bench(options: argparse.Namespace) -> int:
 
 def _arena(options: argparse.Namespace) -> int:
     match = Match(ruleset(options.rules), tuple(options.players), options.seed)
-    report = run_arena(match, options.games, options.jobs)
+    report = run_arena(match, options.games, options.jobs, options.keep)
     print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
     return 0
 
