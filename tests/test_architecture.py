@@ -56,6 +56,7 @@ LAYERS = {
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.sanctions", "server.name_book"},
         {"server.lesson", "server.odds", "server.tips", "server.lobby_frame", "server.table_frame"},
+        {"server.tables"},
         {"server.table", "server.terms", "server.replay", "server.results_frame", "server.own_rows"}
         | {"server.pile_rows"},
         {"server.card_rows", "server.ways"},
@@ -85,6 +86,7 @@ LAYERS = {
         {"server.sqlite_file"},
         {"server.door", "server.drain"},
         {"server.intake", "server.gate", "server.asyncssh_inside"},
+        {"server.chores"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
             "server.config",
