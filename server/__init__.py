@@ -19,7 +19,7 @@ screen, line                 what a person sees and types into: full screen, or 
 painter, input_line, keys    rows to bytes, the line that is typed, bytes to keys
 playback, replay, lesson     finished games again, and made-up ones to learn from
 looking_back, review         a finished game thought over: what its moves cost (review_words tells it)
-lobby, remembered, presence  which tables there are, who is about, here and in other processes
+lobby, tables, presence      which tables there are, who is about, here and in other processes
 table, stage, schedule       one table's coordinator: what is asked for, what is shown, what is due
 ai_turns, thinking           AI players' moves, in worker processes where they take long
 journal, fold, facts         one table's log and the table that it comes to; changes: what can happen to it
@@ -30,6 +30,7 @@ scene, frame                 what to show, drawn as rows: lobby_frame, table_fra
 canvas, faces, drawn         how much space there is, how cards look; card_rows, own_rows, pile_rows draw them
 words, tips, odds            what is said in sentences
 commands, terms, offers      what typed text means, what a table is opened for, what could be typed
+idleness                     who does nothing for long is let go
 names, name_book, settings   which names look alike, whose they are; what people choose for themselves
 accounts, linking            which keys are one person's, and how they come to be
 store, sqlite_log            the append-only log, and its file

@@ -39,12 +39,16 @@ class Usage(NamedTuple):
     """Seconds, of all its threads."""
     memory: int
     """Bytes of it that are in memory."""
+    descriptors: int
+    """Open files and connections."""
+    tasks: int
 
 
 class Serving(NamedTuple):
     """A server that has begun to serve."""
 
-    port: int
+    ports: list[int]
+    """That of ssh first."""
     tables: Callable[[], tuple[Listing, ...]]
     stop: Callable[[], Awaitable[None]]
     """Has it end, and whatever it has begun."""
@@ -57,13 +61,19 @@ Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
 class Server:
     """A server in another process."""
 
-    def __init__(self, pipe: "Connection[str, object]") -> None:
+    def __init__(self, pipe: "Connection[str, object]", process_id: int | None) -> None:
         self._pipe = pipe
-        self.port: int = self._next()  # type: ignore[assignment]
+        self._process_id = process_id
+        self.ports: list[int] = self._next()  # type: ignore[assignment]
+        self.port = self.ports[0]
 
     def usage(self) -> Usage:
         """What it has used so far; garbage is not counted."""
         return self._ask("usage")  # type: ignore[return-value]
+
+    def memory(self) -> int:
+        """Bytes of it that are in memory, garbage and all; it does not have to answer for that."""
+        return _memory(self._process_id)
 
     def tables(self) -> tuple[Listing, ...]:
         """Its tables."""
@@ -87,7 +97,7 @@ def server_process(serve: Serve) -> Iterator[Server]:
         process.start()
         theirs.close()
         try:
-            yield Server(ours)
+            yield Server(ours, process.pid)
         finally:
             # It takes that for the end, as it does when this process is no more.
             ours.close()
@@ -115,7 +125,7 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
             over.set()
 
     asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
-    pipe.send(serving.port)
+    pipe.send(serving.ports)
     await over.wait()
     await serving.stop()
 
@@ -123,18 +133,32 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
 def _usage() -> Usage:
     cpu = time.process_time()
     gc.collect()
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    return Usage(cpu, pages * os.sysconf("SC_PAGE_SIZE"))
+    return Usage(cpu, _memory("self"), len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
+
+
+def _memory(process: int | str | None) -> int:
+    pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 async def quatch(folder: Path) -> Serving:
     """The whole program with its log in a file, but for the seeds of its deals."""
-    config = Config(host=(ADDRESS,), port=0, data=str(folder), hostkeys=str(folder), rules_dir=str(folder))
+    return await _start(folder, telnet_port=None)
+
+
+async def besieged(folder: Path) -> Serving:
+    """The same with telnet."""
+    return await _start(folder, telnet_port=0)
+
+
+async def _start(folder: Path, telnet_port: int | None) -> Serving:
+    there = str(folder)
+    config = Config(host=(ADDRESS,), port=0, telnet_port=telnet_port, data=there, hostkeys=there, rules_dir=there)
     app = App(config, SqliteLog(folder / FILE_NAME))
     app.lobby = Lobby(config, app.lobby.store, new_seed=lambda: SEED)
-    ready, *_ = await app.start()
+    ready = [line for line in await app.start() if line.startswith("ready ")]
     garbage.settle()
-    return Serving(int(ready.split()[-1]), app.lobby.tables, app.stop)
+    return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables, app.stop)
 
 
 class Bare:
@@ -159,7 +183,7 @@ class Bare:
         async def stop() -> None:
             acceptor.close()
 
-        return Serving(acceptor.get_port(), tuple, stop)
+        return Serving([acceptor.get_port()], tuple, stop)
 
 
 class _BareServer(asyncssh.SSHServer):

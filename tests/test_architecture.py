@@ -38,7 +38,8 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.bench_table", "server.bench_masters"},
+        {"server.bench_table", "server.bench_attacks", "server.bench_masters"},
+        {"server.bench_attackers"},
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home", "server.bots"},
@@ -58,6 +59,7 @@ LAYERS = {
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.sanctions", "server.name_book"},
         {"server.lesson", "server.odds", "server.tips", "server.lobby_frame", "server.table_frame"},
+        {"server.tables"},
         {"server.table", "server.terms", "server.replay", "server.results_frame", "server.own_rows"}
         | {"server.pile_rows"},
         {"server.card_rows", "server.ways"},
@@ -87,6 +89,7 @@ LAYERS = {
         {"server.sqlite_file"},
         {"server.door", "server.drain"},
         {"server.intake", "server.gate", "server.asyncssh_inside"},
+        {"server.chores"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
             "server.config",
@@ -102,6 +105,7 @@ LAYERS = {
             "server.garbage",
             "server.telnet_parser",
             "server.proxy",
+            "server.idleness",
             "server.ascii",
             "server.monitoring",
             "server.service",
@@ -130,7 +134,7 @@ ASYNCSSH = {
     "server.hostkeys",
     "server.bench_servers",
     "server.bench_people",
-} | {"server.bots"}
+} | {"server.bench_attackers", "server.bots"}
 PROMETHEUS = {"server.metrics", "server.census", "server.monitoring"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}

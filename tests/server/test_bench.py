@@ -45,3 +45,17 @@ def test_how_soon_keys_are_echoed_while_masters_think(
     assert heading.startswith("1 tables of masters, 1 people type")
     assert sum(line.count(" ms") for line in figures) == 6
     assert main(["bench", "masters", "--tables", "1", "--players", "2"]) == 2
+
+
+def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each attack that was asked for; two baselines before them."""
+    monkeypatch.setattr("server.bench_attacks.ATTACK_SECONDS", 0.1)
+    assert main(["bench", "attacks", "--seconds", "0", "--only", "59 telnet opt"]) == 0
+    heading, limits, *baselines, attack = capsys.readouterr().out.splitlines()
+    assert "p99" in heading
+    assert "100.0 ms" in limits
+    assert [line.split()[0] for line in baselines] == ["baseline:", "baseline:"]
+    assert attack.startswith("59 telnet options")
+    assert attack.endswith("nothing")
