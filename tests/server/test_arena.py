@@ -11,6 +11,7 @@ from engine.errors import InputError
 from engine.rulesets import ruleset
 from server.arena import Match, Played, play_deal, run_arena
 from server.cli import main
+from server.fit import ENOUGH, LOOKS
 
 
 def test_a_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,8 +114,10 @@ def test_a_fit_writes_weights_that_can_be_read(tmp_path: Path, capsys: pytest.Ca
     assert main([*arguments, "--to", str(tmp_path)]) == 0
     text = (tmp_path / "college.json").read_text("utf-8")
 
-    assert read_weights(text)
     assert json.loads(text)["command"] == "quatch fit college --games 12 --seed s"
+    share = json.loads(text)["figures"]["two"]["share against hard"]
+    assert read_weights(text)["two"].looks == (LOOKS if share < ENOUGH else 0)
+    assert read_weights(text)["more"].looks == 0
     assert "written" in capsys.readouterr().out
     assert [file.name for file in tmp_path.iterdir()] == ["college.json"]
 
