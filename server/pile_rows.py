@@ -8,12 +8,11 @@ from typing import Final
 from engine.cards import Rank, rank_label
 from engine.notes import arrange_note
 from engine.view import View
-from engine.wording import listed, target_words
+from engine.wording import counted_rank, listed, target_words
 from server import drawn
 from server.canvas import Canvas, Scale
 from server.cells import BOLD, PLAIN, Row, beside, ends, wrap
 from server.faces import Faces
-from server.words import counted_rank
 
 UNDER: Final = 8
 UNDER_COMPACT: Final = 5

@@ -37,6 +37,8 @@ class Scene:
     people: tuple[str, ...] = ()
     log: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
     talk: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
+    drawn: bool = False
+    """Whether the person sees it drawn; else all is told in lines."""
     clock_left: int | None = None
     """Seconds left for what is to be decided; None where there is no clock."""
     answer: str = ""
