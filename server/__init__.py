@@ -30,6 +30,7 @@ scene, frame                 what to show, drawn as rows: lobby_frame, table_fra
 canvas, faces, drawn         how much space there is, how cards look; card_rows, own_rows, pile_rows draw them
 words, position_words        what happens in sentences, and how a table stands; tips, odds
 commands, terms, offers      what typed text means, what a table is opened for, what could be typed
+idleness                     who does nothing for long is let go
 names, name_book, settings   which names look alike, whose they are; what people choose for themselves
 accounts, linking            which keys are one person's, and how they come to be
 store, sqlite_log            the append-only log, and its file

@@ -162,7 +162,7 @@ class Bot:
         terms = bot_terms(request, self._lobby.rulebook, self._lobby.config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
-        table = await self._lobby.open_table(terms)
+        table = await self._lobby.open_table(terms, self.caller)
         await self._place.enter(table, lambda: table.sit(self, self.player, table.word))
         if request.get("fill") is not None:
             await table.start(self)

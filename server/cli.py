@@ -22,6 +22,7 @@ from server.app import App
 from server.arena import Match, run_arena
 from server.at_home import play_here, replay_here
 from server.bench import bench_ai, bench_engine
+from server.bench_attacks import bench_attacks
 from server.bench_frames import bench_frames
 from server.bench_log import bench_log
 from server.bench_table import bench_table
@@ -47,6 +48,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "frames": lambda options: bench_frames(options.seconds),
     "log": lambda options: bench_log(options.seconds),
     "table": lambda options: bench_table(options.seconds, options.players),
+    "attacks": lambda options: bench_attacks(options.seconds, options.only),
 }
 
 
@@ -135,6 +137,7 @@ def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument("--players", type=int, default=100, help="people at tables, for bench table (default: 100)")
+    bench.add_argument("--only", default="", metavar="TEXT", help="for bench attacks: those with this in their names")
     bench.set_defaults(run=_bench)
 
     arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
@@ -145,6 +148,9 @@ def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
     arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")
     arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    arena.add_argument(
+        "--keep", type=Path, metavar="FILE", help="deals played are kept here, and the same match goes on after them"
+    )
     arena.add_argument("--json", action="store_true", help="one JSON object")
     arena.set_defaults(run=_arena)
 
@@ -246,7 +252,7 @@ def _bench(options: argparse.Namespace) -> int:
 
 def _arena(options: argparse.Namespace) -> int:
     match = Match(ruleset(options.rules), tuple(options.players), options.seed)
-    report = run_arena(match, options.games, options.jobs)
+    report = run_arena(match, options.games, options.jobs, options.keep)
     print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
     return 0
 

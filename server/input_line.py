@@ -56,9 +56,11 @@ class InputLine:
         """The prompt and as much of the line as fits around the cursor; the cursor's column."""
         room = columns - len(prompt) - 2
         text, cursor = self._buffer.text, self._buffer.cursor_position
-        before = text[:cursor]
-        while text_width(before) > room:
-            before = before[1:]
+        start, too_much = 0, text_width(text[:cursor]) - room
+        while too_much > 0:
+            too_much -= text_width(text[start])
+            start += 1
+        before = text[start:cursor]
         return prompt + cut(before + text[cursor:], room), len(prompt) + text_width(before)
 
     def _insert(self, data: str) -> None:

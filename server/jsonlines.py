@@ -53,7 +53,7 @@ def read_request(line: bytes) -> Request:
     if len(line) > BOT_LINE:
         raise InputError("bad_json", f"a line may have {BOT_LINE} bytes")
     try:
-        request = json.loads(line, parse_constant=_no_number, parse_float=_finite)
+        request = json.loads(line.decode(), parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         raise InputError("bad_json", "each line is one JSON object") from None
     if not isinstance(request, dict):

@@ -16,9 +16,9 @@ from server.accounts import Accounts
 from server.config import Config
 from server.drain import Drain
 from server.fairness import new_seed
-from server.gate import Places
+from server.gate import Places, place_of
 from server.journal import Closed, Journal
-from server.limits import TABLES
+from server.limits import TABLES, TABLES_PER_CONNECTION
 from server.members import tell_each
 from server.metrics import UNREAD, Metrics
 from server.name_book import NameBook
@@ -112,7 +112,9 @@ class Lobby:
         self._telling: asyncio.TimerHandle | None = None
         self._bell = asyncio.Event()
         self._presence = Presence(store)
-        spared = Places((*config.exempt, *config.proxies))
+        self._spared = spared = Places((*config.exempt, *config.proxies))
+        self._opened_from: dict[int, object] = {}
+        """Which place the tables that were opened here were opened from."""
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", spared, wall)
         self.mutes = Sanctions(store, "mute", spared, wall)
@@ -217,11 +219,12 @@ class Lobby:
 
     # Tables.
 
-    async def open_table(self, opened: Opened) -> Table:
+    async def open_table(self, opened: Opened, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
         self.drain.must_be_off()
         if len(self._tables) >= TABLES:
             raise InputError("too_fast", f"there are {TABLES} tables already: sit down at one of them")
+        place = self._place_of(caller)
         opened = replace(opened, secret=self._new_seed(), version=VERSION)
         for number in count(1):
             if number in self._tables:
@@ -230,9 +233,23 @@ class Lobby:
                 journal = await Journal.begin(self.store, number, opened, self._wall)
             except Conflict:
                 continue
+            if place is not None:
+                self._opened_from[number] = place
             # The lobby may have found the new table in the log before its opener had the answer.
             return self._tables.get(number) or self._add(journal)
         raise AssertionError("numbers never end")
+
+    def _place_of(self, caller: Caller) -> object:
+        """Where a table is opened from, None where that has no limits. Raises InputError where it has its share.
+
+        Nobody who comes and goes under ever new names can take all the tables there may be.
+        """
+        if caller.address is None or caller.address in self._spared:
+            return None
+        place, most = place_of(caller.address), TABLES_PER_CONNECTION * self.config.per_address
+        if list(self._opened_from.values()).count(place) >= most:
+            raise InputError("too_fast", f"{most} tables were opened from your address: sit down at one of them")
+        return place
 
     def table(self, text: str) -> Table:
         """The table of this number. Raises InputError that names those there are."""
@@ -286,6 +303,7 @@ class Lobby:
         finally:
             if self._tables.get(table.number) is table:
                 del self._tables[table.number]
+                self._opened_from.pop(table.number, None)
             self.changed()
 
     async def _keep_looking(self) -> None:

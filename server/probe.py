@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from engine.cards import SUIT_SIGNS
-from server.limits import EARLY_INPUT, PROBE_SECONDS
+from server.limits import INPUT_WAITING, PROBE_SECONDS
 from server.terminal import Terminal
 
 LETTER: Final = "\u00f1"
@@ -28,7 +28,7 @@ _BEGUN: Final = re.compile(rb"\x1b(?:\[[0-9]{0,4}(?:;[0-9]{0,4})?)?\Z")
 
 async def probe(terminal: Terminal) -> None:
     """Let the terminal learn what it can. What is typed meanwhile waits for whoever listens next."""
-    asking = _Asking()
+    asking = _Asking(terminal)
     terminal.attach(data=asking.feed, input_end=asking.answered.set, drained=lambda: None)
     terminal.write(QUESTION)
     try:
@@ -45,7 +45,8 @@ async def probe(terminal: Terminal) -> None:
 class _Asking:
     """Takes the answers out of what comes."""
 
-    def __init__(self) -> None:
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
         self.columns: list[int] = []
         self.typed = b""
         self.begun = b""
@@ -60,6 +61,8 @@ class _Asking:
         done = len(self.columns) == len(_RIGHT)
         begun = None if done else _BEGUN.search(came)
         at = len(came) if begun is None else begun.start()
-        self.typed, self.begun = (self.typed + came[:at])[:EARLY_INPUT], came[at:]
+        self.typed, self.begun = self.typed + came[:at], came[at:]
         if done:
             self.answered.set()
+        elif len(self.typed) > INPUT_WAITING:
+            self._terminal.hold(held=True)

@@ -15,13 +15,15 @@ from server.answers import ANSWERS
 from server.clean import clean
 from server.commands import Typed, parse
 from server.frame import Frame, draw, page_lines, page_of
-from server.limits import LINES_WAITING
+from server.idleness import Idleness
+from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
 from server.offers import complete, moves_to_type, proposal, words_to_type
 from server.players import Caller
 from server.position_words import table_words
 from server.probe import probe
+from server.rate import Rate
 from server.screen import ScreenMode
 from server.terminal import INTERRUPT, Terminal
 from server.visit import Visit
@@ -67,6 +69,14 @@ class Session:
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
         """Lines as typed, each with the ply and the game that its player saw."""
+        self._idleness = Idleness(
+            lobby.config.idle,
+            heard_at=lambda: terminal.heard_at,
+            in_lobby=lambda: not self.visit.at_table,
+            warn=lambda line: self._answer("", [line]),
+            let_go=self.dismiss,
+        )
+        self._lines = Rate(LINES_AT_ONCE, LINES_PER_SECOND)
         self._interrupted = False
         self._done = False
         self._farewell = "Good-bye. Come again."
@@ -80,11 +90,13 @@ class Session:
             await self.visit.begin()
             if self._wants_screen:
                 self.terminal.write_lines(BEFORE_SCREEN)
+            self._idleness.begin()
             if first:
                 self._submit(first)
             while not self._done:
                 await self._run_mode()
         finally:
+            self._idleness.end()
             await self.visit.finish()
         self.terminal.write_lines(self._farewell)
 
@@ -122,8 +134,8 @@ class Session:
                 text, ply, game = await self._typed.get()
                 self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
                 self._answer(text, await self._carry_out(text, ply, game))
-                # Nobody else has to wait for a script of a thousand lines.
-                await asyncio.sleep(0)
+                # Nobody else has to wait for a script of a thousand lines, nor for the lines of a flood.
+                await asyncio.sleep(self._lines.take())
         finally:
             mode.stop()
 

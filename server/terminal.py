@@ -9,10 +9,11 @@ from typing import Final, Protocol
 from server.ascii import in_ascii
 from server.clean import clean
 from server.limits import (
-    EARLY_INPUT,
+    INPUT_WAITING,
     LEAST_SCREEN,
     OUTPUT_STUCK_SECONDS,
     OUTPUT_WAITING,
+    READ_AT_ONCE,
     RESIZE_SECONDS,
     STALL_SECONDS,
     TERM_LENGTH,
@@ -54,7 +55,8 @@ class Carrier(Protocol):
 class Terminal:
     """One terminal. Its carrier calls `feed`, `resize`, `end_input` and `gone`; a mode attaches itself to hear of it.
 
-    What comes while no mode is attached waits for the next one, within bounds.
+    A mode hears of what has come a little at a time, so that others get their turn; what comes while none is attached
+    waits for the next one. Where too much waits, the other side has to.
     """
 
     def __init__(
@@ -83,14 +85,20 @@ class Terminal:
         self._utf8 = not is_tty or _says_utf8(environment)
         self.metrics = UNREAD
         """Where what is sent to it is counted."""
-        self._early = b""
-        self._input_ended = False
+        self._unread = bytearray()
+        """What has come and was not heard yet."""
+        self._listener: Callable[[bytes], None] | None = None
+        self._next_piece: asyncio.Handle | None = None
+        self._held = self._holding = False
+        """Whether the mode does not want to hear more now, and whether the carrier has been told to wait."""
+        self._input_ended = self._end_told = False
+        self.heard_at = float("-inf")
+        """When something came last, in the event loop's time."""
         self._stall: asyncio.TimerHandle | None = None
         self._claimed = self._size
         self._resizing: asyncio.TimerHandle | None = None
         self._waiting = 0
         """Bytes that waited for a stalled reader when it was last looked at."""
-        self._on_data: Callable[[bytes], None]
         self._on_input_end: Callable[[], None]
         self._on_drained: Callable[[], None]
         self._on_resize: Callable[[], None]
@@ -121,20 +129,17 @@ class Terminal:
         resize: Callable[[], None] = lambda: None,
     ) -> None:
         """Hear of what comes, beginning with what has come already."""
-        self._on_data = data
+        self._listener = data
         self._on_input_end = input_end
         self._on_drained = drained
         self._on_resize = resize
-        early, self._early = self._early, b""
-        if early:
-            data(early)
-        if self._input_ended:
-            input_end()
+        self._held = self._end_told = False
+        self._read_on()
 
     def detach(self, unread: bytes = b"") -> None:
         """Hear no more; what comes waits, behind what was heard and not used."""
-        self._early = unread
-        self._on_data = self._keep
+        self._unread[:0] = unread
+        self._listener = None
         self._on_input_end = self._on_drained = self._on_resize = lambda: None
 
     def write(self, text: str) -> None:
@@ -164,15 +169,41 @@ class Terminal:
         self.write(RESTORE)
 
     def hold(self, *, held: bool) -> None:
-        """Let the other side wait with its input, or go on."""
-        self._carrier.hold(held=held)
+        """Hear no more for now, and let the other side wait with its input; or go on."""
+        self._held = held
+        if held:
+            self._hold_if_need_be()
+        else:
+            self._read_on()
 
     def close(self, status: int = 0) -> None:
         """End the session."""
         self._carrier.close(status)
 
-    def _keep(self, data: bytes) -> None:
-        self._early = (self._early + data)[:EARLY_INPUT]
+    def _read_on(self) -> None:
+        """Have the mode hear of a little now and of more in the loop's next turn."""
+        if self._next_piece is None and self._listener is not None:
+            self._read_piece()
+
+    def _read_piece(self) -> None:
+        self._next_piece = None
+        if self._listener is not None and not self._held:
+            piece = bytes(self._unread[:READ_AT_ONCE])
+            del self._unread[:READ_AT_ONCE]
+            if piece:
+                # Whatever else comes in this turn of the loop waits for the next one.
+                self._next_piece = asyncio.get_running_loop().call_soon(self._read_piece)
+                self._listener(piece)
+            elif self._input_ended and not self._end_told:
+                self._end_told = True
+                self._on_input_end()
+        self._hold_if_need_be()
+
+    def _hold_if_need_be(self) -> None:
+        holding = self._held or len(self._unread) > INPUT_WAITING
+        if holding != self._holding:
+            self._holding = holding
+            self._carrier.hold(held=holding)
 
     def _watch(self, patience: float) -> None:
         """Look again soon whether a stalled reader has caught up, and cut it off when patience is at an end."""
@@ -198,7 +229,10 @@ class Terminal:
 
     def feed(self, data: bytes) -> None:
         """Bytes came."""
-        self._on_data(data)
+        self.heard_at = asyncio.get_running_loop().time()
+        self._unread += data
+        self._read_on()
+        self._hold_if_need_be()
 
     def resize(self, columns: int, rows: int) -> None:
         """The terminal has, or claims to have, a new size."""
@@ -209,11 +243,11 @@ class Terminal:
     def end_input(self) -> None:
         """The other side will send nothing more, but still reads."""
         self._input_ended = True
-        self._on_input_end()
+        self._read_on()
 
     def gone(self) -> None:
         """There is no other side any more."""
-        for timer in (self._stall, self._resizing):
+        for timer in (self._stall, self._resizing, self._next_piece):
             if timer is not None:
                 timer.cancel()
 

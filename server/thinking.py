@@ -16,14 +16,12 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from engine.ai import player
+from engine.ai import looks_ahead, player
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.view import View
 from server.metrics import UNREAD, Metrics
 
-SLOW: Final = frozenset({"master"})
-"""Levels that take more than a millisecond."""
 FALLBACK: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
 """After so long a worker is taken for dead."""
@@ -64,7 +62,7 @@ class Thinker:
 
     def think(self, question: Question) -> Thought:
         """The move of an AI player, or the task that finds it; any legal one where the player fails."""
-        if self._workers and question.level in SLOW:
+        if self._workers and looks_ahead(question.level, question.view):
             return asyncio.create_task(self._think_elsewhere(question))
         with self._metrics.thinking_seconds[question.level].time():
             return choose(question)

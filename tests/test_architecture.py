@@ -37,7 +37,8 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.bench_table"},
+        {"server.bench_table", "server.bench_attacks"},
+        {"server.bench_attackers"},
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home", "server.bots"},
@@ -99,6 +100,7 @@ LAYERS = {
             "server.garbage",
             "server.telnet_parser",
             "server.proxy",
+            "server.idleness",
             "server.ascii",
             "server.monitoring",
             "server.service",
@@ -127,7 +129,7 @@ ASYNCSSH = {
     "server.hostkeys",
     "server.bench_servers",
     "server.bench_people",
-} | {"server.bots"}
+} | {"server.bench_attackers", "server.bots"}
 PROMETHEUS = {"server.metrics", "server.census", "server.monitoring"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}

@@ -13,6 +13,7 @@ import pyte
 from server.app import App
 from server.config import Config
 from server.store import MemoryLog, TableLog
+from tests.server.emitted import check_emitted
 
 PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
@@ -187,6 +188,7 @@ class House:
                 yield person
             finally:
                 process.close()
+            check_emitted(person.raw, term)
 
 
 @asynccontextmanager

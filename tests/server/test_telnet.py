@@ -220,6 +220,7 @@ async def test_a_line_without_an_end_and_the_end_of_input(telnet_house: House) -
 async def test_a_reader_that_takes_nothing_is_cut_off(telnet_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its output does not pile up, and nobody on ssh waits for it."""
     monkeypatch.setattr("server.terminal.OUTPUT_STUCK_SECONDS", 0.5)
+    monkeypatch.setattr("server.session.LINES_AT_ONCE", 20_000)
     async with caller(telnet_house.telnet_port) as ana:
         await ana.until("Say play")
         ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -310,7 +311,7 @@ async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
     """One second, whatever it types meanwhile, and that counts afterwards."""
     when, who = await begun((0.5, b"play\n"))
     assert when == pytest.approx(TELNET_GRACE, abs=0.01)
-    assert (who.is_tty, who.term, who._early) == (False, "dumb", b"play\r")
+    assert (who.is_tty, who.term, bytes(who._unread)) == (False, "dumb", b"play\r")
 
 
 @in_virtual_time

@@ -57,7 +57,7 @@ async def test_a_worker_chooses_what_would_be_chosen_here(thinker: Thinker, rule
     """The same view and the same chance, the same move, with house rules too."""
     for view, seat in views(rules):
         question = Question("master", "arsonist", view, seat, "chance", HURRIED)
-        assert isinstance(thinker.think(Question("extreme", "plain", view, seat, "chance")), Move)
+        assert isinstance(thinker.think(Question("hard", "plain", view, seat, "chance")), Move)
         assert await answered(thinker, question) == choose(question)
 
 
