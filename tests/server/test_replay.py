@@ -155,8 +155,8 @@ def test_a_replay_speaks_of_players_by_name() -> None:
         assert "You" not in text
         assert "start for another" not in text
         assert "Fox wins the game!" in text
-        assert ("   3. Fox lays aside two 7s and a 3." in text) == (eyes == OPEN)
-        assert ("   1. ana lays aside a king, an ace and a 10.\n" in text) == (eyes in {OPEN, 0})
+        assert ("   3. Fox lays face up two 7s and a 3." in text) == (eyes == OPEN)
+        assert ("   1. ana lays face up a king, an ace and a 10.\n" in text) == (eyes in {OPEN, 0})
 
 
 def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
