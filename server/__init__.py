@@ -18,7 +18,8 @@ probe                        what a terminal can show, asked of itself
 screen, line                 what a person sees and types into: full screen, or plain lines
 painter, input_line, keys    rows to bytes, the line that is typed, bytes to keys
 playback, replay, lesson     finished games again, and made-up ones to learn from
-lobby, remembered, presence  which tables there are, who is about, here and in other processes
+looking_back, review         a finished game thought over: what its moves cost (review_words tells it)
+lobby, tables, presence      which tables there are, who is about, here and in other processes
 table, stage, schedule       one table's coordinator: what is asked for, what is shown, what is due
 ai_turns, thinking           AI players' moves, in worker processes where they take long
 journal, fold, facts         one table's log and the table that it comes to; changes: what can be done to it

@@ -5,7 +5,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from engine.ai import LEVELS
+from engine.ai import LEVELS, STYLES
 from engine.ai.explain import explain
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
@@ -39,9 +39,14 @@ HELP_NEW: Final = (
     f"new level=easy      of the AI players: {', '.join(LEVELS)}",
     "new clock=30        seconds for a decision, where more than one person plays",
     "new key=apple       a private table: others say sit N apple",
+    "new hints=off       a table where hint and odds are silent while a game goes on",
     "new pickup.by_choice=true four.scope=off",
     "                    rules of your own: the keys are those of the files of rule sets",
     "Whoever sits can start. As its host you can add AI players and remove others.",
+    "For example:",
+    "add master          an AI player of another level than the table's",
+    "add hard miser      one of a certain manner:",
+    *(f"{'':<20}{name}: {style.manner}" for name, style in STYLES.items() if style.manner),
 )
 
 
@@ -55,13 +60,14 @@ def why(scene: Scene, rest: str) -> list[str]:
         try:
             check(view, seat, play_of(rank, 1))
         except Refused as refused:
-            return [refused.message, *([f"That is rule {refused.clause}."] if refused.clause else [])]
+            return [refused.message + (f" That is rule {refused.clause}." if refused.clause else "")]
     return [f"You can play {RANK_NAMES[rank]} now."]
 
 
 def hint(scene: Scene, _: str) -> list[str]:
     """What an AI player would do, and why."""
     view = _game(scene)[0]
+    _must_allow_hints(scene)
     if not _update(scene).my_turn or view.phase == "over":
         raise InputError("not_your_turn", "it is not your turn")
     return [explain(view, Random(0), looks=0)[1]]
@@ -69,6 +75,7 @@ def hint(scene: Scene, _: str) -> list[str]:
 
 def odds(scene: Scene, _: str) -> list[str]:
     """What the cards that one does not see make likely."""
+    _must_allow_hints(scene)
     return odds_lines(_update(scene))
 
 
@@ -213,6 +220,12 @@ def _update(scene: Scene) -> Update:
     if scene.update is None:
         raise InputError("bad_request", "you are in the lobby: say play, or sit N")
     return scene.update
+
+
+def _must_allow_hints(scene: Scene) -> None:
+    update = _update(scene)
+    if update.playing and not update.hints:
+        raise InputError("no_hints", "this table plays without hints and odds; review looks back when the game is over")
 
 
 def _game(scene: Scene) -> tuple[View, int]:

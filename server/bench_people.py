@@ -6,8 +6,9 @@ move. They look only at when bytes come, and how many.
 
 import asyncio
 import time
+from collections.abc import Sequence
 from random import Random
-from typing import Final
+from typing import Final, Self
 
 import asyncssh
 
@@ -50,10 +51,10 @@ class Person(asyncssh.SSHClientSession[bytes]):
         self._channel: asyncssh.SSHClientChannel[bytes]
         self._connection: asyncssh.SSHClientConnection
 
-    @staticmethod
-    async def come_in(port: int, name: str) -> "Person":
+    @classmethod
+    async def come_in(cls, port: int, name: str) -> Self:
         """Log in and wait for the first screen."""
-        person = Person()
+        person = cls()
         connection = await asyncssh.connect(
             ADDRESS, port, username=name, client_factory=Guest, known_hosts=None, client_keys=None, agent_path=None,
             config=None,
@@ -67,7 +68,11 @@ class Person(asyncssh.SSHClientSession[bytes]):
 
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
-        self._channel.write(line.encode() + b"\r")
+        self.press(line + "\r")
+
+    def press(self, keys: str) -> None:
+        """Press these keys."""
+        self._channel.write(keys.encode())
 
     def listen(self) -> None:
         """Count anew."""
@@ -152,3 +157,8 @@ class Table:
         self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % SEATS
         self._ply = 0
         return game
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The value that this part of all are below."""
+    return sorted(values)[min(int(len(values) * percent / 100), len(values) - 1)]

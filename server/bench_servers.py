@@ -44,9 +44,18 @@ class Usage(NamedTuple):
     tasks: int
 
 
-Tables: TypeAlias = Callable[[], tuple[Listing, ...]]
-Serve: TypeAlias = Callable[[Path], Awaitable[tuple[list[int], Tables]]]
-"""Begins to serve, with a folder for its files; gives the ports, that of ssh first, and what lists the tables."""
+class Serving(NamedTuple):
+    """A server that has begun to serve."""
+
+    ports: list[int]
+    """That of ssh first."""
+    tables: Callable[[], tuple[Listing, ...]]
+    stop: Callable[[], Awaitable[None]]
+    """Has it end, and whatever it has begun."""
+
+
+Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
+"""Begins to serve, with a folder for its files."""
 
 
 class Server:
@@ -84,12 +93,14 @@ def server_process(serve: Serve) -> Iterator[Server]:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     with TemporaryDirectory() as folder:
-        process = context.Process(target=_run, args=(serve, Path(folder), theirs), daemon=True)
+        process = context.Process(target=_run, args=(serve, Path(folder), theirs))
         process.start()
+        theirs.close()
         try:
             yield Server(ours, process.pid)
         finally:
-            process.terminate()
+            # It takes that for the end, as it does when this process is no more.
+            ours.close()
             process.join()
 
 
@@ -98,18 +109,25 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         logs.configure()
         asyncio.run(_answer(serve, folder, pipe))
+    # Not by the way of a process of `multiprocessing`, which waits for workers before it has told them to end.
+    os._exit(0)
 
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     """Serve, and answer what is asked through the pipe."""
-    ports, tables = await serve(folder)
+    serving, over = await serve(folder), asyncio.Event()
 
     def answer() -> None:
-        pipe.send(_usage() if pipe.recv() == "usage" else tables())
+        try:
+            pipe.send(_usage() if pipe.recv() == "usage" else serving.tables())
+        except (EOFError, OSError):
+            asyncio.get_running_loop().remove_reader(pipe.fileno())
+            over.set()
 
     asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
-    pipe.send(ports)
-    await asyncio.Event().wait()
+    pipe.send(serving.ports)
+    await over.wait()
+    await serving.stop()
 
 
 def _usage() -> Usage:
@@ -123,24 +141,24 @@ def _memory(process: int | str | None) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-async def quatch(folder: Path) -> tuple[list[int], Tables]:
+async def quatch(folder: Path) -> Serving:
     """The whole program with its log in a file, but for the seeds of its deals."""
     return await _start(folder, telnet_port=None)
 
 
-async def besieged(folder: Path) -> tuple[list[int], Tables]:
+async def besieged(folder: Path) -> Serving:
     """The same with telnet."""
     return await _start(folder, telnet_port=0)
 
 
-async def _start(folder: Path, telnet_port: int | None) -> tuple[list[int], Tables]:
+async def _start(folder: Path, telnet_port: int | None) -> Serving:
     there = str(folder)
     config = Config(host=(ADDRESS,), port=0, telnet_port=telnet_port, data=there, hostkeys=there, rules_dir=there)
     app = App(config, SqliteLog(folder / FILE_NAME))
     app.lobby = Lobby(config, app.lobby.store, new_seed=lambda: SEED)
     ready = [line for line in await app.start() if line.startswith("ready ")]
     garbage.settle()
-    return [int(line.split()[-1]) for line in ready], app.lobby.tables
+    return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables, app.stop)
 
 
 class Bare:
@@ -151,7 +169,7 @@ class Bare:
         self._first_screen = bytes(first_screen) + FIRST_SCREEN_ENDS
         self._update = bytes(update)
 
-    async def __call__(self, folder: Path) -> tuple[list[int], Tables]:
+    async def __call__(self, folder: Path) -> Serving:
         """See `Serve`."""
         tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = {}
         acceptor = await asyncssh.create_server(
@@ -161,7 +179,11 @@ class Bare:
             server_host_keys=[load_or_create(folder)],
             **ssh.OPTIONS,
         )
-        return [acceptor.get_port()], tuple
+
+        async def stop() -> None:
+            acceptor.close()
+
+        return Serving([acceptor.get_port()], tuple, stop)
 
 
 class _BareServer(asyncssh.SSHServer):

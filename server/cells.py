@@ -33,7 +33,7 @@ def _width_by_cells(text: str) -> int:
 def wrap(line: str, width: int) -> list[str]:
     """A line broken at spaces to fit this many cells; words longer than that are cut."""
     if text_width(line) <= width:
-        return [line.lstrip(" ")]
+        return [line]
     rows = [""]
     for word in line.split(" "):
         if rows[-1] and text_width(f"{rows[-1]} {word}") <= width:

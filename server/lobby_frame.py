@@ -172,7 +172,7 @@ def _state(table: Listing) -> str:
     if table.asleep:
         return "asleep"
     state = f"move {table.ply}" if table.playing else f"{table.open_seats} of {len(table.sitters)} free"
-    return f"{state} key" if table.private else state
+    return f"{state}{' key' if table.private else ''}{'' if table.hints else ' no hints'}"
 
 
 def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:

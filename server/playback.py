@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Final
 
 from engine.errors import InputError
+from server.record import Record
 from server.replay import OPEN, Moment, Replay
 from server.scene import Progress, Scene
 from server.update import Update
@@ -17,6 +18,7 @@ HELP: Final = (
     "start, end          to the deal, to the end",
     "seat 2, watch, open as seat 2 saw it, as spectators did, all cards open",
     "where, pile, log    what lies where, what happened",
+    "review, review 2    what the moves of your seat, or of seat 2, have cost",
     "leave               back to the lobby",
 )
 MOVES_IN_LOG: Final = 30
@@ -32,6 +34,16 @@ class Playback:
         self._tell = tell
         tell([f"A replay of {replay.title}. Enter or next goes on a move, help tells the rest, leave leaves."])
         self._show()
+
+    @property
+    def record(self) -> Record:
+        """The game."""
+        return self._replay.record
+
+    @property
+    def seat(self) -> int | None:
+        """The seat with whose eyes it is looked at; None where it is nobody's."""
+        return self._replay.eyes if isinstance(self._replay.eyes, int) else None
 
     def obey(self, text: str) -> list[str] | None:
         """Do what was typed; the lines of the answer, None where it was not for the replay. Raises InputError."""

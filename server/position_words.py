@@ -150,6 +150,7 @@ def listing_words(table: Listing) -> str:
     """A table as the lobby lists it."""
     state = f"playing, move {table.ply}" if table.playing else f"{_open_words(table)}"
     notes = [state, *(["private"] if table.private else []), *(["nobody there now"] if table.asleep else [])]
+    notes += [] if table.hints else ["no hints"]
     sitters = ", ".join(_sitter_words(sitter, is_me=False) for sitter in table.sitters)
     clock = f"{seconds_words(table.clock)} a turn"
     return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."

@@ -100,6 +100,7 @@ def _again(update: Update, canvas: Canvas) -> Iterator[Row]:
     again = "start" if update.seat is not None else "sit"
     lines = {
         again: "plays again" if update.seat is not None else "takes a seat for the next game",
+        **({"review": "how you stood, and what your moves cost"} if update.seat is not None else {}),
         f"replay {update.game}": "every move again, from the lobby",
         f"verify {update.game}": "deals the cards again from their seed",
     }

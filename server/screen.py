@@ -60,6 +60,8 @@ class ScreenMode:
         self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
         self._frame: Frame | None = None
         """The newest frame; None where it has to be composed."""
+        self._last: Frame | None = None
+        """The frame that was drawn last; None where it does not fit the terminal any more."""
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
         """When the next frame may be composed, in the event loop's time."""
@@ -106,6 +108,7 @@ class ScreenMode:
     def _resized(self) -> None:
         """The terminal may have mangled the old picture: begin on a clean screen."""
         self._painter.forget()
+        self._last = None
         self.refresh()
 
     # Drawing.
@@ -122,11 +125,13 @@ class ScreenMode:
             return
         columns, rows = self._terminal.size
         if self._frame is None:
-            self._frame = self._compose(columns, rows)
-            # What is typed is echoed in between: it costs little, and nobody's move waits behind it.
+            self._frame = self._last = self._compose(columns, rows)
             self._not_before = asyncio.get_running_loop().time() + REDRAW_SECONDS
-        typed, x = self._line.shown(self._frame.prompt, columns)
-        picture = (*self._frame.rows[: rows - 1], ((BOLD, typed),))
+        self._paint(self._frame, columns, rows)
+
+    def _paint(self, frame: Frame, columns: int, rows: int) -> None:
+        typed, x = self._line.shown(frame.prompt, columns)
+        picture = (*frame.rows[: rows - 1], ((BOLD, typed),))
         if painting := self._painter.paint(picture, (x, rows - 1)):
             self._terminal.write(painting)
             self._terminal.metrics.frames_drawn.inc()
@@ -158,9 +163,14 @@ class ScreenMode:
                     self._walked_to = ""
             if pressed.key not in {Keys.Up, Keys.Down}:
                 self._recalled = -1
+        self._echo()
+
+    def _echo(self) -> None:
+        """Show what has been typed; it costs little, so it is not kept waiting by a frame that has to wait."""
         if self._drawing is None:
-            # Else the frame that is due shows it.
             self._draw()
+        elif isinstance(self._drawing, asyncio.TimerHandle) and self._last is not None and not self._terminal.stalled:
+            self._paint(self._last, *self._terminal.size)
 
     def _enter(self) -> None:
         line, self._walked_to = self._line.take(), ""

@@ -64,7 +64,7 @@ class Session:
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
         """A session begins with `run`."""
-        self.visit = Visit(lobby, caller, self._tell, self._call, self.dismiss)
+        self.visit = Visit(lobby, caller, self._tell, self._answer, self._call, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()

@@ -24,6 +24,7 @@ def public_update(
         host=facts.seat_of(facts.host),
         game="" if facts.deal is None else facts.deal.game,
         deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
+        hints=facts.opened.hints,
         deadline=deadline,
         clock=facts.opened.clock,
         tally=tally,
@@ -46,6 +47,7 @@ def listing(number: int, facts: Facts, watching: int, *, asleep: bool) -> Listin
         facts.ply,
         watching,
         private=bool(facts.opened.word),
+        hints=facts.opened.hints,
         asleep=asleep,
         clock=facts.opened.clock,
     )

@@ -84,8 +84,9 @@ def _status(scene: Scene, update: Update, canvas: Canvas) -> Row:
             names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
             left += f"   order: {' > '.join(names)}"
         left += {"arrange": "   arranging", "over": "   game over", "play": ""}[view.phase]
+    aside = "" if update.hints else "no hints  "
     watching = f"watching {update.watching}  " if update.watching else ""
-    return ends(((BOLD, left),), (PLAIN, f"{watching}? help"), canvas.width)
+    return ends(((BOLD, left),), (PLAIN, f"{aside}{watching}? help"), canvas.width)
 
 
 def _place(update: Update) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final, cast
 
-from engine.ai import LEVELS
+from engine.ai import LEVELS, STYLES
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT
@@ -15,7 +15,7 @@ from server.limits import CLOCK_SECONDS, WORD_LENGTH
 from server.players import Opened
 from server.rulebook import Rulebook
 
-KEYS: Final = ("seats", "level", "clock", "key")
+KEYS: Final = ("seats", "level", "clock", "key", "hints")
 _BOT_TERMS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
 _BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
     ("rules", str, "the name of a rule set"),
@@ -28,7 +28,7 @@ _BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
 
 
 def read_terms(text: str, rulebook: Rulebook, config: Config) -> Opened:
-    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [RULE.KEY=VALUE ...]`` asks for.
+    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` asks for.
 
     Raises InputError that names the word which means nothing, and what would.
     """
@@ -67,6 +67,7 @@ def _opened(rules: Rules, options: Mapping[str, Json], terms: Mapping[str, str],
         f"{rules.title}, changed" if options else rules.title,
         _clock(terms.get("clock"), config.clock),
         word=clean(terms.get("key", ""), WORD_LENGTH),
+        hints=_hints(terms.get("hints", "on")),
     )
 
 
@@ -107,6 +108,23 @@ def read_level(value: str) -> str:
     if value not in LEVELS:
         raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)}")
     return value
+
+
+def read_ai_player(text: str) -> tuple[str, str]:
+    """The level and the manner of ``[LEVEL] [MANNER]``, empty where none is named. Raises InputError."""
+    words = text.lower().split()
+    level = next((word for word in words if word in LEVELS), "")
+    manner = next((word for word in words if word in STYLES), "")
+    if other := [word for word in words if word not in {level, manner}]:
+        levels, manners = ", ".join(LEVELS), ", ".join(STYLES)
+        raise InputError("bad_request", f"{other[0][:20]!r} is no level ({levels}) and no manner ({manners})")
+    return level, manner
+
+
+def _hints(value: str) -> bool:
+    if value not in {"on", "off"}:
+        raise InputError("bad_request", f"hints are on or off, not {value[:9]}: hints=off")
+    return value == "on"
 
 
 def _clock(value: str | None, usual: float) -> float:

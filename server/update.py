@@ -56,6 +56,8 @@ class Update:
     """The id of the game that is shown."""
     deal: NextDeal | None = None
     """The deal of a running game, else the next one."""
+    hints: bool = True
+    """Whether those who play may ask for hints and odds."""
     deadline: float | None = None
     """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
     clock: float = 0.0
@@ -113,6 +115,8 @@ class Listing:
     watching: int
     private: bool = False
     """Whether one has to say a word to come in."""
+    hints: bool = True
+    """Whether those who play may ask for hints and odds."""
     asleep: bool = False
     """Whether nobody is present."""
     clock: float = 0.0

@@ -27,6 +27,7 @@ from server.limits import (
     TALK_PER_SECOND,
 )
 from server.lobby import Lobby
+from server.looking_back import LookingBack
 from server.names import skeleton
 from server.place import Place
 from server.playback import Playback
@@ -55,6 +56,7 @@ class Visit:
         lobby: Lobby,
         caller: Caller,
         tell: Callable[[list[str]], None],
+        answer: Callable[[str, list[str]], None],
         call: Callable[[], None],
         end: Callable[[str], None],
     ) -> None:
@@ -64,6 +66,7 @@ class Visit:
             lobby: where it takes place.
             caller: who has come in.
             tell: shows lines.
+            answer: shows what was asked for and took its time, and the lines of the answer.
             call: calls somebody back who may be looking elsewhere: others wait for them.
             end: ends it all, saying why.
         """
@@ -86,6 +89,9 @@ class Visit:
         """The finished game that the player looks at, or the lesson they take."""
         self.came_back: list[str] = []
         """What they were told who came in again and has a seat that was played for them; heard before all else."""
+        self.last_game = ""
+        """The last game that was over while the player was there."""
+        self.looking_back = LookingBack(lobby.thinker, self.scene, answer)
         self._tips = Tips()
         self._countdown = Countdown(self._tick)
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
@@ -219,6 +225,7 @@ class Visit:
 
     async def enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
+        self.looking_back.stop()
         self.scene.log.clear()
         self.scene.talk.clear()
         try:
@@ -243,6 +250,7 @@ class Visit:
             self.note(f"If the connection is lost: come in again and say resume {self._resume_word}")
 
     def _be_in_lobby(self) -> None:
+        self.looking_back.stop()
         self.playback = None
         self.scene.update = self.scene.progress = None
         self.scene.talk.clear()
@@ -262,8 +270,9 @@ class Visit:
             told.append(tip)
         self.scene.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
+            self.last_game = update.game
             # The screen of results says it as well.
-            told.append(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
+            told += _afterwards(update)
         self._watch_clock()
         is_called = _is_new_turn(before, update)
         self.came_back = told if before is None else []
@@ -343,6 +352,13 @@ class Visit:
         update = self.scene.update
         if update is not None:
             self._tell([*seats_words(update), *(table_words(update, self.scene.clock_left) if update.view else [])])
+
+
+def _afterwards(update: Update) -> list[str]:
+    """What can be done after a game, and with it."""
+    again = ["Say start for another game."] if update.seat is not None else []
+    played = "review tells what your moves cost, " if update.seat is not None else ""
+    return [*again, f"{played}replay {update.game} shows this game again, verify {update.game} checks its deal."]
 
 
 def _is_costly(move: Move, view: View) -> bool:

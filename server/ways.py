@@ -47,7 +47,9 @@ def _ways(update: Update) -> list[str]:
         "p picks up": PickUp,
         "d passes": Pass,
     }
-    return [how for how, kind in ways.items() if any(isinstance(move, kind) for move in legal)] + ["h hint", "why 7"]
+    return [how for how, kind in ways.items() if any(isinstance(move, kind) for move in legal)] + (
+        ["h hint", "why 7"] if update.hints else ["why 7"]
+    )
 
 
 def _between_games(update: Update) -> list[str]:

@@ -60,7 +60,7 @@ def sentences(events: Sequence[Event], update: Update) -> list[str]:
         lines = [] if wins else [_beside(event, who) if isinstance(event, Happening) else _sentence(event, who)]
         told += filter(None, lines)
         if isinstance(event, GameOver):
-            told += [*after_game(update), *(["Say start for another game."] if who.sits else [])]
+            told += after_game(update)
     return told
 
 
@@ -228,10 +228,6 @@ class _Who:
     @property
     def me(self) -> int | None:
         return self._update.seat
-
-    @property
-    def sits(self) -> bool:
-        return self._update.seat is not None
 
     @property
     def am_away(self) -> bool:

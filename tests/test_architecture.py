@@ -11,7 +11,8 @@ ROOT = Path(__file__).parent.parent
 LAYERS = {
     "engine": [
         {"engine.referee", "engine.ai", "engine.lessons"},
-        {"engine.ai.players", "engine.ai.explain", "engine.ai.review"},
+        {"engine.ai.review"},
+        {"engine.ai.players", "engine.ai.explain"},
         {"engine.ai.learned_levels", "engine.lessons.turns", "engine.lessons.powers", "engine.lessons.zones"}
         | {"engine.lessons.arranging"},
         {"engine.ai.levels", "engine.ai.search"},
@@ -37,7 +38,7 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.bench_table", "server.bench_attacks"},
+        {"server.bench_table", "server.bench_attacks", "server.bench_masters"},
         {"server.bench_attackers"},
         {"server.bench_people"},
         {"server.bench_servers"},
@@ -51,11 +52,14 @@ LAYERS = {
         {"server.acts", "server.admin"},
         {"server.linking"},
         {"server.screen", "server.line", "server.visit"},
-        {"server.playback", "server.place"},
+        {"server.playback", "server.place", "server.looking_back"},
+        {"server.review_words"},
+        {"server.review"},
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.sanctions", "server.name_book"},
         {"server.lesson", "server.odds", "server.tips", "server.lobby_frame", "server.table_frame"},
+        {"server.tables"},
         {"server.table", "server.terms", "server.replay", "server.results_frame", "server.own_rows"}
         | {"server.pile_rows"},
         {"server.card_rows", "server.ways"},
@@ -85,6 +89,7 @@ LAYERS = {
         {"server.sqlite_file"},
         {"server.door", "server.drain"},
         {"server.intake", "server.gate", "server.asyncssh_inside"},
+        {"server.chores"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
             "server.config",

@@ -8,7 +8,7 @@ import asyncssh
 import pytest
 
 from server.store import MemoryLog
-from tests.server.people import House, Person, house
+from tests.server.people import House, Person, house, play_on_screen
 
 
 async def opened(person: Person, terms: str = "seats=2") -> None:
@@ -89,6 +89,43 @@ async def test_the_host_of_a_table_adds_and_removes(open_house: House) -> None:
         await bo.until("You are watching.")
         bo.type("sit")
         await bo.until("does not want you")
+
+
+async def test_ai_players_of_a_level_and_a_manner(open_house: House) -> None:
+    """Whoever has that manner sits down, and says so; when none is left, or there is no such, one line says it."""
+    async with open_house.person("ana") as ana:
+        await opened(ana, "seats=4")
+        ana.type("add extreme miser")
+        await ana.until("Owl (extreme) sits down: keeps the good cards for later.")
+        ana.type("add miser")
+        await ana.until("Sol (hard) sits down: keeps the good cards for later.")
+        ana.type("add miser")
+        await ana.until("every miser sits here already")
+        ana.type("add hard tyrant")
+        await ana.until("'tyrant' is no level (easy,")
+        ana.type("help new")
+        await ana.until("arsonist: burns whatever will burn")
+
+
+async def test_a_table_without_hints(tmp_path: Path) -> None:
+    """It is said where tables are listed and on the screen; hint and odds are silent until the game is over."""
+    async with house(tmp_path) as here, here.person("ana") as ana, here.person("bo", term=None) as bo:
+        ana.type("play quatch seats=2 hints=off")
+        await ana.until("YOUR TURN")
+        assert "no hints" in ana.shown.split("\n")[0]
+        assert "h hint" not in ana.shown
+        bo.type("tables")
+        await bo.until_text("no hints")
+        for asked in ("hint", "odds"):
+            ana.type(asked)
+            await ana.until("this table plays without hints and odds")
+            ana.type("why 7")
+            await ana.until(lambda person: "without hints" not in person.shown)
+        await play_on_screen(ana)
+        ana.type("hint")
+        await ana.until("it is not your turn")
+        bo.type("new hints=maybe")
+        await bo.until_text("hints are on or off, not maybe: hints=off")
 
 
 async def test_when_the_host_leaves_the_next_person_is_host(open_house: House) -> None:

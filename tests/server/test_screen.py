@@ -191,6 +191,20 @@ async def test_frames_come_no_faster_than_they_may() -> None:
 
 
 @in_virtual_time
+async def test_what_is_typed_is_not_kept_waiting_by_a_frame_that_has_to_wait() -> None:
+    """A key just after a frame is echoed at once, though the next frame may not come yet."""
+    async with viewer() as shown:
+        shown.mode.refresh()
+        await asyncio.sleep(0.001)
+        composed = shown.composed
+        shown.mode.refresh()
+        shown.terminal.feed(b"7 7")
+        await asyncio.sleep(0.001)
+        assert shown.bottom() == "> 7 7"
+        assert shown.composed == composed
+
+
+@in_virtual_time
 async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> None:
     """Nothing is composed or sent for it, not even what it types."""
     async with viewer() as shown:

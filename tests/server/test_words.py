@@ -103,13 +103,13 @@ def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
         (
             "quatch",
             ("hand 9d", "hand 4c 5c", "hand 4d 5d 6d"),
-            ["You play a 9.", "You win the game!", "Cards left: bo 2 and Fox 3.", "Say start for another game."],
+            ["You play a 9.", "You win the game!", "Cards left: bo 2 and Fox 3."],
             ["ana plays a 9.", "ana wins the game!", "Cards left: bo 2 and Fox 3."],
         ),
         (
             "life",
             ("hand 9d", "hand 4c 5c"),
-            ["You play a 9.", "You win the game! bo loses.", "First you, second bo.", "Say start for another game."],
+            ["You play a 9.", "You win the game! bo loses.", "First you, second bo."],
             ["ana plays a 9.", "ana wins the game! bo loses.", "First ana, second bo."],
         ),
     ],
@@ -265,7 +265,7 @@ def test_a_refusal_says_what_stops_it_first_and_no_clause(state: State, move: st
 def test_the_clause_is_for_who_asks_why() -> None:
     """And for programs, which have it beside the message."""
     state = at("quatch", "hand 4c Kd", OTHER, pile="8h")
-    assert asked(state, "why", "4") == ["4 is lower than 8. You can play king.", "That is rule D2-16."]
+    assert asked(state, "why", "4") == ["4 is lower than 8. You can play king. That is rule D2-16."]
     assert asked(state, "why", "k") == ["You can play king now."]
 
 
