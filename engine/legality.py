@@ -105,7 +105,7 @@ def check(position: Position, seat: int, move: Move) -> None:
     """Raise Refused where the rules do not allow this move; the first of REFEREE's codes that applies."""
     if (code := refusal(position, seat, move)) is not None:
         clause = position.rules.clauses.get(code)
-        message = refusal_message(position, move, code, legal_moves(position, seat))
+        message = refusal_message(position, seat, move, code, legal_moves(position, seat))
         raise Refused(code, clause, message)
 
 

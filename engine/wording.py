@@ -1,10 +1,21 @@
-"""Rules in words: what a refusal says. Every refusal names what was tried, what stops it and what would be legal."""
+"""Rules in words: what goes on the pile, what stops a move, and what would be legal instead."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, RANKS, Rank
+from engine.cards import (
+    ACES_LAST,
+    NO_RANK,
+    RANK_CARDS,
+    RANK_NAMES,
+    SUIT_NAMES,
+    CardSet,
+    Rank,
+    cards_in,
+    rank_label,
+    ranks_in,
+)
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
 
@@ -21,8 +32,6 @@ _VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {
 _REASONS: Final = {
     "game_over": "the game is over",
     "not_your_turn": "it is not your turn",
-    "not_held": "you do not have that",
-    "zone_closed": "hand first, then face-up, then face-down",
     "mixed_ranks": "cards laid together must be of one rank",
     "must_play_all": "all your cards of a rank go together here",
     "must_play": "you may not pick up while you can play",
@@ -33,33 +42,74 @@ _REASONS: Final = {
 }
 
 
-def refusal_message(position: Position, move: Move, code: str, legal: Sequence[Move]) -> str:
-    """One line: the move tried, what stops it, its clause, what would be legal instead."""
-    clause = position.rules.clauses.get(code)
-    cited = f" ({clause})" if clause else ""
-    instead = _arranging_sentence(position, legal) if position.phase == "arrange" else legal_sentence(legal)
-    return f"{move}: {reason(position, move, code)}{cited}. {instead}".rstrip()
+def refusal_message(position: Position, seat: int, move: Move, code: str, legal: Sequence[Move]) -> str:
+    """One line for people: what stops the move that was tried, and what would be legal instead.
+
+    Its clause is not in it: `errors.Refused` has that beside the message.
+    """
+    instead = _arranging_instead(position, seat) if position.phase == "arrange" else legal_sentence(legal)
+    return f"{sentence_case(reason(position, seat, move, code))}. {instead}".rstrip()
 
 
-def _arranging_sentence(position: Position, legal: Sequence[Move]) -> str:
-    how = {"swap": "swap, like swap 5 K", "lay-up": "lay your cards", "lay-reserve": "lay your cards"}
-    ways = [how.get(position.rules.arrange_mode, ""), "say ready" if legal else ""]
-    return f"You can {listed([way for way in ways if way])}."
+def sentence_case(text: str) -> str:
+    """The text with its first letter large."""
+    return text[:1].upper() + text[1:]
+
+
+def arranging_sentence(position: Position, seat: int) -> str:
+    """How one arranges here, with one's own cards as the example."""
+    if position.rules.arrange_mode == "swap":
+        return f"You can swap cards{_swap_example(position, seat)}; then say ready."
+    lay = position.rules.arrange_lay
+    where = "face up" if position.rules.arrange_mode == "lay-up" else "aside for the end"
+    best = [rank_label(card >> 2) for card in cards_in(_to_choose_from(position, seat))][-lay:]
+    cards = "1 card" if lay == 1 else f"{lay} cards"
+    return f"Choose {cards} to lay {where}: type them, like {' '.join(best)}; then say ready."
+
+
+def _arranging_instead(position: Position, seat: int) -> str:
+    """What one can do instead of what was refused while arranging."""
+    if position.ready[seat]:
+        return ""
+    if position.rules.arrange_mode == "swap":
+        return arranging_sentence(position, seat)
+    return f"Choose {position.rules.arrange_lay} of: {hand_words(_to_choose_from(position, seat))}."
+
+
+def _swap_example(position: Position, seat: int) -> str:
+    """The best card of the hand for the worst that lies face up; empty where that would be no gain."""
+    hand, up = list(ranks_in(position.hands[seat])), list(ranks_in(position.ups[seat]))
+    if not (hand and up) or hand[-1][0] <= up[0][0]:
+        return ""
+    best, worst = hand[-1][0], up[0][0]
+    typed = f"s {rank_label(best)} {rank_label(worst)}"
+    return f", like {typed}: the {RANK_NAMES[best]} of your hand for the face-up {RANK_NAMES[worst]}"
+
+
+def _to_choose_from(position: Position, seat: int) -> CardSet:
+    """The cards that one may lay while arranging: also those that are laid already."""
+    laid = position.ups if position.rules.arrange_mode == "lay-up" else position.reserves
+    return position.hands[seat] | laid[seat]
 
 
 def legal_sentence(moves: Sequence[Move]) -> str:
-    """What these moves allow, in a sentence: "You can play Q, K or 2." Empty for none."""
+    """What these moves allow, in a sentence: "You can play jack, queen or 2." Empty for none."""
     ranks = list(dict.fromkeys(move.picks[0].rank for move in moves if isinstance(move, Play)))
-    ways = [f"play {listed([RANKS[rank].replace('T', '10') for rank in ranks])}"] if ranks else []
+    ways = [f"play {listed([RANK_NAMES[rank] for rank in ranks])}"] if ranks else []
     if slots := [str(move.slot + 1) for move in moves if isinstance(move, Flip)]:
-        ways.append(f"flip {listed(slots)}")
+        ways.append(f"type {listed(slots)} to turn over a face-down card")
     if any(isinstance(move, PickUp) for move in moves):
-        ways.append("pick up the pile")
+        ways.append("say p to pick up the pile")
     if any(isinstance(move, Pass) for move in moves):
-        ways.append("pass")
+        ways.append("say d to pass")
     if any(isinstance(move, Ready) for move in moves):
         ways.append("say ready")
-    return f"You can {listed(ways)}." if ways else ""
+    return f"You can {', or '.join(ways)}." if ways else ""
+
+
+def hand_words(cards: CardSet) -> str:
+    """A hand in words: "three 4s and a queen". Empty for none."""
+    return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
 
 
 def counted_rank(rank: Rank, copies: int) -> str:
@@ -114,30 +164,109 @@ def target_words(position: Position) -> str:
     return f"{RANK_NAMES[top]} or higher" if equal_is_enough else f"above {RANK_NAMES[top]}"
 
 
-def reason(position: Position, move: Move, code: str) -> str:
+def lay_sentence(position: Position) -> str:
+    """What goes on the pile now, and what goes there besides, as in "Lay jack or higher, or a 2 or 10".
+
+    Exactly the ranks of this deck that may follow, whatever their powers.
+    """
+    target = target_words(position)
+    if position.must_lead is not None:
+        return f"Lay {_a(target)}."
+    if target == "any card":
+        return "Lay any card."
+    named, top = _named(position), position.top
+    goes = {rank for rank in ACES_LAST if position.powers.follow[top] >> 4 * rank & 1}
+    here = {rank for rank, copies in enumerate(position.rules.deck_copies) if copies}
+    also = [RANK_NAMES[rank] for rank in sorted((goes - named) & here)]
+    but = [RANK_NAMES[rank] for rank in sorted((named - goes) & here)]
+    if not named:
+        rest = f"only {_a(listed(also))} can go" if also else "nothing can go"
+        return f"Nothing is above {_a(RANK_NAMES[top])}; {rest}."
+    target = _a(target) if target in RANK_NAMES else target
+    return f"Lay {target}{f', or {_a(listed(also))}' if also else ''}{f', but no {listed(but)}' if but else ''}."
+
+
+def _named(position: Position) -> set[Rank]:
+    """The ranks that `target_words` speaks of."""
+    top = position.top
+    if position.powers.effect[top] == "lower":
+        return {rank for rank in ACES_LAST if rank < top}
+    least = top if position.rules.beat == "equal-or-higher" else top + 1
+    return {rank for rank in ACES_LAST if rank >= least}
+
+
+def _a(words: str) -> str:
+    """With the article that they take when spoken."""
+    return f"{'an' if words.startswith(('8', 'ace')) else 'a'} {words}"
+
+
+def reason(position: Position, seat: int, move: Move, code: str) -> str:
     """What stops a move that was refused with this code: "4 is lower than queen"."""
     rules, top = position.rules, position.top
     match code:
+        case "not_held":
+            return _not_held(position, seat, move)
+        case "zone_closed":
+            return _zone_closed(position, seat, move)
         case "too_low" if isinstance(move, Play):
             return _too_low(position, move.picks[0].rank)
-        case "must_be_lower":
-            return f"the {RANK_NAMES[top]} asks for a lower card"
+        case "must_be_lower" if isinstance(move, Play):
+            return f"{RANK_NAMES[move.picks[0].rank]} is too high: the {RANK_NAMES[top]} asks for a lower card"
         case "one_at_a_time":
-            return f"at most {rules.play_up_at_once} face-up at once"
+            most = rules.play_up_at_once
+            return "only one face-up card at once" if most == 1 else f"at most {most} face-up cards at once"
         case "must_lead" if position.must_lead is not None:
             return f"the opening play must be {RANK_NAMES[position.must_lead]}"
         case "must_lay":
             return f"choose {rules.arrange_lay} cards to lay first"
         case "wrong_phase":
-            return "arranging is over" if position.phase == "play" else _not_now(move)
+            return "arranging is over" if position.phase == "play" else _not_now(position, seat)
         case "bad_move":
-            laying = f"laying {rules.arrange_lay} cards together"
-            return f"here you arrange by {'swapping' if rules.arrange_mode == 'swap' else laying}"
+            return "cards are swapped here" if rules.arrange_mode == "swap" else "cards are laid together here"
     return _REASONS[code]
 
 
-def _not_now(move: Move) -> str:
-    return "you have said ready" if isinstance(move, Swap | Lay | Ready) else "everybody is still arranging"
+def _not_held(position: Position, seat: int, move: Move) -> str:
+    """Which card is missing, and where."""
+    hand, up = position.hands[seat], position.ups[seat]
+    match move:
+        case Swap(given, taken):
+            lacks_given = _missing((given,), hand, "in your hand")
+            return lacks_given or _missing((taken,), up, "among your face-up cards") or "you do not have that"
+        case Flip(slot):
+            return f"face-down card {slot + 1} is not there"
+        case Lay(picks):
+            return _missing(picks, _to_choose_from(position, seat), "among your cards") or "you do not have that"
+        case PickUp(picks):
+            return _missing(picks, up, "among your face-up cards") or "you do not have that"
+        case Play(picks) if hand or up:
+            where = "in your hand" if hand else "among your face-up cards"
+            return _missing(picks, hand or up, where) or "you do not have that"
+    return "you have only face-down cards"
+
+
+def _missing(picks: Sequence[Pick], held: CardSet, where: str) -> str:
+    """What of these is not held: "no 9 in your hand", "only two 9s in your hand". Empty where nothing is missing."""
+    for rank, wanted in Counter(each.rank for each in picks).items():
+        copies = (held & RANK_CARDS[rank]).bit_count()
+        if not copies:
+            return f"no {RANK_NAMES[rank]} {where}"
+        if copies < wanted:
+            return f"only {counted_rank(rank, copies) if copies > 1 else f'one {RANK_NAMES[rank]}'} {where}"
+    lacking = [each.card for each in picks if each.card is not None and not held >> each.card & 1]
+    return f"no {RANK_NAMES[lacking[0] >> 2]} of {SUIT_NAMES[lacking[0] & 3]} {where}" if lacking else ""
+
+
+def _zone_closed(position: Position, seat: int, move: Move) -> str:
+    if not isinstance(move, Play):
+        return f"play your {'hand' if position.hands[seat] else 'face-up cards'} first"
+    lying = next(each.rank for each in move.picks if position.ups[seat] & RANK_CARDS[each.rank])
+    which = "another" if position.hands[seat] & RANK_CARDS[lying] else "your"
+    return f"{which} {RANK_NAMES[lying]} lies face up: your hand must be empty first"
+
+
+def _not_now(position: Position, seat: int) -> str:
+    return "the others are still arranging" if position.ready[seat] else "the cards are still being arranged"
 
 
 def _too_low(position: Position, rank: Rank) -> str:

@@ -22,13 +22,14 @@ looking_back, review         a finished game thought over: what its moves cost (
 lobby, tables, presence      which tables there are, who is about, here and in other processes
 table, stage, schedule       one table's coordinator: what is asked for, what is shown, what is due
 ai_turns, thinking           AI players' moves, in worker processes where they take long
-journal, fold, facts         one table's log and the table that it comes to; changes: what can happen to it
+journal, fold, facts         one table's log and the table that it comes to; changes: what can be done to it
+happenings                   what happens at a table beside the game's own events
 record, verify, fairness     a finished game as text; a deal nobody can doubt
 standings, results, tally    who plays how well, what became of a game, what each has done in it
 archive                      finished games as people ask for them
 scene, frame                 what to show, drawn as rows: lobby_frame, table_frame, results_frame
 canvas, faces, drawn         how much space there is, how cards look; card_rows, own_rows, pile_rows draw them
-words, tips, odds            what is said in sentences
+words, position_words        what happens in sentences, and how a table stands; tips, odds
 commands, terms, offers      what typed text means, what a table is opened for, what could be typed
 idleness                     who does nothing for long is let go
 names, name_book, settings   which names look alike, whose they are; what people choose for themselves

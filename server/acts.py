@@ -38,6 +38,7 @@ async def play(visit: Visit, rest: str) -> list[str]:
 async def new(visit: Visit, rest: str) -> list[str]:
     """Open a table for others to join."""
     await _open_table(visit, rest)
+    visit.tell_table()
     return ["Your table. Others can sit down now; say start to deal, AI players take the empty seats."]
 
 
@@ -48,6 +49,7 @@ async def sit(visit: Visit, rest: str) -> list[str]:
     else:
         table, word = _table_and_word(visit, rest)
         await visit.enter(table, lambda: table.sit(visit, visit.player, word))
+    visit.tell_table()
     visit.tell_resume_word()
     return []
 
@@ -56,6 +58,7 @@ async def watch(visit: Visit, rest: str) -> list[str]:
     """Look on at a table."""
     table, word = _table_and_word(visit, rest)
     await visit.enter(table, lambda: table.join(visit, visit.player, word))
+    visit.tell_table()
     return []
 
 
@@ -150,7 +153,7 @@ async def check(visit: Visit, rest: str) -> list[str]:
 
 async def top(visit: Visit, rest: str) -> list[str]:
     """Who plays best."""
-    return top_lines(*await visit.lobby.best(rest), visit.player.identity)
+    return top_lines(*await visit.lobby.best(rest), visit.player.identity, drawn=visit.scene.drawn)
 
 
 async def say(visit: Visit, rest: str) -> list[str]:

@@ -8,16 +8,26 @@ from typing import Final, TypeAlias
 from engine.ai import LEVELS, STYLES
 from engine.ai.explain import explain
 from engine.cards import RANK_NAMES
-from engine.errors import InputError
+from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
-from server.commands import PLAYING, usable
+from server.commands import COMMANDS, LOOKS, OP_COMMANDS, PLAYING, usable
 from server.odds import odds_lines
+from server.position_words import (
+    choice_words,
+    clock_words,
+    listing_words,
+    own_words,
+    pile_list,
+    results_words,
+    table_words,
+    turn_words,
+)
 from server.rulebook import sheet
 from server.scene import Scene
-from server.update import Listing, Update
-from server.words import pile_list, table_words, turn_words
+from server.tips import LABEL
+from server.update import Update
 
 Answer: TypeAlias = Callable[[Scene, str], list[str]]
 
@@ -32,7 +42,8 @@ HELP_NEW: Final = (
     "new hints=off       a table where hint and odds are silent while a game goes on",
     "new pickup.by_choice=true four.scope=off",
     "                    rules of your own: the keys are those of the files of rule sets",
-    "As its host you can add AI players and remove others; start deals. For example:",
+    "Whoever sits can start. As its host you can add AI players and remove others.",
+    "For example:",
     "add master          an AI player of another level than the table's",
     "add hard miser      one of a certain manner:",
     *(f"{'':<20}{name}: {style.manner}" for name, style in STYLES.items() if style.manner),
@@ -40,13 +51,16 @@ HELP_NEW: Final = (
 
 
 def why(scene: Scene, rest: str) -> list[str]:
-    """Why a card may or may not be played now. Raises Refused with the reason, which is the answer."""
+    """Why a card may or may not be played now, and which clause of the rules says so."""
     view, seat = _game(scene)
     if not rest:
         raise InputError("bad_request", "name a card: why 7")
     rank = pick(rest.split(maxsplit=1)[0]).rank
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
-        check(view, seat, play_of(rank, 1))
+        try:
+            check(view, seat, play_of(rank, 1))
+        except Refused as refused:
+            return [refused.message + (f" That is rule {refused.clause}." if refused.clause else "")]
     return [f"You can play {RANK_NAMES[rank]} now."]
 
 
@@ -66,9 +80,32 @@ def odds(scene: Scene, _: str) -> list[str]:
 
 
 def where(scene: Scene, _: str) -> list[str]:
-    """What lies where, and what is to be decided."""
+    """What lies where, and what is to be decided; before the first game the table itself."""
+    update = scene.update
+    if update is None:
+        return ["You are in the lobby: say play, or sit N."]
+    return list(table_words(update, scene.clock_left))
+
+
+def turn(scene: Scene, _: str) -> list[str]:
+    """Whose turn it is."""
     update = _update(scene)
-    return [*table_words(update), turn_words(update)]
+    return [turn_words(update, scene.clock_left), *choice_words(update)]
+
+
+def hand(scene: Scene, _: str) -> list[str]:
+    """One's own cards."""
+    return list(own_words(_game(scene)[0]))
+
+
+def clock(scene: Scene, _: str) -> list[str]:
+    """How much time is left."""
+    return [clock_words(_update(scene), scene.clock_left)]
+
+
+def results(scene: Scene, _: str) -> list[str]:
+    """Who came in where."""
+    return results_words(_update(scene))
 
 
 def pile(scene: Scene, _: str) -> list[str]:
@@ -77,15 +114,18 @@ def pile(scene: Scene, _: str) -> list[str]:
     return ["No game is going on."] if view is None else [pile_list(view)]
 
 
-def log(scene: Scene, _: str) -> list[str]:
-    """What happened lately."""
-    return ["What happened lately:", *list(scene.log)[-LOG_LINES:]]
+def log(scene: Scene, rest: str) -> list[str]:
+    """What happened lately, so many lines of it; tips are no news."""
+    if rest and not (rest.isascii() and rest.isdigit() and int(rest[:4]) > 0):
+        raise InputError("bad_request", "log takes a number of lines: log 5")
+    lines = [line for line in scene.log if not line.startswith(LABEL)]
+    return lines[-int(rest[:4] or LOG_LINES) :] if rest else ["What happened lately:", *lines[-LOG_LINES:]]
 
 
 def tables(scene: Scene, _: str) -> list[str]:
     """Every table in a line."""
-    lines = [_table_line(table) for table in scene.tables]
-    return [f"{len(lines)} tables.", *lines]
+    lines = [listing_words(table) for table in scene.tables]
+    return ["1 table." if len(lines) == 1 else f"{len(lines)} tables.", *lines]
 
 
 def who(scene: Scene, _: str) -> list[str]:
@@ -118,8 +158,13 @@ def fair(scene: Scene, _: str) -> list[str]:
 
 
 def help_(scene: Scene, rest: str) -> list[str]:
-    """What can be typed here."""
-    return list(HELP_NEW if rest == "new" else _help_lines(at_table=scene.update is not None, is_op=scene.is_op))
+    """What can be typed here, or what one word does."""
+    if rest == "new":
+        return list(HELP_NEW)
+    if rest:
+        return _help_with(rest.lower(), is_op=scene.is_op)
+    at_table = scene.update is not None
+    return list((_help_lines if scene.drawn else _help_in_brief)(at_table=at_table, is_op=scene.is_op))
 
 
 ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
@@ -129,6 +174,10 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
         "odds": odds,
         "where": where,
         "pile": pile,
+        "turn": turn,
+        "hand": hand,
+        "clock": clock,
+        "results": results,
         "log": log,
         "fair": fair,
         "tables": tables,
@@ -143,19 +192,28 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
 def _help_lines(*, at_table: bool, is_op: bool) -> Iterator[str]:
     yield "What you can type. The beginning of a word is enough where it is clear."
     if at_table:
-        yield from (f"{typed:<30} {meaning}" for typed, meaning in PLAYING)
+        yield from (f"{typed:<30} {meaning}" for typed, meaning in (*PLAYING, LOOKS))
     for command in usable(at_table=at_table, is_op=is_op):
         usage = f"{command.usage} ({command.short})" if command.short else command.usage
         yield f"{usage:<30} {command.help}"
 
 
-def _table_line(table: Listing) -> str:
-    state = "playing" if table.playing else f"{table.open_seats} of {len(table.sitters)} free"
-    state += ", private" if table.private else ""
-    state += "" if table.hints else ", no hints"
-    state += ", asleep" if table.asleep else ""
-    names = ", ".join("free" if sitter is None else sitter.name for sitter in table.sitters)
-    return f"Table {table.number}: {table.rules_title}, {state}: {names}."
+def _help_in_brief(*, at_table: bool, is_op: bool) -> Iterator[str]:
+    """For those who hear it: how to play, then the words alone."""
+    if at_table:
+        yield from (f"{typed}: {meaning}." for typed, meaning in PLAYING)
+    words = [command.name for command in usable(at_table=at_table, is_op=is_op)]
+    yield f"Words: {', '.join(words)}."
+    yield "help and a word tells what it does. The beginning of a word is enough where it is clear."
+
+
+def _help_with(word: str, *, is_op: bool) -> list[str]:
+    """What one word does. Raises InputError for none."""
+    known = (*COMMANDS, *(OP_COMMANDS if is_op else ()))
+    found = [command for command in known if word in {command.name, command.short}]
+    if not found:
+        raise InputError("bad_request", f"there is no word {word[:20]!r}: help lists those there are")
+    return [f"{command.usage}: {command.help}." for command in found]
 
 
 def _update(scene: Scene) -> Update:

@@ -31,7 +31,7 @@ from server.frame import draw
 from server.painter import Painter
 from server.scene import Scene
 from server.update import Sitter, Update
-from server.words import sentence
+from server.words import sentences
 
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (200, 60))
 SITTERS: Final = tuple(Sitter(name) for name in ("ana", "bo", "Fox", "Ivy"))
@@ -74,8 +74,7 @@ def scenes() -> Iterator[Scene]:
 
 def _show(scene: Scene, ply: int, events: list[Event], update: Update) -> None:
     scene.update = update
-    told = (sentence(event.seen_by(VIEWER), update) for event in events)
-    scene.log.extend(line for line in told if line)
+    scene.log.extend(sentences([event.seen_by(VIEWER) for event in events], update))
     if ply % 7 == 0:
         scene.talk.append(f"bo: that was move {ply}")
 

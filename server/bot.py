@@ -16,6 +16,7 @@ from engine.moves import parse_move
 from engine.rules import Json
 from engine.view_json import view_json
 from server.clean import clean
+from server.happenings import Happening
 from server.jsonlines import (
     LineSplitter,
     Request,
@@ -242,6 +243,8 @@ class Bot:
             seats = len(update.sitters)
             self._tell("joined", table=update.table, seat=update.seat, seats=seats, rules=update.rules.name)
         for event in events:
+            if isinstance(event, Happening):  # the protocol tells of the game alone
+                continue
             self._seq += 1
             self._tell("event", table=update.table, seq=self._seq, event=event.to_json())
         if any(isinstance(event, GameOver) for event in events) and update.view and update.view.outcome:

@@ -47,9 +47,14 @@ COMMANDS: Final = (
     Command("why", "why 7", "why a card may or may not be played now", "table", "y"),
     Command("hint", "hint", "what you could do, and why", "table", "h"),
     Command("odds", "odds", "what the cards that you do not see make likely", "table", "o"),
-    Command("where", "where", "what lies where", "table", "w"),
+    Command("turn", "turn", "whose turn it is, and on what", "table"),
+    Command("hand", "hand", "your cards", "table"),
+    Command("where", "where", "what lies where", "any", "w"),
     Command("pile", "pile", "what lies in the pile", "table", "z"),
-    Command("log", "log", "what happened lately", "table", "l"),
+    Command("clock", "clock", "how much time is left", "table"),
+    Command("log", "log [N]", "what happened lately, N lines of it", "table", "l"),
+    Command("results", "results", "who came in where", "table"),
+    Command("again", "again", "what was said since you last typed something"),
     Command("back", "back", "take your seat back from the AI player", "table"),
     Command("fair", "fair", "how to check that nobody chose the cards", "table"),
     Command("cut", "cut TEXT", "cut the cards before they are dealt", "table"),
@@ -65,7 +70,7 @@ COMMANDS: Final = (
     Command("link", "link [WORD]", "be known by another device's key, too", in_full=True),
     Command("unlink", "unlink SHA256:...", "be known by this key no more", "lobby", in_full=True),
     Command("set", "set [KEY VALUE]", "your screen, lines, cards, colours, bell, pace"),
-    Command("help", "help [new]", "what you can do now", "any", "?"),
+    Command("help", "help [WORD]", "what you can do now; what one word does", "any", "?"),
     Command("quit", "quit", "hang up"),
 )
 OP_COMMANDS: Final = tuple(
@@ -88,12 +93,14 @@ PLAYING: Final = (
     ("7h", "play that very card"),
     ("p", "pick up the pile (p K K: and lift these)"),
     ("d", "done: pass a bonus turn, or ready"),
-    ("T, 7cd, (7cd)", "how cards look: ten; sevens of clubs and diamonds; playable now"),
     ("1 2 3", "turn a face-down card, when they are next"),
     ("s K 4", "while arranging: swap hand king, face-up 4"),
     ("lay 4 5 K", "while arranging: lay these"),
     ("ready", "done arranging"),
 )
+
+LOOKS: Final = ("T, 7cd, (7cd)", "how cards look: ten; sevens of clubs and diamonds; playable now")
+"""What the screen shows that is not typed."""
 
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
 _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
@@ -153,6 +160,8 @@ def _move(words: list[str], view: View) -> Move | None:
     """The move that these words say, None where they say none. Raises BadMove."""
     lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in map(str.lower, words)]
     match lower:
+        case ["pick", "up"] | ["pick" | "take", "up", "the", "pile"] | ["pick" | "take", "the", "pile"]:
+            return PICK_UP
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
         case ["d" | "pass" | "done"]:

@@ -10,6 +10,7 @@ from engine.errors import InputError
 from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
+from engine.state import State
 from server.changes import (
     Abandoned,
     Away,
@@ -26,6 +27,17 @@ from server.changes import (
 )
 from server.facts import Deal, Facts, Seat
 from server.fairness import deal_seed
+from server.happenings import (
+    CameBack,
+    CardsCut,
+    GameBegan,
+    LastCard,
+    SatDown,
+    StockEmpty,
+    StoodIn,
+    StoodUp,
+    WentAway,
+)
 from server.players import Opened
 from server.record import Move, Note
 from server.store import Entry
@@ -72,7 +84,7 @@ def _check(facts: Facts, entry: Entry) -> None:
 def _applied(facts: Facts, change: Change, at: float) -> tuple[Facts, list[Event]]:
     match change:
         case Sat() | Left() | Away() | Returned() | Barred():
-            return _seating(facts, change), []
+            return _seating(facts, change), _seen_of(facts, change)
         case Committed(game_id, seed):
             if facts.next_deal is not None and facts.next_deal.cuts:
                 raise InputError("wrong_phase", "the cards of the next game have been cut already")
@@ -82,7 +94,7 @@ def _applied(facts: Facts, change: Change, at: float) -> tuple[Facts, list[Event
             if player_id and player_id in to_come.cut_by:
                 raise InputError("bad_request", "you have cut these cards already")
             cuts, cut_by = (*to_come.cuts, (name, text)), to_come.cut_by | {player_id}
-            return replace(facts, next_deal=replace(to_come, cuts=cuts, cut_by=cut_by)), []
+            return replace(facts, next_deal=replace(to_come, cuts=cuts, cut_by=cut_by)), [CardsCut(name, text)]
         case Dealt(dealer):
             return _dealt(facts, dealer, at)
         case Moved(seat, move):
@@ -92,7 +104,8 @@ def _applied(facts: Facts, change: Change, at: float) -> tuple[Facts, list[Event
             since = facts.since if game.phase == "arrange" else at
             steps = (*facts.steps, Move(seat, move))
             went_out = facts.went_out.union(filter(facts.in_person, {*game.places} - {*facts.game.places}))
-            return replace(facts, game=game, ply=facts.ply + 1, since=since, steps=steps, went_out=went_out), events
+            after = replace(facts, game=game, ply=facts.ply + 1, since=since, steps=steps, went_out=went_out)
+            return after, [*_stood_in(facts, seat), *events, *signs(facts.game, game)]
         case Abandoned():
             return replace(facts, game=None), []
         case Opened():
@@ -124,6 +137,41 @@ def _seating(facts: Facts, change: Sat | Left | Away | Returned | Barred) -> Fac
             return replace(facts, barred=facts.barred | {player_id}, unrated=facts.unrated or facts.playing)
 
 
+def _seen_of(facts: Facts, change: Sat | Left | Away | Returned | Barred) -> list[Event]:
+    """What everybody sees of a change of who sits where."""
+    match change:
+        case Sat(seat, player):
+            before = facts.seats[seat]
+            if before is not None and facts.playing:
+                return [StoodUp(seat, before.player.name, player.name)]
+            return [SatDown(seat, player.name, player.level if player.kind == "ai" else None)]
+        case Left(seat):
+            return [StoodUp(seat, _taken(facts, seat).player.name, "")]
+        case Away(seat, reason):
+            return [WentAway(seat, reason)]
+        case Returned(seat):
+            moves, own = facts.missed(seat)
+            return [CameBack(seat, moves, len(own))]
+        case Barred():
+            return []
+
+
+def _stood_in(facts: Facts, seat: int) -> list[Event]:
+    """That an AI player moves for the person of this seat, where one does."""
+    sitting = facts.seats[seat]
+    return [StoodIn(seat)] if sitting is not None and sitting.away else []
+
+
+def signs(before: State, after: State) -> list[Event]:
+    """What is to be seen after a move: who has come down to one card, that the stock is at an end."""
+    last = [
+        LastCard(seat)
+        for seat in range(len(after.hands))
+        if after.cards_of(seat) == 1 != before.cards_of(seat) and after.phase == "play"
+    ]
+    return [*last, *([StockEmpty()] if before.stock_left and not after.stock_left else [])]
+
+
 def _dealt(facts: Facts, dealer: int | None, at: float) -> tuple[Facts, list[Event]]:
     if facts.playing or None in facts.seats:
         raise InputError("wrong_phase", "a game begins between games, with every seat taken")
@@ -137,7 +185,7 @@ def _dealt(facts: Facts, dealer: int | None, at: float) -> tuple[Facts, list[Eve
     after = replace(after, knowing=_ids(after), ply=0, steps=(), began=at, since=at)
     away = frozenset(number for number, seat in enumerate(facts.seats) if seat and seat.away)
     seats = tuple(seat and replace(seat, away_since=seat.away and 0) for seat in facts.seats)
-    return replace(after, seats=seats, went_out=frozenset(), stand_ins=away, unrated=False), events
+    return replace(after, seats=seats, went_out=frozenset(), stand_ins=away, unrated=False), [GameBegan(), *events]
 
 
 def _next_deal(facts: Facts) -> Deal:

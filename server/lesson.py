@@ -15,14 +15,13 @@ from engine.notes import aim_note
 from engine.rules import Rules
 from engine.state import State
 from engine.view import view_of
-from server.cells import wrap
 from server.commands import Typed, parse
+from server.position_words import own_words, pile_words
 from server.scene import Progress, Scene
 from server.typed import typed
 from server.update import LESSON, Sitter, Update
-from server.words import sentence
+from server.words import sentences
 
-WIDTH: Final = 76
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
 """Who holds the other hands in the examples."""
 HELP: Final = (
@@ -128,13 +127,20 @@ class Lesson:
         self._scene.progress = Progress(self._at + 1, len(self._steps), "")
         self._scene.log.clear()
         self._scene.log.extend(lines)
-        self._tell([part.strip() for line in lines for part in wrap(line, WIDTH)])
+        self._tell([*lines[:-1], *self._cards(), lines[-1]])
+
+    def _cards(self) -> list[str]:
+        """What the step is about, for whom it is not drawn."""
+        view = self.update.view
+        if view is None:
+            return []
+        return [*([pile_words(view)] if view.phase == "play" else []), *own_words(view)]
 
     def _told(self, after: State, events: Sequence[Event]) -> list[str]:
         update = self._update(after)
         # That a game is over is what a table says, which can deal another; here the step says it.
         seen = [event.seen_by(LEARNER) for event in events if not isinstance(event, GameOver)]
-        return [line for event in seen if (line := sentence(event, update))]
+        return sentences(seen, update)
 
     def _update(self, state: State) -> Update:
         names = (self._scene.name, *TEACHERS, *(f"Seat {n}" for n in range(5, len(state.hands) + 1)))

@@ -7,6 +7,7 @@ import asyncio
 import codecs
 from collections import deque
 from collections.abc import Callable
+from types import MappingProxyType
 from typing import Final
 
 from wcwidth import wcwidth
@@ -17,6 +18,9 @@ from server.terminal import INTERRUPT, Terminal
 LINES_KEPT: Final = 400
 """Lines that wait for a slow reader; older ones are left out."""
 PROMPT: Final = "> "
+ESCAPE_LENGTH: Final = 16
+PASTE: Final = MappingProxyType({"\x1b[200~": True, "\x1b[201~": False})
+"""What terminals put around a pasted text where somebody has asked them to (xterm, "Bracketed Paste Mode")."""
 _BACKSPACE: Final = frozenset("\x08\x7f")
 _ERASE_ALL: Final = frozenset("\x15\x03")
 _END: Final = "\x04"
@@ -25,14 +29,20 @@ _END: Final = "\x04"
 class LineMode:
     """One person's plain lines; `submit` takes each line typed."""
 
-    def __init__(self, terminal: Terminal, submit: Callable[[str], None]) -> None:
+    def __init__(
+        self, terminal: Terminal, submit: Callable[[str], None], prompts: Callable[[], bool] = lambda: True
+    ) -> None:
+        """``prompts``: whether a sign says where one types, and what was typed is shown again below what comes."""
         self._terminal = terminal
         self._submit = submit
+        self._prompts = prompts
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._typed = ""
         self._was_return = False
         self._escape = ""
         """An escape sequence that has begun: it is dropped whole."""
+        self._pasting = False
+        """Whether what comes was pasted: it is one line, and not carried out before Enter is pressed."""
         self._waiting: deque[str] = deque(maxlen=LINES_KEPT)
         self._left_out = 0
         self._stopped = asyncio.Event()
@@ -72,7 +82,7 @@ class LineMode:
         self._prompt()
 
     def _prompt(self) -> None:
-        if self._terminal.is_tty:
+        if self._terminal.is_tty and self._prompts():
             self._terminal.write(PROMPT + self._typed)
 
     def _input_ended(self) -> None:
@@ -88,14 +98,19 @@ class LineMode:
         """One character: CR, LF and CR LF all end a line once; escape sequences are dropped."""
         after_return, self._was_return = self._was_return, char == "\r"
         escape, self._escape = self._escape, ""
-        if char == "\x1b" or (escape == "\x1b" and char in "[O"):
+        if char == "\x1b":
             self._escape = char
-        elif escape in {"[", "O"} and " " <= char <= "~":
-            self._escape = "" if char >= "@" else escape
+        elif escape and " " <= char <= "~":
+            self._take_escape(escape + char)
         elif char in "\r\n":
             if not (char == "\n" and after_return):
                 self._end_line()
-        elif char in _BACKSPACE:
+        else:
+            self._type(char)
+
+    def _type(self, char: str) -> None:
+        """One character that ends no line."""
+        if char in _BACKSPACE:
             self._erase(1)
         elif char == INTERRUPT and not self._typed:
             self._submit(INTERRUPT)
@@ -109,7 +124,19 @@ class LineMode:
             if self._terminal.is_tty:
                 self._terminal.write(char)
 
+    def _take_escape(self, sequence: str) -> None:
+        """One character more of an escape sequence: CSI and SS3 end with a letter or the like (ECMA-48, 5.4)."""
+        if len(sequence) == 2 and sequence[1] not in "[O":
+            self._type(sequence[1])
+        elif len(sequence) == 2 or sequence[-1] < "@":
+            self._escape = sequence[:ESCAPE_LENGTH]
+        else:
+            self._pasting = PASTE.get(sequence, self._pasting)
+
     def _end_line(self) -> None:
+        if self._pasting:
+            self._type(" ")
+            return
         line, self._typed = self._typed, ""
         if self._terminal.is_tty:
             self._terminal.write("\r\n")

@@ -7,10 +7,8 @@ from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.odds import Prospect, odds
 from engine.wording import counted_rank, listed
-from server.cells import wrap
 from server.update import Update
 
-WIDTH: Final = 78
 ESTIMATE: Final = "This is an estimate: it takes any hidden card to be in any hidden place."
 
 
@@ -28,7 +26,7 @@ def odds_lines(update: Update) -> list[str]:
     if found.flip is not None:
         lines.append(f"A face-down card of yours could go on it: {percent(found.flip)}.")
     lines += [_prospect(prospect, update) for prospect in found.prospects]
-    return [part for line in [*lines, ESTIMATE] for part in wrap(line, WIDTH)]
+    return [*lines, ESTIMATE]
 
 
 def percent(chance: Fraction) -> str:
@@ -46,4 +44,4 @@ def _prospect(prospect: Prospect, update: Update) -> str:
         return f"After {laid} the game is over."
     if prospect.next_seat == update.seat:
         return f"After {laid} you move again."
-    return f"After {laid} {update.name(prospect.next_seat)} cannot follow: {percent(prospect.stuck)}."
+    return f"After {laid} {update.name(prospect.next_seat)} can follow: {percent(1 - prospect.stuck)}."

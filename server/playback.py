@@ -11,7 +11,7 @@ from server.scene import Progress, Scene
 from server.update import Update
 
 HELP: Final = (
-    "Enter               the next move",
+    "Enter, next         the next move",
     "b                   one move back",
     "e, u                the next burn, pick-up or going out, and the one before",
     "12                  to move 12",
@@ -32,6 +32,7 @@ class Playback:
         self._replay = replay
         self._scene = scene
         self._tell = tell
+        tell([f"A replay of {replay.title}. Enter or next goes on a move, help tells the rest, leave leaves."])
         self._show()
 
     @property
@@ -50,6 +51,7 @@ class Playback:
         steps: dict[str, Callable[[], Moment]] = {
             "": replay.forward,
             "n": replay.forward,
+            "next": replay.forward,
             "b": replay.back,
             "e": replay.next_event,
             "u": replay.previous_event,

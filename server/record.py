@@ -115,7 +115,7 @@ def positions(record: Record) -> Iterator[tuple[State, list[Event]]]:
         try:
             state, events = play(state, move.seat, parse_move(move.text))
         except InputError as error:
-            raise BadRecord(f"move {ply} of seat {move.seat + 1} is not possible: {error}") from None
+            raise BadRecord(f"move {ply} of seat {move.seat + 1} is not possible: {move.text}: {error}") from None
         yield state, events
 
 

@@ -16,13 +16,16 @@ from engine.notation import position_json
 from engine.rules import Json
 from engine.state import State
 from engine.view import View, view_of
+from engine.wording import listed
 from server.clean import clean, clean_name
 from server.fairness import commitment
+from server.fold import signs
 from server.players import Player
+from server.position_words import table_words
 from server.record import KINDS, Note, Record, positions
 from server.text_lines import time_text
 from server.update import REPLAY, Sitter, Update
-from server.words import sentence, table_words
+from server.words import sentences
 
 OPEN: Final = "open"
 Eyes: TypeAlias = int | Literal["open"] | None
@@ -66,6 +69,13 @@ class Replay:
         ]
 
     @property
+    def title(self) -> str:
+        """What is looked at: the game, its rules, who played."""
+        update = self.now().update
+        names = listed([update.name(seat) for seat in range(len(update.sitters))], "and")
+        return f"game {update.game}, {update.rules.title}, played by {names}"
+
+    @property
     def length(self) -> int:
         """How many plies there are."""
         return len(self._positions) - 1
@@ -74,9 +84,10 @@ class Replay:
         """The ply that is being looked at."""
         state, events = self._positions[self.ply]
         view = open_view(state) if self.eyes == OPEN else view_of(state, self.eyes)
+        before = self._positions[self.ply - 1][0] if self.ply else state
         update = Update(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self.record.id)
         seen = tuple(events) if self.eyes == OPEN else tuple(event.seen_by(self.eyes) for event in events)
-        told = [line for event in seen if (line := sentence(event, update))]
+        told = sentences([*seen, *signs(before, state)], update)
         return Moment(update, seen, (*told, *self._notes.get(self.ply, ())))
 
     def to(self, ply: int) -> Moment:

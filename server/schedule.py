@@ -10,7 +10,6 @@ from server.ai_seats import new_ai_player
 from server.ai_turns import AITurns
 from server.changes import Abandoned, Away, Committed, Left, Moved, Reason, Returned, Sat
 from server.config import Config
-from server.facts import Seat
 from server.fairness import new_game_id
 from server.players import Player
 from server.stage import Stage
@@ -71,14 +70,10 @@ class Schedule:
         """Commit to the next deal."""
         await self._stage.change(Committed(new_game_id(), self._new_seed()))
 
-    async def give_up(self, number: int, sitting: Seat) -> None:
+    async def give_up(self, number: int) -> None:
         """The player of a seat has left it for good: an AI player plays a running game on."""
-        name = sitting.player.name
-        if self._stage.facts.playing:
-            ai_player = self.new_ai_player()
-            await self._stage.change(Sat(number, ai_player), f"{name} leaves; {ai_player.name} plays on.")
-        else:
-            await self._stage.change(Left(number), f"{name} leaves.")
+        playing = self._stage.facts.playing
+        await self._stage.change(Sat(number, self.new_ai_player()) if playing else Left(number))
 
     async def play_for_absent(self) -> None:
         """AI players take over for those who have been missed for so long that they would do so in a game."""
@@ -163,13 +158,10 @@ class Schedule:
         if self._stage.facts.playing:
             await self._play_on(number, "gone")
         elif seat is not None:
-            await self.give_up(number, seat)
+            await self.give_up(number)
 
     async def _play_on(self, number: int, reason: Reason) -> None:
-        seat = self._stage.facts.seats[number]
-        name = seat.player.name if seat else ""
-        why = f"{name}'s time is up" if reason == "clock" else f"{name} is gone"
-        await self._stage.change(Away(number, reason), f"{why}: an AI player plays on until they are back.")
+        await self._stage.change(Away(number, reason))
 
     async def _close(self) -> None:
         """Close a table where nobody is; a game that is not over is kept as one that came to no end."""

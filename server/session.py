@@ -1,12 +1,14 @@
 """A visit at a terminal: the mode it is shown in, and the lines typed, carried out one after the other."""
 
 import asyncio
+from collections import deque
 from typing import Final, Protocol
 
 import structlog
 
 from engine.errors import InputError
 from engine.moves import Move
+from engine.wording import listed
 from server.acts import ACTS
 from server.admin import ADMIN, Op
 from server.answers import ANSWERS
@@ -19,15 +21,19 @@ from server.line import LineMode
 from server.lobby import Lobby
 from server.offers import complete, moves_to_type, proposal, words_to_type
 from server.players import Caller
+from server.position_words import table_words
 from server.probe import probe
 from server.rate import Rate
 from server.screen import ScreenMode
 from server.terminal import INTERRUPT, Terminal
 from server.visit import Visit
-from server.words import table_words, turn_words
 
 log = structlog.get_logger("quatch.session")
 
+AGAIN_LINES: Final = 20
+"""So many of the last lines can be heard again."""
+BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line"
+"""Stands above the screen, which covers it, so that it is read out before and costs nobody a row."""
 CALLS: Final = {
     "bell": "\a",
     "osc9": "\x1b]9;Quatch: it is your turn\a",
@@ -75,11 +81,15 @@ class Session:
         self._done = False
         self._farewell = "Good-bye. Come again."
         self._mode: Mode | None = None
+        self._said: deque[str] = deque(maxlen=AGAIN_LINES)
+        """What was told since the person last typed something."""
 
     async def run(self, first: str = "") -> None:
         """Greet, carry out what is typed (``first`` to begin with) until the person quits or is gone, leave."""
         try:
             await self.visit.begin()
+            if self._wants_screen:
+                self.terminal.write_lines(BEFORE_SCREEN)
             self._idleness.begin()
             if first:
                 self._submit(first)
@@ -103,7 +113,7 @@ class Session:
             await probe(self.terminal)
             self._scene.has_signs = self.terminal.has_signs
         screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
-        self._mode = screen or LineMode(self.terminal, self._submit)
+        self._mode = screen or LineMode(self.terminal, self._submit, self._prompts)
         self._scene.drawn = screen is not None
         obeying = asyncio.create_task(self._obey(self._mode))
         try:
@@ -142,6 +152,9 @@ class Session:
             if playback is not None and (answer := playback.obey(text)) is not None:
                 return answer
             meant = parse(text, self.visit.view, at_table=self._scene.update is not None, is_op=self._scene.is_op)
+            if meant == Typed("again"):
+                return self._again()
+            self._said.clear()
             match meant:
                 case Typed("quit"):
                     self._done = True
@@ -183,11 +196,23 @@ class Session:
     async def _set(self, what: str) -> list[str]:
         key, _, value = what.lower().partition(" ")
         if not key:
-            return self._scene.settings.lines()
+            return self._scene.settings.lines(drawn=self._scene.drawn)
         if key == "mode" and "screen".startswith(value or "-") and not self.terminal.can_draw:
             return ["The screen needs a terminal of at least 60 columns and 20 rows."]
+        before = self._wants_screen
         await self.visit.choose(key, value.strip())
-        return [] if key == "mode" else [f"Set: {key} {getattr(self._scene.settings, key)}."]
+        changes = before != self._wants_screen  # the other mode shows that by itself
+        return [] if changes else [f"Set: {key} {getattr(self._scene.settings, key)}."]
+
+    def _again(self) -> list[str]:
+        """What was told last, once more."""
+        said = list(self._said) or ["Nothing has been said yet."]
+        self._said.clear()
+        return said
+
+    def _prompts(self) -> bool:
+        """Whether the person wants to see where they type, in plain lines."""
+        return self._scene.settings.prompt == "on"
 
     def _submit(self, text: str) -> None:
         """A line was typed. Who types ahead too far has to wait."""
@@ -247,6 +272,7 @@ class Session:
         return not text.strip()
 
     def _tell(self, lines: list[str]) -> None:
+        self._said.extend(lines)
         if self._mode is not None:
             self._mode.say(lines)
             self._mode.refresh()
@@ -259,9 +285,11 @@ class Session:
 
     def _greeting(self) -> list[str]:
         if self._scene.update is not None:
-            return [*table_words(self._scene.update), turn_words(self._scene.update)]
+            return [*self.visit.came_back, *table_words(self._scene.update, self._scene.clock_left)]
         return [
             f"Quatch. Welcome, {self._scene.name}.",
-            "Say play for a game against AI players, tables to see who plays, help for the rest.",
+            "Say play for a game against AI players, lesson to learn the game in five minutes.",
+            f"Other rule sets: play {listed(self._scene.rulebook.names[1:])}.",
+            "Say tables to see who plays, help for the rest.",
             *([self.visit.lobby.drain.words] if self.visit.lobby.drain.is_on else []),
         ]

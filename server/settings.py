@@ -22,6 +22,7 @@ class Settings:
     notice: str = "bell"
     motion: str = "full"
     tips: str = "on"
+    prompt: str = "on"
     pace: float | None = None
     """Seconds that AI players take at tables that this person opens; None is what the server's host says."""
 
@@ -36,8 +37,10 @@ class Settings:
             raise InputError("bad_request", f"set {key} {' or '.join(CHOICES[key])}")
         return replace(self, **{key: found[0]})  # type: ignore[arg-type]
 
-    def lines(self) -> list[str]:
-        """What is chosen and what could be, one a line."""
+    def lines(self, *, drawn: bool = True) -> list[str]:
+        """What is chosen and what could be, one a line; in columns where it is drawn, else to be read out."""
+        if not drawn:
+            return self._spoken()
         lines = []
         for key, choices in CHOICES.items():
             chosen = getattr(self, key)
@@ -45,6 +48,14 @@ class Settings:
             lines.append(f"set {key:<6} now {chosen:<8} or {others:<22} {WHAT_FOR[key]}")
         pace = "as the host says" if self.pace is None else f"{self.pace:g} s"
         return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds that AI players take"]
+
+    def _spoken(self) -> list[str]:
+        chosen = asdict(self)
+        others = {key: [choice for choice in choices if choice != chosen[key]] for key, choices in CHOICES.items()}
+        lines = [f"{key} {chosen[key]}, or {', '.join(others[key])}: {WHAT_FOR[key]}." for key in CHOICES]
+        pace = "as the host says" if self.pace is None else f"{self.pace:g}"
+        pace_line = f"pace {pace}, or a number from 0 to {PACES[1]:g}: seconds that AI players take at your tables."
+        return [*lines, pace_line, "To change one say set, its name and what you want: set tips off."]
 
     def to_json(self) -> str:
         """As the log keeps it: what differs from the defaults."""
@@ -73,6 +84,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "notice": ("bell", "osc9", "osc777", "off"),
         "motion": ("full", "reduced"),
         "tips": ("on", "off"),
+        "prompt": ("on", "off"),
     }
 )
 """By name, the default first."""
@@ -84,6 +96,7 @@ WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
         "notice": "when it is your turn",
         "motion": "a clock that ticks or steps",
         "tips": "a word when something is new",
+        "prompt": "a > where you type, in plain lines",
     }
 )
 

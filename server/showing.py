@@ -1,16 +1,11 @@
 """A table's facts as its members and the lobby may know them."""
 
 from dataclasses import replace
-from typing import Final
 
-from engine.wording import listed
 from server.facts import Facts, Seat
 from server.fairness import commitment
 from server.tally import Tally
 from server.update import Listing, NextDeal, Sitter, Update
-
-MOVES_TOLD: Final = 6
-"""Of the moves that an AI player has made for somebody, so many are told one by one."""
 
 
 def public_update(
@@ -31,6 +26,7 @@ def public_update(
         deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
         hints=facts.opened.hints,
         deadline=deadline,
+        clock=facts.opened.clock,
         tally=tally,
     )
 
@@ -53,24 +49,13 @@ def listing(number: int, facts: Facts, watching: int, *, asleep: bool) -> Listin
         private=bool(facts.opened.word),
         hints=facts.opened.hints,
         asleep=asleep,
+        clock=facts.opened.clock,
     )
 
 
 def sitters(facts: Facts) -> tuple[Sitter | None, ...]:
     """Who sits where."""
     return tuple(_sitter(facts, seat) for seat in facts.seats)
-
-
-def missed_words(facts: Facts, seat: int) -> str:
-    """What somebody is told who returns to this seat; empty where nothing has happened."""
-    moves, own = facts.missed(seat)
-    if not moves:
-        return ""
-    told = f"While you were away: {moves} {'move' if moves == 1 else 'moves'}"
-    if not own:
-        return f"{told}, none of them yours."
-    last = listed(own[-MOVES_TOLD:], "and")
-    return f"{told}, {len(own)} by an AI player for you{': ' if len(own) <= MOVES_TOLD else ', the last '}{last}."
 
 
 def _sitter(facts: Facts, seat: Seat | None) -> Sitter | None:

@@ -92,11 +92,10 @@ class Stage:
 
     # What changes, and what is shown.
 
-    async def change(self, change: Change, note: str = "") -> None:
+    async def change(self, change: Change) -> None:
         """Log a change; only then is it so, and only then does anybody see it. Raises InputError."""
         try:
             await self.journal.add(change)
-            self.note(note)
         except InputError as error:
             self.is_open = error.code != "closed"
             raise
@@ -123,10 +122,9 @@ class Stage:
         else:
             self.is_open = False
 
-    def note(self, line: str) -> None:
-        """Tell everybody that something happened that is no move."""
-        if line:
-            self.members.tell(lambda member: member.note(line))
+    def note(self, line: str, about: Member | None = None) -> None:
+        """Tell everybody here, but for whom it is about, what nobody needs to know who comes later."""
+        self.members.tell(lambda member: None if member is about else member.note(line))
 
     def _public(self) -> Update:
         """What all members may know: the same for each of them, so put together once."""

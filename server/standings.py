@@ -141,11 +141,16 @@ class Standings:
             self.add(game.rules, result)
 
 
-def top_lines(title: str, standings: Sequence[Standing], you: str | None = None) -> list[str]:
-    """Standings as plain text, best first, no line wider than 78 cells; the key of who asks marks their own."""
+def top_lines(title: str, standings: Sequence[Standing], you: str | None = None, *, drawn: bool = True) -> list[str]:
+    """Standings as plain text, best first; the key of who asks marks their own.
+
+    ``drawn``: in columns, no line wider than 78 cells; else in words, to be read out.
+    """
     if not standings:
         return [cut(f"{title}: nobody has finished a game yet.", _COLUMNS)]
     mixed = len({standing.rules for standing in standings}) > 1
+    if not drawn:
+        return [title, *(_spoken(n, standing, you, mixed=mixed) for n, standing in enumerate(standings, 1))]
     lines = [title]
     for place, standing in enumerate(standings, 1):
         name = pad(standing.name + (" (you)" if standing.key == you else ""), NAME_LENGTH + len(" (you)"))
@@ -155,6 +160,13 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None)
     if any(standing.provisional for standing in standings):
         lines.append(f"A question mark: fewer than {SETTLED} games so far.")
     return [cut(line, _COLUMNS) for line in lines]
+
+
+def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> str:
+    name = f"{standing.name}{', you' if standing.key == you else ''}{f', at {standing.rules}' if mixed else ''}"
+    rating = f"{standing.rating}{', from few games' if standing.provisional else ''}"
+    games = "1 game" if standing.games == 1 else f"{standing.games} games"
+    return f"{place}. {name}: rating {rating}; {games}, {standing.wins} won."
 
 
 def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, object]]:

@@ -18,7 +18,7 @@ from server.journal import Journal
 from server.limits import ARRANGING_MOVES
 from server.players import Player
 from server.schedule import Schedule
-from server.showing import listing, missed_words
+from server.showing import listing
 from server.stage import Changed, Stage
 from server.store import Head
 from server.thinking import Thinker
@@ -187,6 +187,7 @@ class Table:
         if seat is None and word != self._facts.opened.word:
             raise InputError("private", f"table {self.number} is private: say its word behind the number")
         came = self._stage.come(member, player.id)
+        self._stage.recall(member)
         if seat is not None and self._sitting(seat).away:
             try:
                 await self._insist(lambda: self._return(member))
@@ -195,9 +196,8 @@ class Table:
                     self._stage.go(member)
                 raise
         elif seat is not None and came:
-            self._stage.note(f"{player.name} is back.")
+            self._stage.note(f"{player.name} is back.", member)
         self._stage.show()
-        self._stage.recall(member)
 
     async def _sit(self, member: Member, player: Player, word: str) -> None:
         if self._facts.seat_of(player.id) is not None:
@@ -212,7 +212,7 @@ class Table:
         if came:
             await self._join(member, player, word)
         try:
-            await self._stage.change(Sat(free, player), f"{player.name} sits down.")
+            await self._stage.change(Sat(free, player))
         except Exception:
             if came:
                 self._stage.go(member)
@@ -243,7 +243,7 @@ class Table:
     async def _give_up(self, player_id: str) -> None:
         seat = self._facts.seat_of(player_id)
         if seat is not None:
-            await self._schedule.give_up(seat, self._sitting(seat))
+            await self._schedule.give_up(seat)
 
     def _lost_words(self, sitting: Seat) -> str:
         lost = f"{sitting.player.name} has lost the connection"
@@ -262,7 +262,7 @@ class Table:
         await self._schedule.play_for_absent()
         if self._facts.next_deal is None:
             await self._schedule.commit()
-        await self._stage.change(Dealt(self._next_dealer()), "A new game: the cards are dealt.")
+        await self._stage.change(Dealt(self._next_dealer()))
 
     def _next_dealer(self) -> int | None:
         """The deal goes round; where a last winner matters they are the dealer, since the start is left of them."""
@@ -275,7 +275,9 @@ class Table:
     async def _move(self, member: Member, game: str, ply: int, move: Move, asked: float) -> None:
         seat = self._seat_of(member, "you are watching: say sit between games to take a seat")
         if self._sitting(seat).away:
-            await self._take_back(seat, member)
+            await self._take_back(seat)
+            if seat not in self._facts.deciding:
+                raise InputError("not_your_turn", "that came too late: an AI player has moved for you")
         facts = self._facts
         # While arranging others move as well, which is nothing to one's own cards.
         in_time = ply <= facts.ply if facts.arranging else ply == facts.ply
@@ -290,25 +292,22 @@ class Table:
         seat = self._seat_of(member, "you have no seat here: say sit to take one")
         if not self._sitting(seat).away:
             raise InputError("bad_request", "your seat is yours already")
-        await self._take_back(seat, member)
+        await self._take_back(seat)
 
     async def _return(self, member: Member) -> None:
         seat = self._stage.seat_of(member)
         if seat is not None and self._sitting(seat).away:
-            await self._take_back(seat, member)
+            await self._take_back(seat)
 
-    async def _take_back(self, seat: int, member: Member) -> None:
-        """Whoever returns decides from the next decision on, and is told what happened meanwhile."""
-        missed = missed_words(self._facts, seat)
-        await self._stage.change(Returned(seat), f"{self._sitting(seat).player.name} is back.")
-        if missed:
-            member.note(missed)
+    async def _take_back(self, seat: int) -> None:
+        """Whoever returns decides from the next decision on."""
+        await self._stage.change(Returned(seat))
 
     async def _cut(self, member: Member, text: str) -> None:
         player = self._sitting(self._seat_of(member, "only those who sit can cut")).player
         if self._facts.next_deal is None:
             raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
-        await self._stage.change(Cut(player.name, text, player.id), f"{player.name} cuts the cards: {text}")
+        await self._stage.change(Cut(player.name, text, player.id))
 
     async def _add(self, member: Member, level: str, manner: str) -> None:
         self._must_be_host(member)
@@ -317,7 +316,8 @@ class Table:
         if free is None:
             raise InputError("table_full", "there is no free seat for an AI player")
         ai_player = self._schedule.new_ai_player(level, manner)
-        await self._stage.change(Sat(free, ai_player), sits_down(ai_player))
+        await self._stage.change(Sat(free, ai_player))
+        self._stage.note(sits_down(ai_player))
 
     async def _remove(self, member: Member, number: int) -> None:
         own = self._must_be_host(member)
@@ -329,7 +329,7 @@ class Table:
             return
         if self._facts.playing:
             raise InputError("wrong_phase", "AI players are removed between games")
-        await self._schedule.give_up(number, sitting)
+        await self._schedule.give_up(number)
 
     async def _expel(self, player_id: str) -> None:
         if self._facts.seat_of(player_id) is not None:

@@ -12,11 +12,11 @@ from server.card_rows import opponents
 from server.cells import BOLD, DIM, PLAIN, Row, chunks, ends, newest, wrap
 from server.own_rows import own
 from server.pile_rows import middle
+from server.position_words import choice_words
 from server.results_frame import results
 from server.scene import Scene, answer_rows
 from server.update import Update
 from server.ways import ways_row
-from server.words import turn_words
 
 ASIDE: Final = 3
 """The part of a wide screen that is beside the game: a third and a little more."""
@@ -125,7 +125,7 @@ def _said(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
     view = update.view
     if scene.answer or not update.my_turn or update.away or update.is_lesson or view is None or view.phase != "play":
         return answer_rows(scene, canvas.width)
-    return [((PLAIN, f" {line}"),) for line in wrap(turn_words(update), canvas.width - 1)]
+    return [((PLAIN, f" {line}"),) for said in choice_words(update) for line in wrap(said, canvas.width - 1)]
 
 
 def _log_and_talk(scene: Scene, update: Update, canvas: Canvas, height: int) -> list[Row]:

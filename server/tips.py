@@ -29,22 +29,27 @@ class Tips:
     def __init__(self) -> None:
         self._given: set[str] = set()
 
-    def tip(self, before: Update | None, after: Update, events: Sequence[Event]) -> str | None:
-        """The tip for what has just happened, or None. To be asked at every update, in order."""
+    def tip(self, before: Update | None, after: Update, events: Sequence[Event], *, drawn: bool = True) -> str | None:
+        """The tip for what has just happened, or None. To be asked at every update, in order.
+
+        ``drawn``: whether they see the table, else all is told in lines.
+        """
         if after.view is None or after.seat is None or after.away:
             return None
-        for about, line in _tips(before, after, after.view, after.seat, events):
+        for about, line in _tips(before, after, after.view, after.seat, events, drawn=drawn):
             if about not in self._given:
                 self._given.add(about)
                 return f"{LABEL}{line[0].upper()}{line[1:]}"
         return None
 
 
-def _tips(before: Update | None, after: Update, view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
+def _tips(
+    before: Update | None, after: Update, view: View, seat: int, events: Sequence[Event], *, drawn: bool
+) -> Iterator[Tip]:
     """Everything there is to say, what matters most to this player first."""
     yield from _done_to(view.rules, seat, events)
     if after.my_turn:
-        yield from _arranging(view) if view.phase == "arrange" else _turn(before, view, seat)
+        yield from _arranging(view) if view.phase == "arrange" else _turn(before, view, seat, drawn=drawn)
     yield from _seen(view.rules, events)
 
 
@@ -70,14 +75,14 @@ def _arranging(view: View) -> Iterator[Tip]:
     yield "arranging", f"{what} are played late in the game, so strong ones do well there."
 
 
-def _turn(before: Update | None, view: View, seat: int) -> Iterator[Tip]:
+def _turn(before: Update | None, view: View, seat: int, *, drawn: bool) -> Iterator[Tip]:
     """What can be done now, and how it is typed."""
     moves = legal_moves(view, seat)
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
         how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
-        shown = "On the full screen the cards you can play stand out: in (parentheses), or higher."
-        yield "turn", f"to play {how}, like {typed(plays[0])}, and press Enter. {shown}"
+        shown = " On the full screen the cards you can play stand out: in (parentheses), or higher." if drawn else ""
+        yield "turn", f"to play {how}, like {typed(plays[0])}, and press Enter.{shown}"
     if flips := [move for move in moves if isinstance(move, Flip)]:
         yield "face-down", f"only face-down cards are left. Type {typed(flips[0])} to turn over that one, unseen."
     elif not plays and any(isinstance(move, PickUp) for move in moves):

@@ -60,6 +60,8 @@ class Update:
     """Whether those who play may ask for hints and odds."""
     deadline: float | None = None
     """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
+    clock: float = 0.0
+    """The seconds for a decision, where more than one person plays."""
     tally: Tally | None = None
     """The figures of a game that is over."""
 
@@ -117,6 +119,8 @@ class Listing:
     """Whether those who play may ask for hints and odds."""
     asleep: bool = False
     """Whether nobody is present."""
+    clock: float = 0.0
+    """The seconds for a decision, where more than one person plays."""
 
     @property
     def open_seats(self) -> int:
@@ -131,13 +135,13 @@ class Member(Protocol):
     """Somebody at a table. None of these calls may wait or raise."""
 
     def push(self, update: Update, events: tuple[Event, ...]) -> None:
-        """The table has changed; ``events`` are what this member may know of what happened."""
+        """The table has changed; ``events`` are what this member may know of what happened to it."""
 
     def recall(self, update: Update, events: tuple[Event, ...]) -> None:
         """What happened in this game before the member came."""
 
     def note(self, line: str) -> None:
-        """Something happened that is no move: somebody came or went."""
+        """Something that only those who are here need to know: somebody's connection came or went."""
 
     def hear(self, name: str, line: str) -> None:
         """Somebody said something."""

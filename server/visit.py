@@ -16,6 +16,7 @@ from engine.moves import Move, PickUp, Play
 from engine.rules import Rules
 from engine.view import View
 from server.countdown import Countdown
+from server.happenings import CameBack
 from server.lesson import Lesson
 from server.limits import (
     ACTS_AT_ONCE,
@@ -31,6 +32,7 @@ from server.names import skeleton
 from server.place import Place
 from server.playback import Playback
 from server.players import Caller, Player, guest_id, new_word
+from server.position_words import open_words, seats_words, seconds_words, summons, table_words, turn_words
 from server.rate import Rate
 from server.record import Record
 from server.replay import OPEN, Eyes, Replay
@@ -38,7 +40,7 @@ from server.scene import LINES_KEPT, Scene
 from server.table import Table
 from server.tips import Tips
 from server.update import Listing, Update
-from server.words import sentence, summons
+from server.words import sentences
 
 BIG_PILE: Final = 8
 """Cards in a pile that one is asked about before picking it up while a play exists."""
@@ -85,6 +87,8 @@ class Visit:
         """The costly move that was asked about: typed once more it is meant."""
         self.playback: Playback | Lesson | None = None
         """The finished game that the player looks at, or the lesson they take."""
+        self.came_back: list[str] = []
+        """What they were told who came in again and has a seat that was played for them; heard before all else."""
         self.last_game = ""
         """The last game that was over while the player was there."""
         self.looking_back = LookingBack(lobby.thinker, self.scene, answer)
@@ -261,23 +265,24 @@ class Visit:
         before, self.scene.update = self.scene.update, update
         if before and before.view and update.view and before.view.phase != update.view.phase:
             self.scene.answer = ""
-        told = [line for event in events if (line := sentence(event, update))]
-        if self.scene.settings.tips == "on" and (tip := self._tips.tip(before, update, events)):
+        told = sentences(events, update)
+        if self.scene.settings.tips == "on" and (tip := self._tips.tip(before, update, events, drawn=self.scene.drawn)):
             told.append(tip)
         self.scene.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
             self.last_game = update.game
             # The screen of results says it as well.
-            told.append(_afterwards(update))
+            told += _afterwards(update)
         self._watch_clock()
         is_called = _is_new_turn(before, update)
-        self._tell([*told, *(self._summons(update) if is_called else [])])
+        self.came_back = told if before is None else []
+        self._tell([*told, *self._then(before, update, events, is_called=is_called)])
         if is_called and update.deadline is not None:
             self._call()
 
     def recall(self, update: Update, events: tuple[Event, ...]) -> None:
         """See `update.Member`."""
-        before = [line for event in events if (line := sentence(event, update))]
+        before = sentences(events, update)
         room = LINES_KEPT - len(self.scene.log)
         self.scene.log.extendleft(reversed(before[max(0, len(before) - room) :]))
         self._tell([])
@@ -331,18 +336,29 @@ class Visit:
         is_mine = self.scene.update is not None and self.scene.update.my_turn
         self._tell([f"{left} seconds left."] if is_mine and left in SPOKEN_SECONDS else [])
 
-    def _summons(self, update: Update) -> list[str]:
+    def _then(self, before: Update | None, update: Update, events: tuple[Event, ...], *, is_called: bool) -> list[str]:
+        """What is said after the news: what there is to decide, or where one stands who has just come back."""
         left = self.scene.clock_left
-        return [
-            *summons(update),
-            *([] if left is None else [f"You have {left} seconds, then an AI player moves for you."]),
-        ]
+        if is_called:
+            return list(summons(update, left))
+        if update.view is not None and any(isinstance(e, CameBack) and e.seat == update.seat for e in events):
+            return [turn_words(update, left), *open_words(update.view)]
+        if before is not None and before.deadline is None and left is not None and update.my_turn and not update.away:
+            return [f"You have {seconds_words(left)}: you are no longer the only person."]
+        return []
+
+    def tell_table(self) -> None:
+        """Say in lines what the table is that one has come to, and how its game stands."""
+        update = self.scene.update
+        if update is not None:
+            self._tell([*seats_words(update), *(table_words(update, self.scene.clock_left) if update.view else [])])
 
 
-def _afterwards(update: Update) -> str:
-    """What can be done with a game that is over."""
+def _afterwards(update: Update) -> list[str]:
+    """What can be done after a game, and with it."""
+    again = ["Say start for another game."] if update.seat is not None else []
     played = "review tells what your moves cost, " if update.seat is not None else ""
-    return f"{played}replay {update.game} shows this game again, verify {update.game} checks its deal."
+    return [*again, f"{played}replay {update.game} shows this game again, verify {update.game} checks its deal."]
 
 
 def _is_costly(move: Move, view: View) -> bool:

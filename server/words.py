@@ -1,9 +1,10 @@
-"""Events and positions in sentences: what line mode reads out and the screen's log shows."""
+"""What happens in sentences: what line mode reads out and the log of the screen shows. One stream, one text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Final
 
-from engine.cards import RANK_NAMES, Card, CardSet, card_set, ranks_in
+from engine.cards import RANK_NAMES, Card
 from engine.events import (
     Burned,
     Drew,
@@ -24,18 +25,67 @@ from engine.events import (
     TurnedUp,
     WentOut,
 )
-from engine.legality import legal_moves
-from engine.view import UNSEEN, View
-from engine.wording import counted_rank, legal_sentence, listed, target_words
+from engine.wording import counted_rank, listed, sentence_case
+from server.happenings import (
+    CameBack,
+    CardsCut,
+    GameBegan,
+    Happening,
+    LastCard,
+    SatDown,
+    StockEmpty,
+    StoodIn,
+    StoodUp,
+    WentAway,
+)
 from server.update import Update
 
+AWAY: Final = "An AI player plays for you: say back to return."
 PLACES: Final = ("first", "second", "third", "fourth")
 PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
 
 
-def sentence(event: Event, update: Update) -> str:  # noqa: C901, PLR0912 - one case for each kind of event
-    """What happened, in one line, as this member would be told. Empty where it goes without saying."""
+def sentences(events: Sequence[Event], update: Update) -> list[str]:
+    """What happened, a line each, as this member would be told; what goes without saying has none."""
+    told: list[str] = []
+    played_for: set[int] = set()
+    for event, following in zip_longest(events, events[1:]):
+        match event:
+            case StoodIn(seat):
+                played_for.add(seat)
+            case CameBack(seat):
+                played_for.discard(seat)
+        wins = isinstance(following, GameOver) and isinstance(event, WentOut) and following.winner == event.seat
+        who = _Who(update, played_for)
+        lines = [] if wins else [_beside(event, who) if isinstance(event, Happening) else _sentence(event, who)]
+        told += filter(None, lines)
+        if isinstance(event, GameOver):
+            told += after_game(update)
+    return told
+
+
+def after_game(update: Update) -> list[str]:
+    """How everybody came out of a game that is over, where its winner has been named."""
+    view = update.view
+    if view is None or view.outcome is None:
+        return []
     who = _Who(update)
+    left = [f"{who.name(seat)} {cards}" for seat in _mine_first(update) if (cards := view.cards_of(seat))]
+    lines = []
+    if len(view.places) > 1:
+        lines.append(f"{', '.join(f'{_place(n)} {who.name(seat)}' for n, seat in enumerate(view.places, 1))}.")
+    if left and len(view.places) != len(view.seats):
+        lines.append(f"Cards left: {listed(left, 'and')}.")
+    return [sentence_case(line) for line in lines]
+
+
+def place_words(place: int) -> str:
+    """A place as it is said: "first place"."""
+    return f"{_place(place)} place"
+
+
+def _sentence(event: Event, who: "_Who") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
+    """What happened in the game."""
     match event:
         case Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {card_words(cards)}{PLACE_NAMES[zone]}."
@@ -44,7 +94,7 @@ def sentence(event: Event, update: Update) -> str:  # noqa: C901, PLR0912 - one 
         case PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case Burned(_, count, cause):
-            why = "four in a row" if cause == "four" else "burned"
+            why = who.four if cause == "four" else "burned"
             return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
         case Drew(seat, count, cards) if cards:
             return f"{who.does(seat, 'draw')} {card_words(cards)}."
@@ -57,16 +107,16 @@ def sentence(event: Event, update: Update) -> str:  # noqa: C901, PLR0912 - one 
         case Turned(order):
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
         case WentOut(seat, place):
-            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {_place(place)} place!"
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_words(place)}!"
         case GameOver(winner, seats):
             return _over(who, winner, seats)
         case Swapped(seat, (given, taken)):
             return f"{who.does(seat, 'swap')} {card_words((given,))} for the face-up {rank_word(taken)}."
         case Laid(seat, _, cards) if cards:
             again = "; lay again to change it, or say ready" if who.is_me(seat) else ""
-            return f"{who.does(seat, 'lay')} aside {card_words(cards)}{again}."
+            return f"{who.does(seat, 'lay')} {who.where_laid} {card_words(cards)}{again}."
         case Readied(seat):
-            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} ready."
+            return f"{who.does(seat, 'are', 'is')} ready."
         case Shown(seat, cards) if cards:
             return f"{who.does(seat, 'show')} {card_words(cards)} face up."
         case TurnedUp(card, burned):
@@ -90,103 +140,41 @@ def rank_word(card: Card) -> str:
     return RANK_NAMES[card >> 2]
 
 
-def hand_words(cards: CardSet) -> str:
-    """A hand in words: "3 fours, a queen". Empty for none."""
-    return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
+def _beside(event: Happening, who: "_Who") -> str:
+    """What happened at the table beside the game."""
+    match event:
+        case SatDown(seat, name, None):
+            return "You sit down." if who.is_me(seat) else f"{name} sits down."
+        case StoodUp(_, name, successor):
+            return f"{name} leaves{f'; {successor} plays on' if successor else ''}."
+        case WentAway(seat, reason) if who.is_me(seat):
+            return f"Time is up. {AWAY}" if reason == "clock" else AWAY
+        case WentAway(seat, reason):
+            why = f"{who.name(seat)}'s time is up" if reason == "clock" else f"{who.name(seat)} is gone"
+            return f"{why}: an AI player plays on until they are back."
+        case CameBack(seat, moves, own) if who.is_me(seat):
+            return f"You are back.{_missed(moves, own)}"
+        case CameBack(seat):
+            return f"{who.name(seat)} is back."
+        case CardsCut(name, text):
+            return f"{name} cuts the cards: {text}"
+        case GameBegan():
+            return f"A new game of {who.game}: {who.everybody}.{f' {AWAY}' if who.am_away else ''}"
+        case LastCard(seat):
+            return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
+        case StockEmpty():
+            return "The stock is empty."
+    return ""
 
 
-def turn_words(update: Update) -> str:
-    """What is to be decided now, and by whom."""
-    view = update.view
-    if view is None:
-        return "No game yet: say start to begin, AI players take the empty seats."
-    if view.phase == "over":
-        return "The game is over: say start for another."
-    if not update.my_turn:
-        return _waiting_words(update, view)
-    return _arrange_words(view) if view.phase == "arrange" else legal_sentence(legal_moves(view, view.seat or 0))
-
-
-def summons(update: Update) -> Iterator[str]:
-    """What line mode says when it is one's turn: the pile, one's cards, what one can do."""
-    view = update.view
-    if view is not None and view.phase == "play":
-        yield f"Your turn. {pile_words(view)}"
-        yield next(own_words(view))
-    elif view is not None:
-        yield from own_words(view)
-    yield turn_words(update)
-
-
-def pile_words(view: View) -> str:
-    """The pile and what must be laid on it."""
-    if not view.pile:
-        return f"The pile is empty: {target_words(view)}."
-    count = len(view.pile)
-    shown = rank_word(view.pile[-1])
-    seen = "" if view.pile[-1] >> 2 == view.top else f", counting as {RANK_NAMES[view.top]}"
-    row = f", {view.run} in a row" if view.run > 1 else ""
-    return f"Pile of {count}, top {shown}{seen}{row}. Lay {target_words(view)}."
-
-
-def own_words(view: View) -> Iterator[str]:
-    """One's own cards, one fact a line."""
-    if view.seat is None:
-        return
-    hand = view.hands[view.seat]
-    yield f"Your hand, {hand.bit_count()}: {hand_words(hand)}." if hand else "Your hand is empty."
-    if up := view.ups[view.seat]:
-        yield f"Your face-up cards: {hand_words(up)}."
-    if reserve := view.reserves[view.seat]:
-        yield f"Your reserve: {hand_words(reserve)}."
-    if slots := [str(n + 1) for n, card in enumerate(view.downs[view.seat]) if card is not None]:
-        yield f"Your face-down cards: {listed(slots, 'and')}."
-
-
-def table_words(update: Update) -> Iterator[str]:
-    """Who holds what, as far as one may know, one seat a line; in a game that is over all cards may be open."""
-    view = update.view
-    if view is None:
-        return
-    yield f"Stock {view.stock_left}. Bin {len(view.bin)}. {pile_words(view)}"
-    for seat in view.seats:
-        if seat == view.seat:
-            continue
-        hand = _held(view.hand_counts[seat], view.hands[seat])
-        up = hand_words(view.ups[seat]) or "none"
-        slots = [card for card in view.downs[seat] if card is not None]
-        down = _held(len(slots), card_set(card for card in slots if card != UNSEEN))
-        aside = view.reserve_counts[seat]
-        reserve = f", reserve {_held(aside, view.reserves[seat])}" if aside else ""
-        yield f"{update.name(seat)}: hand {hand}, face up {up}, face down {down}{reserve}."
-    yield from own_words(view)
-
-
-def pile_list(view: View) -> str:
-    """What lies in the pile, newest first."""
-    if not view.pile:
-        return "The pile is empty."
-    return f"The pile, newest first: {', '.join(rank_word(card) for card in reversed(view.pile))}."
-
-
-def _held(count: int, known: CardSet) -> str:
-    """So many cards, and which, where that is known."""
-    return f"{count} ({hand_words(known)})" if known else str(count)
-
-
-def _waiting_words(update: Update, view: View) -> str:
-    if view.phase == "arrange":
-        waiting = [update.name(seat) for seat in view.seats if not view.ready[seat]]
-        return f"Arranging: waiting for {listed(waiting, 'and')}."
-    return f"It is {update.name(view.to_move or 0)}'s turn."
-
-
-def _arrange_words(view: View) -> str:
-    if view.rules.arrange_mode == "swap":
-        return "Arrange your cards: s K 4 swaps hand king with face-up 4, as often as you like; then say ready."
-    lay = view.rules.arrange_lay
-    where = "face up" if view.rules.arrange_mode == "lay-up" else "aside for the end"
-    return f"Choose {lay} {_plural(lay, 'card')} to lay {where}: type them, like 4 5 K; then say ready."
+def _missed(moves: int, own: int) -> str:
+    """What somebody is told who is back; empty where nothing has happened."""
+    if not moves:
+        return ""
+    by_ai = f"{own if own < moves else 'all'} of them by an AI player for you" if own else "none of them yours"
+    if moves == 1:
+        by_ai = "by an AI player for you" if own else "not yours"
+    return f" While you were away: {moves} {_plural(moves, 'move')}, {by_ai}."
 
 
 def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> str:
@@ -204,12 +192,22 @@ def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> s
 
 
 def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:
-    again = " Say start for another." if who.sits else ""
     if winner is None:
         between = listed([who.name(seat) for seat in seats], "and")
-        return f"The game is drawn between {between}: nothing moved for too long.{again}"
-    loser = f" {who.subject(seats[-1])} {'lose' if who.is_me(seats[-1]) else 'loses'}." if len(seats) > 1 else ""
-    return f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!{loser}{again}"
+        return f"The game is drawn between {between}: nothing moved for too long."
+    loser = seats[-1] if len(seats) > 1 else None
+    parts = [f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!"]
+    if who.me is not None and who.me != winner:
+        parts.append("You lose." if who.me == loser or who.is_duel else f"{who.came_in(seats)}.")
+    if loser is not None and loser != who.me:
+        parts.append(f"{who.name(loser)} loses.")
+    return " ".join(parts)
+
+
+def _mine_first(update: Update) -> list[int]:
+    """Every seat, one's own before the others."""
+    seats = range(len(update.sitters))
+    return sorted(seats, key=lambda seat: (seat != update.seat, seat))
 
 
 def _place(place: int) -> str:
@@ -221,14 +219,53 @@ def _plural(count: int, word: str) -> str:
 
 
 class _Who:
-    """Seats as this member would call them: "You" for one's own."""
+    """Seats as this member would call them: "You" for one's own, unless an AI player plays it just then."""
 
-    def __init__(self, update: Update) -> None:
+    def __init__(self, update: Update, played_for: Iterable[int] = ()) -> None:
         self._update = update
+        self._played_for = played_for
 
     @property
-    def sits(self) -> bool:
-        return self._update.seat is not None
+    def me(self) -> int | None:
+        return self._update.seat
+
+    @property
+    def am_away(self) -> bool:
+        return self._update.away
+
+    @property
+    def is_duel(self) -> bool:
+        return len(self._update.sitters) == 2
+
+    @property
+    def game(self) -> str:
+        return self._update.rules.title
+
+    @property
+    def four(self) -> str:
+        """How four of a rank have come together, under these rules."""
+        return "four at once" if self._update.rules.four_scope == "one-play" else "four in a row"
+
+    @property
+    def where_laid(self) -> str:
+        """Where cards lie that are laid while arranging, under these rules."""
+        return "face up" if self._update.rules.arrange_mode == "lay-up" else "aside"
+
+    @property
+    def everybody(self) -> str:
+        """All who play: oneself, other persons, AI players."""
+        sitters = self._update.sitters
+        ai = [sitter.name for sitter in sitters if sitter and sitter.ai_level and not sitter.away]
+        people = [self.name(seat) for seat in _mine_first(self._update) if self._update.name(seat) not in ai]
+        machines = f"AI {_plural(len(ai), 'player')} {listed(ai, 'and')}" if ai else ""
+        return " with ".join(filter(None, [listed(people, "and"), machines]))
+
+    def came_in(self, seats: Sequence[int]) -> str:
+        """Which place one has come to in a game that another has won."""
+        if self.me in seats:
+            return f"You are {_place(seats.index(self.me) + 1)}"
+        others = [self.name(seat) for seat in range(len(self._update.sitters)) if seat not in {*seats, self.me}]
+        return f"You share second place with {listed(others, 'and')}"
 
     def is_me(self, seat: int) -> bool:
         return seat == self._update.seat
@@ -240,4 +277,7 @@ class _Who:
         return "You" if self.is_me(seat) else self._update.name(seat)
 
     def does(self, seat: int, verb: str, third: str | None = None) -> str:
-        return f"You {verb}" if self.is_me(seat) else f"{self._update.name(seat)} {third or verb + 's'}"
+        """Who does something: "You play", "Fox plays", "Your AI player plays"."""
+        if self.is_me(seat) and seat not in self._played_for:
+            return f"You {verb}"
+        return f"{'Your AI player' if self.is_me(seat) else self._update.name(seat)} {third or verb + 's'}"

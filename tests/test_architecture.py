@@ -68,7 +68,7 @@ LAYERS = {
         {"server.faces"},
         {"server.schedule"},
         {"server.ai_turns"},
-        {"server.stage"},
+        {"server.stage", "server.position_words"},
         {"server.scene", "server.words", "server.commands", "server.terminal", "server.input_line", "server.painter"}
         | {"server.negotiation", "server.countdown"},
         {"server.typed"},
@@ -82,7 +82,7 @@ LAYERS = {
         },
         {"server.finished"},
         {"server.fold"},
-        {"server.facts", "server.members", "server.ai_seats", "server.verify"},
+        {"server.facts", "server.members", "server.ai_seats", "server.verify", "server.happenings"},
         {"server.update", "server.cells", "server.changes", "server.record"},
         {"server.accounts"},
         {"server.players", "server.sqlite_log", "server.remembered", "server.tally"},

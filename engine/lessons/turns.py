@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.cards import RANK_NAMES, Rank
 from engine.events import Burned, Drew, Passed, PickedUp
 from engine.legality import refusal
-from engine.lessons.practice import Setting, Step, goes, happened, low_top_high, plain_ranks, played, the
+from engine.lessons.practice import LEARNER, Setting, Step, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import PASS, PICK_UP, play_of
 from engine.notes import draw_note, four_note, pick_up_note, turn_note
 from engine.rules import Rules
@@ -62,7 +62,7 @@ def too_low(rules: Rules) -> Iterator[Step]:
                 continue
             yield Step(
                 "What cannot go",
-                f"You cannot play {the(low)} now: {reason(position, move, code)}. "
+                f"You cannot play {the(low)} now: {reason(position, LEARNER, move, code)}. "
                 "Try it if you like: you are told what stops a card, and nothing is lost.",
                 f"Then play {the(high)}",
                 position,

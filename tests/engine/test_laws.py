@@ -4,6 +4,7 @@ Tried on random games of the built-in rule sets, of mixes of options, and of hou
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -179,8 +180,8 @@ def accepted(state: State, seat: int, move: Move) -> bool:
         return True
     assert refused.code in MOVE_CODES
     assert refused.clause == state.rules.clauses.get(refused.code)
-    assert refused.message.startswith(f"{move}: ")
-    assert "\n" not in refused.message
+    assert re.fullmatch(r"[A-Z0-9][^\n()]{6,250}\.", refused.message), refused.message
+    assert not refused.clause or refused.clause not in refused.message
     return False
 
 

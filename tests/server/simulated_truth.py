@@ -12,6 +12,7 @@ from engine.events import Event
 from server.changes import Abandoned, Change, Dealt, Moved, read_change
 from server.facts import Facts
 from server.fold import apply
+from server.happenings import Happening
 from server.journal import EVENTS_KEPT
 from server.players import Opened, Player
 from server.store import Entry, Game, Head, MemoryLog
@@ -89,7 +90,7 @@ class Truth(MemoryLog):
         ids = Counter(seat.player.id for seat in story.facts.seats if seat)
         self.must(max(ids.values(), default=0) < 2, f"somebody has two seats of table {entry.table}: {change}")
         self._note_game(entry.table, before, change, game)
-        story.events += events
+        story.events += _of_the_game(events)
         if story.facts.deal:
             story.happened_by[story.facts.deal.game, story.facts.ply] = len(story.events)
 
@@ -143,6 +144,11 @@ class Truth(MemoryLog):
         return story, 0 if story is None else story.happened_by[update.game, update.ply]
 
 
+def _of_the_game(events: Iterable[Event]) -> tuple[Event, ...]:
+    """What has happened in the game: that alone can be told by its ply."""
+    return tuple(event for event in events if not isinstance(event, Happening))
+
+
 def _decision(facts: Facts) -> object:
     """What is to be decided, by whom, and since when."""
     by = [(number, seat.played_by_ai) for number in facts.deciding if (seat := facts.seats[number])]
@@ -175,7 +181,7 @@ class Onlooker:
         eyes = None if update.view is None else update.view.seat
         if story and self._told is not None:
             self._must(happened >= self._told, "is told older things")
-            self._must_be(events, story.events[self._told : happened], eyes)
+            self._must_be(_of_the_game(events), story.events[self._told : happened], eyes)
         self._must(eyes in {None, update.seat}, "sees through other eyes")
         self._must(update.seat is None or update.name(update.seat) == self._player.name, "has somebody else's seat")
         self._must(all(event == event.seen_by(eyes) for event in events), "is told what is not for them")
@@ -187,7 +193,10 @@ class Onlooker:
         if story is not None and not self.gone:
             in_this_game = story.events[story.dealt_at[update.game] : happened]
             eyes = None if update.view is None else update.view.seat
-            self._must_be(events, in_this_game[-EVENTS_KEPT:], eyes)
+            known = _of_the_game(events)
+            if len(events) == EVENTS_KEPT:
+                in_this_game = in_this_game[len(in_this_game) - len(known) :]
+            self._must_be(known, in_this_game, eyes)
 
     def note(self, line: str) -> None:
         """See `update.Member`."""

@@ -113,7 +113,7 @@ async def test_a_move_that_is_not_allowed_says_why_and_what_would_be(open_house:
         ana.type("pass please")
         await ana.until("is nothing you can do here")
         ana.type("p")
-        await ana.until("everybody is still arranging")
+        await ana.until("The cards are still being arranged.")
         ana.type("s 2 2 2")
         await ana.until("a swap names a hand card and a face-up card")
         ana.type("flip 1")

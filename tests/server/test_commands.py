@@ -124,7 +124,7 @@ def test_moves_are_commands_to_nobody_without_a_game() -> None:
 
 def test_every_command_is_carried_out_somewhere() -> None:
     """The table of commands and what obeys it agree."""
-    assert {command.name for command in COMMANDS} == {*ANSWERS, *ACTS, "set", "quit"}
+    assert {command.name for command in COMMANDS} == {*ANSWERS, *ACTS, "set", "again", "quit"}
 
 
 def test_short_forms_are_no_ranks() -> None:

@@ -29,6 +29,7 @@ from server.changes import (
 )
 from server.config import Config
 from server.fold import fold
+from server.happenings import CameBack, GameBegan, WentAway
 from server.journal import Journal
 from server.lobby import Lobby
 from server.players import Opened, Player
@@ -259,7 +260,8 @@ async def test_a_new_game_is_not_shown_with_the_end_of_the_last() -> None:
     for change in (Abandoned(), Committed("GAME2", "seed"), Dealt(None)):
         await journal.add(change)
     await elsewhere.catch_up()
-    assert journal.happened == elsewhere.happened == (await Journal.load(store, 1, time.time)).happened == deque()
+    assert journal.happened == elsewhere.happened == (await Journal.load(store, 1, time.time)).happened
+    assert journal.happened == deque([GameBegan()])
 
 
 class BusyLog(MemoryLog):
@@ -287,6 +289,10 @@ async def test_every_event_is_news_whenever_it_is_read() -> None:
     await elsewhere.catch_up()
     await elsewhere.catch_up()
     assert [event.kind for event in elsewhere.take_news()][:1] == ["ready"]
+    for change in (Away(0, "clock"), Returned(0)):
+        await journal.add(change)
+    await elsewhere.catch_up()
+    assert elsewhere.take_news() == (WentAway(0, "clock"), CameBack(0, 0, 0))
 
 
 async def test_another_table_that_has_taken_the_number_is_not_this_one() -> None:
@@ -308,7 +314,7 @@ async def test_a_log_that_was_set_back_is_read_again() -> None:
     store._entries[1].pop()
     await journal.catch_up()
     assert journal.head.seq == 5
-    assert not journal.happened
+    assert journal.happened == deque([GameBegan()])
     await journal.add(Moved(1, "ready"))
 
 

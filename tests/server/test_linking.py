@@ -53,12 +53,12 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
     async with house(tmp_path, store, keep_place=60) as server:
         async with server.person("ana", key=LAPTOP, term=None) as ana:
             await said_to(ana, "set cards suits", "Set: cards suits.")
-            await said_to(ana, "play", "the cards are dealt")
+            await said_to(ana, "play", "A new game of Quatch")
             word = await link_word(ana)
         async with server.person("bo", key=PHONE, term=None) as bo:
             await said_to(bo, f"link {word}", "You are ana here, too")
             await bo.until_text("Your hand")
-            await said_to(bo, "set", "set cards  now suits")
+            await said_to(bo, "set", "cards suits, or")
             await said_to(bo, "keys", f"{PHONE.get_fingerprint()}, with which you are here")
             assert LAPTOP.get_fingerprint() in bo.text
         status, told = await server.run("who --json", PHONE)
@@ -106,7 +106,7 @@ async def test_a_seat_must_be_left_before_linking(server: House) -> None:
     """Nobody is in two places at once: at a table the word does nothing, and it is still good afterwards."""
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("bo", key=PHONE, term=None) as bo:
         word = await link_word(ana)
-        await said_to(bo, "play", "the cards are dealt")
+        await said_to(bo, "play", "A new game of Quatch")
         await said_to(bo, f"link {word}", "you are at a table: say leave first")
         await said_to(bo, "leave", "You are in the lobby.")
         await said_to(ana, f"link {word}", "this key is yours already")

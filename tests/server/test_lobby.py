@@ -262,7 +262,7 @@ async def test_an_ai_player_s_seat_is_taken_back_by_typing(tmp_path: Path) -> No
         )
         slow = ana if "plays for you" in ana.shown else bo
         slow.type("back")
-        await slow.until(lambda person: "plays for you" not in person.shown)
+        await slow.until("You are back. While you were away:")
 
 
 async def test_tables_are_there_again_after_a_restart(tmp_path: Path) -> None:

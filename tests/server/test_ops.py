@@ -54,7 +54,7 @@ async def said_to(person: Person, line: str, answer: str) -> None:
 async def test_what_ops_can_do_is_nothing_to_others(server: House) -> None:
     """The same line as for any word that means nothing; neither help nor completion knows of it."""
     async with server.person("bo", key=KEY, term=None) as bo:
-        await said_to(bo, "help", "hang up")
+        await said_to(bo, "help", "Words: play,")
         assert "announce" not in bo.text
         await said_to(bo, "kick ana", "'kick' is nothing you can do here: help lists what is")
         await said_to(bo, "drain", "'drain' is nothing you can do here")
@@ -71,7 +71,7 @@ async def test_what_ops_can_do_is_nothing_to_others(server: House) -> None:
 async def test_ops_are_told_what_they_can_do(server: House) -> None:
     """Inside by help, outside by `admin`; what is typed must be the whole word, so that no slip does it."""
     async with server.person("host", key=OP, term=None) as op:
-        await said_to(op, "help", "drain [MINUTES]")
+        await said_to(op, "help drain", "drain [MINUTES]")
         await said_to(op, "d", "'d' is nothing you can do here")
         await said_to(op, "kick", "kick whom? Say kick NAME")
         await said_to(op, "drain soon", "drain MINUTES: 0 to 1440, or drain off")
@@ -84,8 +84,8 @@ async def test_who_is_kicked_is_gone_with_their_seat(server: House) -> None:
     """An AI player has it for good; the game counts for nobody; they may come in again, but not to that table."""
     async with server.person("ana", term=None) as ana, server.person("bo", key=KEY, term=None) as bo:
         await said_to(ana, "new seats=2", "Your table.")
-        await said_to(bo, "sit 1", "bo sits down.")
-        await said_to(ana, "start", "the cards are dealt")
+        await said_to(bo, "sit 1", "You sit down.")
+        await said_to(ana, "start", "A new game of Quatch")
         with capture_logs() as logs:
             assert "bo is sent away: SHA256:" in await admin(server, "kick bo")
         (logged,) = [line for line in logs if line["event"] == "op acted"]
@@ -253,7 +253,7 @@ async def test_who_is_muted_talks_no_more(server: House) -> None:
 async def test_everybody_hears_an_announcement(server: House) -> None:
     """In the lobby and at a table, on a screen and in lines; cleaned like all that is typed."""
     async with server.person("ana", term=None) as ana, server.person("bo") as bo, server.person("op", key=OP) as op:
-        await said_to(ana, "play", "the cards are dealt")
+        await said_to(ana, "play", "A new game of Quatch")
         await bo.until("lobby>")
         await op.until("lobby>")
         op.type("announce Tea is\x1b[31m ready.")
@@ -271,7 +271,7 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         stopped = asyncio.Event()
         server.app._drained = stopped.set
         async with server.person("ana", term=None) as ana, server.person("bo", term=None) as bo:
-            await said_to(ana, "play", "the cards are dealt")
+            await said_to(ana, "play", "A new game of Quatch")
             await said_to(bo, "new seats=2", "Your table.")
             assert "in 5 minutes at the latest" in await admin(server, "drain 5")
             await bo.until_text("host: The server stops when the running games are over, in 5 minutes")
@@ -283,7 +283,7 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 await cy.until_text("The server stops when the running games are over")
             assert not server.app.lobby.drained()
             await admin(server, "drain off")
-            await said_to(bo, "play", "the cards are dealt")
+            await said_to(bo, "play", "A new game of Quatch")
             await admin(server, "drain")
             ana.type("leave")
             await ana.until_text("You are in the lobby.")
@@ -298,7 +298,7 @@ async def test_a_server_is_drained_for_only_so_long(tmp_path: Path, monkeypatch:
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:
         stopped = asyncio.Event()
         server.app._drained = stopped.set
-        await said_to(ana, "play", "the cards are dealt")
+        await said_to(ana, "play", "A new game of Quatch")
         await admin(server, "drain 0")
         await asyncio.wait_for(stopped.wait(), 10)
 

@@ -22,6 +22,7 @@ from server.cli import main
 from server.fairness import deal_seed
 from server.frame import draw
 from server.players import Player
+from server.position_words import table_words
 from server.record import Note, Record, read_record, rules_of
 from server.replay import OPEN, Eyes, Replay, open_view, record_json, told
 from server.scene import Scene
@@ -30,7 +31,7 @@ from server.sqlite_log import SqliteLog
 from server.store import EMPTY, Entry, Game, MemoryLog, NotSaved, TableLog
 from server.text_lines import BadRecord
 from server.update import Sitter, Update
-from server.words import sentence, table_words
+from server.words import sentences
 from tests.engine.random_games import TABLES, Table
 from tests.server.recorded import dealt, played, random_record
 
@@ -60,7 +61,7 @@ def test_every_step_is_what_was_seen_at_the_table(at: Table) -> None:
             assert moment.update.view == view_of(state, seat)
             assert moment.update.ply == ply
             assert moment.events == tuple(event.seen_by(seat) for event in events)
-            lines = [line for event in moment.events if (line := sentence(event, moment.update))]
+            lines = sentences(moment.events, moment.update)
             assert list(moment.sentences[: len(lines)]) == lines
         assert replay.length == ply == len(record.moves)
 
@@ -154,8 +155,8 @@ def test_a_replay_speaks_of_players_by_name() -> None:
         assert "You" not in text
         assert "start for another" not in text
         assert "Fox wins the game!" in text
-        assert ("   3. Fox lays aside two 7s and a 3." in text) == (eyes == OPEN)
-        assert ("   1. ana lays aside a king, an ace and a 10.\n" in text) == (eyes in {OPEN, 0})
+        assert ("   3. Fox lays face up two 7s and a 3." in text) == (eyes == OPEN)
+        assert ("   1. ana lays face up a king, an ace and a 10.\n" in text) == (eyes in {OPEN, 0})
 
 
 def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
@@ -188,7 +189,7 @@ def test_an_open_game_is_told_and_drawn_with_all_its_cards() -> None:
     """Hands, reserves and face-down cards of all seats stand in the words and on the screen."""
     replay = Replay(read_record(GOLDEN.read_text("utf-8")))
     update = replay.to(7).update
-    assert list(table_words(update))[1:] == [
+    assert list(table_words(update))[2:] == [
         "ana: hand 2 (a 4 and a 9), face up a 10, a king and an ace, face down 3 (a 7, an 8 and a 9).",
         "Fox: hand 2 (a 4 and a queen), face up a 3 and two 7s, face down 3 (a 3, a queen and an ace).",
     ]

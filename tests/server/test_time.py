@@ -12,6 +12,7 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from server.changes import Away, Dealt, Moved, Returned, Sat, read_change
 from server.config import Config
+from server.happenings import CameBack, StoodIn, WentAway
 from server.journal import Journal
 from server.players import Player
 from server.store import Entry, Game, Head, MemoryLog, NotSaved, TableLog
@@ -78,7 +79,8 @@ async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_
         assert slow.update.ply == ply + 1
         assert slow.update.away
         assert await entries(store, Away) == [Away(seat or 0, "clock")]
-        assert any("time is up" in line for line in bo.lines)
+        assert WentAway(seat or 0, "clock") in bo.events
+        assert StoodIn(seat or 0) in bo.events
 
 
 @in_virtual_time
@@ -92,12 +94,28 @@ async def test_who_is_back_gets_the_seat_at_the_next_decision_and_is_told_what_w
         await table.back(slow)
         assert slow.update is not None
         assert not slow.update.away
-        assert any(line.startswith("While you were away: 1 move, 1 by an AI player") for line in slow.lines)
+        assert CameBack(slow.update.seat or 0, moves=1, own=1) in slow.events
         with pytest.raises(InputError, match="yours already"):
             await table.back(slow)
         made = len(await entries(store, Moved))
         await asyncio.sleep(PACE * 3)
         assert len(await entries(store, Moved)) == made
+
+
+@in_virtual_time
+async def test_a_move_that_comes_too_late_is_refused_as_that() -> None:
+    """The AI player has moved already: its person is back, and told why nothing was played."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        assert slow.update is not None
+        assert slow.update.view is not None
+        late = legal_moves(slow.update.view, slow.update.seat or 0)[0]
+        await asyncio.sleep(CLOCK + 0.1)
+        with pytest.raises(InputError, match="too late: an AI player has moved for you"):
+            await table.move(slow, slow.update.ply - 1, late)
+        assert await entries(store, Returned) == [Returned(slow.update.seat or 0)]
 
 
 @in_virtual_time
@@ -326,7 +344,7 @@ async def test_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> No
         assert bo.update is not None
         assert bo.update.seat == 1
         assert not bo.update.away
-        assert any("by an AI player for you" in line and "ready" in line for line in bo.lines)
+        assert any(isinstance(event, CameBack) and event.own for event in bo.events)
         await table.leave(bo, for_good=False)
         await asyncio.sleep(GRACE + 1)
         await table.move(ana, 0, READY)

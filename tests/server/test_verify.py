@@ -156,7 +156,7 @@ def test_every_move_counts() -> None:
         for others in [moves[:at] + moves[at + 1 :], *doubled]:
             with pytest.raises(BadRecord, match=r"not possible|lead to"):
                 verify(forged(others))
-    with pytest.raises(BadRecord, match="line 71: move 44 of seat 1 is not possible: play 4: the game is over"):
+    with pytest.raises(BadRecord, match="line 71: move 44 of seat 1 is not possible: play 4: The game is over"):
         verify(forged([*moves, "seat 1: play 4"]))
     abandoned = "\n\nplaces: none\nresult: abandoned\n"
     assert verify(forged(moves[:-1], abandoned))[-1] == "After them the game was abandoned: it has no result."

@@ -1,0 +1,193 @@
+"""A table in sentences: what is said when it is one's turn, and whatever one may ask about it. One fact a line.
+
+The most urgent word comes first. Knows views, and neither events nor terminals.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from engine.cards import RANK_NAMES, CardSet, card_set
+from engine.legality import legal_moves
+from engine.notes import has_up_row
+from engine.view import UNSEEN, View
+from engine.wording import arranging_sentence, counted_rank, hand_words, lay_sentence, legal_sentence, listed
+from server.update import Listing, Sitter, Update
+from server.words import AWAY, after_game, place_words, rank_word
+
+
+def summons(update: Update, left: int | None = None) -> Iterator[str]:
+    """What line mode says when there is something to decide; ``left`` are the seconds for it, None is no clock."""
+    view = update.view
+    yield turn_words(update, left)
+    if view is not None:
+        yield from open_words(view) if view.phase == "play" else own_words(view)
+    yield from choice_words(update)
+
+
+def turn_words(update: Update, left: int | None = None) -> str:
+    """Whose turn it is, for how long, and on what."""
+    view = update.view
+    if view is None:
+        return "No game yet: say start to begin, AI players take the empty seats."
+    if view.phase == "over":
+        return f"The game is over{': say start for another' if update.seat is not None else ''}."
+    clock = "" if left is None else f" {seconds_words(left)}."
+    if view.phase == "arrange":
+        waiting = [update.name(seat) for seat in view.seats if not view.ready[seat] and seat != update.seat]
+        mine = f"Arrange your cards.{clock}" if update.my_turn and not update.away else ""
+        return mine or f"Waiting for {listed(waiting, 'and')} to arrange.{clock}"
+    whose = "Your turn." if update.my_turn else f"{update.name(view.to_move or 0)}'s turn."
+    return f"{whose}{clock} {pile_words(view)}"
+
+
+def choice_words(update: Update) -> Iterator[str]:
+    """What one can do now; that an AI player does it, where one does."""
+    view = update.view
+    if update.away:
+        yield AWAY
+    elif view is not None and view.phase == "over":
+        yield from after_game(update)
+    elif view is not None and update.my_turn:
+        seat = view.seat or 0
+        yield arranging_sentence(view, seat) if view.phase == "arrange" else legal_sentence(legal_moves(view, seat))
+
+
+def pile_words(view: View) -> str:
+    """The pile and what must be laid on it."""
+    if not view.pile:
+        return f"The pile is empty. {lay_sentence(view)}"
+    shown = rank_word(view.pile[-1])
+    seen = "" if view.pile[-1] >> 2 == view.top else f", counting as {RANK_NAMES[view.top]}"
+    counts = view.run > 1 and view.rules.four_scope == "in-a-row"
+    row = f", {counted_rank(view.top, view.run)} in a row" if counts else ""
+    return f"Pile of {len(view.pile)}, top {shown}{seen}{row}. {lay_sentence(view)}"
+
+
+def own_words(view: View) -> Iterator[str]:
+    """One's own cards, one zone a line."""
+    if view.seat is None:
+        return
+    hand = view.hands[view.seat]
+    yield f"Your hand, {hand.bit_count()}: {hand_words(hand)}." if hand else "Your hand is empty."
+    if up := view.ups[view.seat]:
+        yield f"Your face-up cards: {hand_words(up)}."
+    if reserve := view.reserves[view.seat]:
+        yield f"Your reserve: {hand_words(reserve)}."
+    if slots := [str(n + 1) for n, card in enumerate(view.downs[view.seat]) if card is not None]:
+        yield f"Your face-down cards: {listed(slots, 'and')}."
+
+
+def open_words(view: View) -> list[str]:
+    """The cards that one plays from now: the hand, or that it is empty and what comes after it."""
+    own = list(own_words(view))
+    return own[:1] if view.seat is not None and view.hands[view.seat] else own[:2]
+
+
+def table_words(update: Update, left: int | None = None) -> Iterator[str]:
+    """Whose turn it is and what lies where, one seat a line; in a game that is over all cards may be open."""
+    yield turn_words(update, left)
+    view = update.view
+    if view is None:
+        yield from seats_words(update)
+        return
+    yield f"Stock {view.stock_left}. Bin {len(view.bin)}."
+    for seat in view.seats:
+        if seat != view.seat:
+            yield _seat_words(update, view, seat)
+    yield from own_words(view)
+    yield from choice_words(update)
+
+
+def seats_words(update: Update) -> Iterator[str]:
+    """The table as one finds it: the rules, who sits there, whose it is, the clock."""
+    yield f"Table {update.table}: {update.rules.title}."
+    sitters = [_sitter_words(sitter, is_me=seat == update.seat) for seat, sitter in enumerate(update.sitters)]
+    yield f"Seats: {', '.join(sitters)}."
+    if update.host is not None:
+        yield "You are its host." if update.host == update.seat else f"{update.name(update.host)} is its host."
+    yield f"{clock_rule(update.clock)} Who runs out of time is played for until they say back."
+
+
+def clock_words(update: Update, left: int | None) -> str:
+    """What is left of the time for the decision to be made."""
+    if left is not None and update.playing:
+        whose = "You have" if update.my_turn and not update.away else "There are"
+        return f"{whose} {seconds_words(left)} left."
+    return f"No clock is running. {clock_rule(update.clock)}"
+
+
+def clock_rule(seconds: float) -> str:
+    """When there is a clock."""
+    return f"With more than one person a turn has {seconds_words(seconds)}."
+
+
+def seconds_words(seconds: float) -> str:
+    """A time for people: "20 seconds"."""
+    return "1 second" if seconds == 1 else f"{seconds:g} seconds"
+
+
+def pile_list(view: View) -> str:
+    """What lies in the pile, newest first."""
+    if not view.pile:
+        return "The pile is empty."
+    return f"The pile, newest first: {', '.join(rank_word(card) for card in reversed(view.pile))}."
+
+
+def results_words(update: Update) -> list[str]:
+    """How everybody came out; in a running game who is out so far."""
+    view = update.view
+    if view is None:
+        return ["No game yet."]
+    if view.outcome is None:
+        out = [f"{update.name(seat)} {place_words(n)}" for n, seat in enumerate(view.places, 1)]
+        return ["The game is going on.", f"Out: {listed(out, 'and')}." if out else "Nobody is out yet."]
+    winner = view.outcome.winner
+    named = "you" if winner is not None and winner == update.seat else update.name(winner or 0)
+    said = "The game was drawn." if winner is None else f"{named[0].upper()}{named[1:]} won the game."
+    return [said, *after_game(update)]
+
+
+def listing_words(table: Listing) -> str:
+    """A table as the lobby lists it."""
+    state = f"playing, move {table.ply}" if table.playing else f"{_open_words(table)}"
+    notes = [state, *(["private"] if table.private else []), *(["nobody there now"] if table.asleep else [])]
+    notes += [] if table.hints else ["no hints"]
+    sitters = ", ".join(_sitter_words(sitter, is_me=False) for sitter in table.sitters)
+    clock = f"{seconds_words(table.clock)} a turn"
+    return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
+
+
+def _open_words(table: Listing) -> str:
+    count = table.open_seats
+    return f"{'one seat' if count == 1 else f'{count} seats'} to take" if count else "no seat to take"
+
+
+def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
+    """Who sits in a seat."""
+    if sitter is None:
+        return "free"
+    if sitter.away:
+        return f"{sitter.name} (away, an AI player plays)"
+    name = "you" if is_me else sitter.name
+    return f"{name} (AI player, {sitter.ai_level})" if sitter.ai_level else name
+
+
+def _seat_words(update: Update, view: View, seat: int) -> str:
+    """What one of the others holds, as far as one may know."""
+    sitter = update.sitters[seat]
+    name = f"{update.name(seat)}{' (away, an AI player plays)' if sitter and sitter.away else ''}"
+    if seat in view.places and not view.cards_of(seat):
+        return f"{name}: out, {place_words(view.places.index(seat) + 1)}."
+    parts = [f"hand {_held(view.hand_counts[seat], view.hands[seat])}"]
+    if has_up_row(view.rules):
+        parts.append(f"face up {hand_words(view.ups[seat]) or view.up_counts[seat] or 'none'}")
+    slots: Sequence[int] = [card for card in view.downs[seat] if card is not None]
+    if view.rules.deal_down:
+        parts.append(f"face down {_held(len(slots), card_set(card for card in slots if card != UNSEEN))}")
+    if aside := view.reserve_counts[seat]:
+        parts.append(f"reserve {_held(aside, view.reserves[seat])}")
+    return f"{name}: {', '.join(parts)}."
+
+
+def _held(count: int, known: CardSet) -> str:
+    """So many cards, and which, where that is known."""
+    return f"{count} ({hand_words(known)})" if known else str(count)
