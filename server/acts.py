@@ -15,9 +15,13 @@ from server.clean import clean
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
 from server.linking import keys, link, unlink
 from server.names import skeleton
+from server.playback import Playback
+from server.record import read_record
+from server.results import read_result
+from server.review import WHICH, past_of, seat_and_game
 from server.standings import top_lines
 from server.table import Table
-from server.terms import read_level, read_terms
+from server.terms import read_ai_player, read_terms
 from server.verify import verify
 from server.visit import Visit
 
@@ -86,7 +90,7 @@ async def cut(visit: Visit, rest: str) -> list[str]:
 
 async def add(visit: Visit, rest: str) -> list[str]:
     """Have an AI player sit down."""
-    await visit.table.add(visit, read_level(rest) if rest else "")
+    await visit.table.add(visit, *read_ai_player(rest))
     return []
 
 
@@ -100,6 +104,8 @@ async def remove(visit: Visit, rest: str) -> list[str]:
 async def leave(visit: Visit, _: str) -> list[str]:
     """Go back to the lobby."""
     if not visit.at_table and visit.playback is None:
+        if visit.looking_back.stop():
+            return ["No more looking back."]
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
     await visit.leave_table(for_good=True)
     return ["You are in the lobby."]
@@ -112,6 +118,22 @@ async def replay(visit: Visit, rest: str) -> list[str]:
         return await latest_lines(visit.lobby.store, visit.lobby.rulebook)
     visit.look_at(await find_record(visit.lobby.store, rest))
     return []
+
+
+async def review(visit: Visit, rest: str) -> list[str]:
+    """Look back on one's turns in a finished game, and think about them."""
+    game_id, seat = seat_and_game(rest.split())
+    playback = visit.playback
+    if not game_id and isinstance(playback, Playback):
+        record, result = playback.record, None
+        seat = seat or ("" if playback.seat is None else str(playback.seat + 1))
+    elif game_id or visit.last_game:
+        game = await find_game(visit.lobby.store, game_id or visit.last_game)
+        record, result = read_record(game.record), read_result(game.result)
+    else:
+        raise InputError("bad_request", WHICH)
+    player = visit.player
+    return visit.looking_back.begin(past_of(record, seat, result=result, identity=player.identity, name=player.name))
 
 
 async def lesson(visit: Visit, rest: str) -> list[str]:
@@ -190,6 +212,7 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
         "remove": remove,
         "leave": leave,
         "replay": replay,
+        "review": review,
         "lesson": lesson,
         "verify": check,
         "top": top,
@@ -208,7 +231,7 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
 async def _open_table(visit: Visit, rest: str) -> Table:
     visit.must_be_in_lobby()
     terms = read_terms(rest, visit.lobby.rulebook, visit.lobby.config)
-    table = await visit.lobby.open_table(replace(terms, pace=visit.scene.settings.pace))
+    table = await visit.lobby.open_table(replace(terms, pace=visit.scene.settings.pace), visit.caller)
     await visit.enter(table, lambda: table.sit(visit, visit.player, table.word))
     visit.tell_resume_word()
     return table

@@ -5,7 +5,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from engine.ai import LEVELS
+from engine.ai import LEVELS, STYLES
 from engine.ai.explain import explain
 from engine.cards import RANK_NAMES
 from engine.errors import InputError
@@ -29,9 +29,13 @@ HELP_NEW: Final = (
     f"new level=easy      of the AI players: {', '.join(LEVELS)}",
     "new clock=30        seconds for a decision, where more than one person plays",
     "new key=apple       a private table: others say sit N apple",
+    "new hints=off       a table where hint and odds are silent while a game goes on",
     "new pickup.by_choice=true four.scope=off",
     "                    rules of your own: the keys are those of the files of rule sets",
-    "As its host you can add AI players and remove others; start deals.",
+    "As its host you can add AI players and remove others; start deals. For example:",
+    "add master          an AI player of another level than the table's",
+    "add hard miser      one of a certain manner:",
+    *(f"{'':<20}{name}: {style.manner}" for name, style in STYLES.items() if style.manner),
 )
 
 
@@ -49,6 +53,7 @@ def why(scene: Scene, rest: str) -> list[str]:
 def hint(scene: Scene, _: str) -> list[str]:
     """What an AI player would do, and why."""
     view = _game(scene)[0]
+    _must_allow_hints(scene)
     if not _update(scene).my_turn or view.phase == "over":
         raise InputError("not_your_turn", "it is not your turn")
     return [explain(view, Random(0), looks=0)[1]]
@@ -56,6 +61,7 @@ def hint(scene: Scene, _: str) -> list[str]:
 
 def odds(scene: Scene, _: str) -> list[str]:
     """What the cards that one does not see make likely."""
+    _must_allow_hints(scene)
     return odds_lines(_update(scene))
 
 
@@ -146,6 +152,7 @@ def _help_lines(*, at_table: bool, is_op: bool) -> Iterator[str]:
 def _table_line(table: Listing) -> str:
     state = "playing" if table.playing else f"{table.open_seats} of {len(table.sitters)} free"
     state += ", private" if table.private else ""
+    state += "" if table.hints else ", no hints"
     state += ", asleep" if table.asleep else ""
     names = ", ".join("free" if sitter is None else sitter.name for sitter in table.sitters)
     return f"Table {table.number}: {table.rules_title}, {state}: {names}."
@@ -155,6 +162,12 @@ def _update(scene: Scene) -> Update:
     if scene.update is None:
         raise InputError("bad_request", "you are in the lobby: say play, or sit N")
     return scene.update
+
+
+def _must_allow_hints(scene: Scene) -> None:
+    update = _update(scene)
+    if update.playing and not update.hints:
+        raise InputError("no_hints", "this table plays without hints and odds; review looks back when the game is over")
 
 
 def _game(scene: Scene) -> tuple[View, int]:

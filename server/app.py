@@ -7,6 +7,8 @@ from pathlib import Path
 
 import structlog
 
+from engine.ai import weight_problems
+from engine.rulesets import rulesets
 from server import remote
 from server.admin import send_away_banned
 from server.admission import Admission
@@ -33,7 +35,7 @@ log = structlog.get_logger("quatch.app")
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
 STOP_SECONDS = 3.0
 DRAIN_LOOK_SECONDS = 1.0
-ON_A_SCREEN = {"watch", "replay"}
+ON_A_SCREEN = {"watch", "replay", "review"}
 """Commands of ssh that open a session where there is a terminal."""
 
 
@@ -53,6 +55,8 @@ class App:
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
+        for problem in weight_problems([*rulesets()]):
+            log.warning("general weights stand in for these", problem=problem)
         self.metrics = Metrics()
         self.lobby = Lobby(config, store, Rulebook(house), metrics=self.metrics)
         self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}

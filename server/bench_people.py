@@ -6,8 +6,9 @@ move. They look only at when bytes come, and how many.
 
 import asyncio
 import time
+from collections.abc import Sequence
 from random import Random
-from typing import Final
+from typing import Final, Self
 
 import asyncssh
 
@@ -19,18 +20,21 @@ from engine.state import State
 from server.bench_servers import ADDRESS, FIRST_SCREEN_ENDS, SEED
 from server.fairness import deal_seed
 from server.limits import USUAL_SIZE
+from server.probe import NARROW_SAFE, WHERE
 
 SEATS: Final = 4
 TERM: Final = "xterm-256color"
 
 
-class _Guest(asyncssh.SSHClient):
+class Guest(asyncssh.SSHClient):
     """A client without a key."""
 
     def kbdint_auth_requested(self) -> str:
+        """Try to come in by answering questions."""
         return ""
 
     def kbdint_challenge_received(self, name: str, instructions: str, lang: str, prompts: object) -> list[str]:  # noqa: ARG002
+        """There are none."""
         return []
 
 
@@ -47,12 +51,12 @@ class Person(asyncssh.SSHClientSession[bytes]):
         self._channel: asyncssh.SSHClientChannel[bytes]
         self._connection: asyncssh.SSHClientConnection
 
-    @staticmethod
-    async def come_in(port: int, name: str) -> "Person":
+    @classmethod
+    async def come_in(cls, port: int, name: str) -> Self:
         """Log in and wait for the first screen."""
-        person = Person()
+        person = cls()
         connection = await asyncssh.connect(
-            ADDRESS, port, username=name, client_factory=_Guest, known_hosts=None, client_keys=None, agent_path=None,
+            ADDRESS, port, username=name, client_factory=Guest, known_hosts=None, client_keys=None, agent_path=None,
             config=None,
         )  # fmt: skip
         person._connection = connection
@@ -64,7 +68,11 @@ class Person(asyncssh.SSHClientSession[bytes]):
 
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
-        self._channel.write(line.encode() + b"\r")
+        self.press(line + "\r")
+
+    def press(self, keys: str) -> None:
+        """Press these keys."""
+        self._channel.write(keys.encode())
 
     def listen(self) -> None:
         """Count anew."""
@@ -80,6 +88,8 @@ class Person(asyncssh.SSHClientSession[bytes]):
         if not self.heard:
             self.heard_at = time.perf_counter()
         self.heard += len(data)
+        if WHERE.encode() in data:
+            self._channel.write(NARROW_SAFE.encode())
         if FIRST_SCREEN_ENDS in data:
             self.came_in.set()
 
@@ -147,3 +157,8 @@ class Table:
         self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % SEATS
         self._ply = 0
         return game
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The value that this part of all are below."""
+    return sorted(values)[min(int(len(values) * percent / 100), len(values) - 1)]

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from server.bench_people import SEATS, Person, Table
+from server.bench_people import SEATS, Person, Table, percentile
 from server.bench_servers import Bare, Serve, Server, quatch, server_process
 
 LOGINS: Final = 100
@@ -52,19 +52,15 @@ def bench_table(seconds: float, players: int) -> Iterator[str]:
     yield _compared("memory for a person at a table", found.memory / 1024, bare.memory / 1024, "KiB", 6)
     yield _compared("CPU for a login, first screen and leaving", found.login * 1e3, bare.login * 1e3, "ms", 4)
     for label, percent in (("half of all", 50), ("all but 1 in 100", 99)):
-        mine, theirs = (1e3 * _percentile(figures.delays, percent) for figures in (found, bare))
+        mine, theirs = (1e3 * percentile(figures.delays, percent) for figures in (found, bare))
         yield f"{f'from a move to the others, {label}':<44}{mine:>9.2f} ms{theirs:>13.2f} ms"
     yield f"{'bytes of an update, mean':<44}{fmean(found.sizes):>9.0f}"
-    yield f"{'bytes of an update, all but 1 in 100':<44}{_percentile(found.sizes, 99):>9.0f}"
+    yield f"{'bytes of an update, all but 1 in 100':<44}{percentile(found.sizes, 99):>9.0f}"
 
 
 def _compared(label: str, mine: float, theirs: float, unit: str, most: int) -> str:
     ratio = mine / theirs if theirs else math.nan
     return f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{ratio:>7.2f} x bare (at most {most})"
-
-
-def _percentile(values: list[float] | list[int], percent: int) -> float:
-    return sorted(values)[len(values) * percent // 100]
 
 
 async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -> Figures:

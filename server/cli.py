@@ -22,21 +22,27 @@ from server.app import App
 from server.arena import Match, run_arena
 from server.at_home import play_here, replay_here
 from server.bench import bench_ai, bench_engine
+from server.bench_attacks import bench_attacks
 from server.bench_frames import bench_frames
 from server.bench_log import bench_log
+from server.bench_masters import bench_masters
 from server.bench_table import bench_table
 from server.bots import MOST_BOTS, Errand, run_bots
 from server.config import Config, ConfigError, from_environment
 from server.descriptors import room_for
 from server.fit import SHIPPED, fit_weights
 from server.hostkeys import HostKeyError
+from server.progress import Progress
 from server.record import read_record
-from server.replay import OPEN, Eyes, record_json, told
+from server.replay import OPEN, Eyes, record_json, told, turns_of
+from server.review import look_back, past_of
+from server.review_words import review_lines
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.sqlite_file import FILE_NAME, backup
 from server.sqlite_log import SqliteLog
 from server.store import NotSaved, TableLog
 from server.text_lines import BadRecord
+from server.thinking import Thinker
 from server.verify import verify
 from server.version import VERSION
 from server.watchdog import Watchdog
@@ -46,7 +52,9 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "ai": lambda options: bench_ai(options.seconds),
     "frames": lambda options: bench_frames(options.seconds),
     "log": lambda options: bench_log(options.seconds),
-    "table": lambda options: bench_table(options.seconds, options.players),
+    "table": lambda options: bench_table(options.seconds, options.players or 100),
+    "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
+    "attacks": lambda options: bench_attacks(options.seconds, options.only),
 }
 
 
@@ -101,18 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     rules.set_defaults(run=_rules)
 
-    replay = commands.add_parser("replay", help="a finished game again, move by move")
-    _add_which_game(replay)
-    replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
-    way = replay.add_mutually_exclusive_group()
-    way.add_argument("--all", action="store_true", help="print the whole game")
-    way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
-    way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
-    replay.set_defaults(run=_replay)
-
-    check = commands.add_parser("verify", help="deal a finished game again and check every move: exit status 0 or 1")
-    _add_which_game(check)
-    check.set_defaults(run=_verify)
+    _add_finished(commands)
 
     bots = commands.add_parser("bots", help="seat AI players at a server from outside, as any bot would come")
     bots.add_argument("host", metavar="HOST", help="where the server is")
@@ -129,12 +126,38 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_finished(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """What is for finished games: seen again, looked back on, checked."""
+    replay = commands.add_parser("replay", help="a finished game again, move by move")
+    _add_which_game(replay)
+    replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
+    way = replay.add_mutually_exclusive_group()
+    way.add_argument("--all", action="store_true", help="print the whole game")
+    way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
+    way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
+    replay.set_defaults(run=_replay)
+
+    review = commands.add_parser("review", help="a finished game looked back on: how a seat stood, what its moves cost")
+    _add_which_game(review)
+    review.add_argument("--seat", type=int, metavar="N", help="whose turns, from 1 (default: the only person's)")
+    review.add_argument("--json", action="store_true", help="one JSON object")
+    review.set_defaults(run=_review)
+
+    check = commands.add_parser("verify", help="deal a finished game again and check every move: exit status 0 or 1")
+    _add_which_game(check)
+    check.set_defaults(run=_verify)
+
+
 def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """What is for those who build on it: benchmarks, and AI players against each other."""
     bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
-    bench.add_argument("--players", type=int, default=100, help="people at tables, for bench table (default: 100)")
+    bench.add_argument(
+        "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
+    )
+    bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
+    bench.add_argument("--only", default="", metavar="TEXT", help="for bench attacks: those with this in their names")
     bench.set_defaults(run=_bench)
 
     arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
@@ -294,6 +317,17 @@ def _replay(options: argparse.Namespace) -> int:
     else:
         logs.configure("error")
         asyncio.run(replay_here(from_environment(None, {}), record, eyes))
+    return 0
+
+
+def _review(options: argparse.Namespace) -> int:
+    record = read_record(_record_text(options))
+    past = past_of(record, "" if options.seat is None else str(options.seat))
+    progress = Progress("looking back", len(turns_of(record, past.seat)))
+    # Nobody else waits for this process: it may think itself.
+    review = asyncio.run(look_back(past, Thinker(), lambda _: progress.add()))
+    progress.close()
+    print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
     return 0
 
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from engine.cards import RANK_NAMES, rank_label
+from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, rank_label
 from engine.errors import BadMove, InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, parse_move, pick
 from engine.view import View
@@ -37,6 +37,7 @@ COMMANDS: Final = (
     Command("watch", "watch N [WORD]", "look on at table N", "lobby"),
     Command("resume", "resume WORD", "take the seat again that you had as a guest", "lobby"),
     Command("replay", "replay [ID]", "look at a finished game; without an id, the latest", "lobby"),
+    Command("review", "review [ID] [SEAT]", "how you stood, and what your moves cost"),
     Command("verify", "verify ID", "check the deal of a finished game"),
     Command("top", "top [RULES]", "who plays best"),
     Command("lesson", "lesson [RULES]", "learn the game by playing, in five minutes", "lobby"),
@@ -52,7 +53,7 @@ COMMANDS: Final = (
     Command("back", "back", "take your seat back from the AI player", "table"),
     Command("fair", "fair", "how to check that nobody chose the cards", "table"),
     Command("cut", "cut TEXT", "cut the cards before they are dealt", "table"),
-    Command("add", "add [LEVEL]", "have an AI player sit down, if the table is yours", "table"),
+    Command("add", "add [LEVEL] [MANNER]", "have an AI player sit down, if the table is yours", "table"),
     Command("remove", "remove SEAT", "free a seat, if the table is yours", "table"),
     Command("leave", "leave", "back to the lobby; an AI player takes your seat", "table"),
     Command("rules", "rules [NAME]", "the rules in brief", "any", "r"),
@@ -99,6 +100,7 @@ _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
 _RANK_WORDS: Final = {
     name + end: rank_label(rank).lower() for rank, name in enumerate(RANK_NAMES) if rank > 8 for end in ("", "s")
 }
+_SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
 
 
@@ -149,7 +151,7 @@ def _command(word: str, *, at_table: bool, is_op: bool) -> str:
 
 def _move(words: list[str], view: View) -> Move | None:
     """The move that these words say, None where they say none. Raises BadMove."""
-    lower = [_RANK_WORDS.get(word.lower(), word.lower()) for word in words]
+    lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in map(str.lower, words)]
     match lower:
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP

@@ -45,6 +45,8 @@ class Config:
     """Connections in all, fewer where the system allows fewer files."""
     per_address: int = 20
     """Connections from one address."""
+    idle: float = 1200.0
+    """Seconds after which somebody is let go who is in the lobby and types nothing."""
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")
     """Addresses and networks without a limit of their own: this machine, and whatever else is one's own."""
     proxies: tuple[str, ...] = ()

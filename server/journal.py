@@ -18,6 +18,7 @@ from server.fold import apply, fold, follow
 from server.metrics import UNREAD
 from server.players import Opened
 from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TableLog, Unknown
+from server.tally import Count, Tally, counted
 
 EVENTS_KEPT: Final = 80
 """Events of the running game that somebody who comes late is shown."""
@@ -41,6 +42,8 @@ class Journal:
         self.head: Head = EMPTY
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """What happened last in the game that is played, or was."""
+        self._counts: tuple[Count, ...] = ()
+        """What each seat has done in that game."""
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
@@ -74,6 +77,14 @@ class Journal:
     def decision_age(self) -> float:
         """Seconds since what is to be decided began to be, by the time of day, which may jump: its clock at most."""
         return min(max(0.0, self._wall() - self.facts.since), self.facts.clock or 0.0)
+
+    @property
+    def tally(self) -> Tally | None:
+        """The game in figures, as long as it is the last one and over."""
+        facts = self.facts
+        if facts.game is None or facts.playing:
+            return None
+        return Tally(tuple(player.name for player in facts.dealt), self._counts)
 
     def take_news(self) -> tuple[Event, ...]:
         """What has happened since this was asked last."""
@@ -162,14 +173,21 @@ class Journal:
     def _read_back(self, facts: Facts, happened: list[Event], last: Entry) -> None:
         self.facts, self.head = facts, last.head
         self.happened.clear()
-        self.happened.extend(happened)
+        self._note(happened)
 
     def _go_on(self, facts: Facts, events: list[Event], entry: Entry) -> None:
         if facts.deal != self.facts.deal:
             self.happened.clear()
         self.facts, self.head = facts, entry.head
-        self.happened.extend(events)
+        self._note(events)
         self._news.extend(events)
+
+    def _note(self, events: list[Event]) -> None:
+        """These things have happened in the game, or are all that has."""
+        if not self.happened:
+            self._counts = (Count(),) * len(self.facts.seats)
+        self._counts = counted(self._counts, events)
+        self.happened.extend(events)
 
 
 def _not_saved(error: NotSaved) -> InputError:

@@ -6,10 +6,9 @@ from typing import Final
 from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.odds import Prospect, odds
-from engine.wording import listed
+from engine.wording import counted_rank, listed
 from server.cells import wrap
 from server.update import Update
-from server.words import counted_rank
 
 WIDTH: Final = 78
 ESTIMATE: Final = "This is an estimate: it takes any hidden card to be in any hidden place."

@@ -5,8 +5,10 @@ from itertools import chain
 from typing import Final
 
 from engine.errors import InputError
+from server.record import Record
 from server.replay import OPEN, Moment, Replay
-from server.scene import Scene
+from server.scene import Progress, Scene
+from server.update import Update
 
 HELP: Final = (
     "Enter               the next move",
@@ -16,6 +18,7 @@ HELP: Final = (
     "start, end          to the deal, to the end",
     "seat 2, watch, open as seat 2 saw it, as spectators did, all cards open",
     "where, pile, log    what lies where, what happened",
+    "review, review 2    what the moves of your seat, or of seat 2, have cost",
     "leave               back to the lobby",
 )
 MOVES_IN_LOG: Final = 30
@@ -30,6 +33,16 @@ class Playback:
         self._scene = scene
         self._tell = tell
         self._show()
+
+    @property
+    def record(self) -> Record:
+        """The game."""
+        return self._replay.record
+
+    @property
+    def seat(self) -> int | None:
+        """The seat with whose eyes it is looked at; None where it is nobody's."""
+        return self._replay.eyes if isinstance(self._replay.eyes, int) else None
 
     def obey(self, text: str) -> list[str] | None:
         """Do what was typed; the lines of the answer, None where it was not for the replay. Raises InputError."""
@@ -68,6 +81,12 @@ class Playback:
         else:
             raise InputError("bad_request", f"there are seats 1 to {seats}: seat 2")
 
+    def _seen_by(self, update: Update) -> str:
+        eyes = self._replay.eyes
+        if eyes is None:
+            return "as spectators saw it"
+        return "all cards open" if eyes == OPEN else f"as {update.name(int(eyes))} saw it"
+
     def _show(self) -> None:
         """Put the moment on the scene, and the moves before it into its log."""
         replay, ply = self._replay, self._replay.ply
@@ -75,6 +94,7 @@ class Playback:
         log = list(chain.from_iterable(before))
         moment = replay.to(ply)
         self._scene.update, self._scene.answer = moment.update, ""
+        self._scene.progress = Progress(ply, replay.length, self._seen_by(moment.update))
         self._scene.log.clear()
         self._scene.log.extend(log)
         self._tell([f"Move {ply} of {replay.length}.", *moment.sentences])

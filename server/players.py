@@ -65,6 +65,8 @@ class Opened:
     """What chance at this table is drawn from; also tells it from any other table that had its number."""
     version: str = ""
     """The version of the program that opened it."""
+    hints: bool = True
+    """Whether those who play may ask for hints and odds."""
 
 
 def new_word() -> str:

@@ -16,10 +16,15 @@ from server.commands import OP_COMMANDS
 from server.limits import COMMAND_LENGTH
 from server.lobby import Lobby
 from server.players import Caller
+from server.record import read_record
 from server.replay import record_json, told
+from server.results import read_result
+from server.review import WHICH, look_back, past_of, seat_and_game
+from server.review_words import review_lines
 from server.scene import Scene
 from server.standings import top_json, top_lines
 from server.text_lines import time_text
+from server.thinking import WorkerFailed
 from server.update import Listing, Sitter
 from server.verify import verify
 from server.version import VERSION
@@ -55,7 +60,7 @@ Command: TypeAlias = Callable[[Asked], Awaitable[Answer]]
 
 async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:
     """The exit status and the lines for a command."""
-    words = clean(command, COMMAND_LENGTH).split() if len(command) <= COMMAND_LENGTH else []
+    words = clean(command, COMMAND_LENGTH).split() if _can_be_one(command) else []
     name, rest = words[0] if words else "", [word for word in words[1:] if word != JSON_FLAG]
     commands = {**_COMMANDS, **({"admin": _admin} if caller.key in lobby.config.ops else {})}
     if name not in commands:
@@ -75,6 +80,11 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     return found.status, [json.dumps({"v": 1, "you": {"name": shown, "identity": caller.key}, **found.fields})]
 
 
+def _can_be_one(command: str) -> bool:
+    """Whether this may be a command at all; nothing is guessed from what is too long or does not print."""
+    return len(command) <= COMMAND_LENGTH and command.strip().isprintable()
+
+
 async def _help(_: Asked) -> Answer:
     return Answer(
         [
@@ -86,10 +96,11 @@ async def _help(_: Asked) -> Answer:
             "ssh HOST top life     who plays best; without a name, at which rules there are results",
             "ssh HOST rules NAME   the rules in brief; without a name, which there are",
             "ssh HOST replay ID    a finished game in sentences, with -t on the screen; without an id, the latest",
+            "ssh HOST review ID    your turns in a finished game: how it stood, which moves cost most",
             "ssh HOST verify ID    deal a finished game again from its seed, and check it",
             "ssh HOST bot          for programs: one JSON object a line",
             "ssh HOST version      the version of the server",
-            f"version, who, tables, top, replay and verify with {JSON_FLAG}: one JSON object",
+            f"version, who, tables, top, replay, review and verify with {JSON_FLAG}: one JSON object",
         ]
     )
 
@@ -132,6 +143,20 @@ async def _replay(asked: Asked) -> Answer:
     return Answer(list(told(record)), record_json(record))
 
 
+async def _review(asked: Asked) -> Answer:
+    game_id, seat = seat_and_game(asked.rest.split())
+    if not game_id:
+        raise InputError("bad_request", WHICH)
+    game = await find_game(asked.lobby.store, game_id)
+    record, result = read_record(game.record), read_result(game.result)
+    past = past_of(record, seat, result=result, identity=asked.account, name=asked.name)
+    try:
+        review = await look_back(past, asked.lobby.thinker)
+    except WorkerFailed:
+        raise InputError("failed", "that could not be thought through now: try again") from None
+    return Answer(review_lines(review, plot=False), review.to_json())
+
+
 async def _verify(asked: Asked) -> Answer:
     game = await find_game(asked.lobby.store, asked.rest)
     try:
@@ -154,6 +179,7 @@ _COMMANDS: Final[Mapping[str, Command]] = MappingProxyType(
         "top": _top,
         "rules": _rules,
         "replay": _replay,
+        "review": _review,
         "verify": _verify,
     }
 )
@@ -176,6 +202,7 @@ def _table_json(table: Listing) -> Json:
         "open": table.open_seats,
         "watching": table.watching,
         "private": table.private,
+        "hints": table.hints,
         "asleep": table.asleep,
     }
 

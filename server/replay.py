@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from engine.errors import InputError
 from engine.events import Burned, Event, PickedUp, WentOut
+from engine.moves import Move, parse_move
 from engine.notation import position_json
 from engine.rules import Json
 from engine.state import State
@@ -54,7 +55,7 @@ class Replay:
             raise InputError("bad_request", f"there are seats 1 to {seats}, not {eyes + 1}")
         self.eyes: Eyes = eyes
         self.ply = 0
-        self._game = record.id
+        self.record = record
         self._positions = list(positions(replace(record, title=clean(record.title))))
         self._notes = _notes(record)
         self._sitters = tuple(_sitter(player, seat) for seat, player in enumerate(record.players, 1))
@@ -73,7 +74,7 @@ class Replay:
         """The ply that is being looked at."""
         state, events = self._positions[self.ply]
         view = open_view(state) if self.eyes == OPEN else view_of(state, self.eyes)
-        update = Update(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self._game)
+        update = Update(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self.record.id)
         seen = tuple(events) if self.eyes == OPEN else tuple(event.seen_by(self.eyes) for event in events)
         told = [line for event in seen if (line := sentence(event, update))]
         return Moment(update, seen, (*told, *self._notes.get(self.ply, ())))
@@ -106,6 +107,25 @@ class Replay:
     def previous_event(self) -> Moment:
         """Back to the burn, pick-up or going out before this, or to the deal."""
         return self.to(next((ply for ply in reversed(self._worth_seeing) if ply < self.ply), 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A decision in a finished game: the ply it made, what its player could know, and what they did."""
+
+    ply: int
+    view: View
+    made: Move
+
+
+def turns_of(record: Record, seat: int) -> list[Turn]:
+    """Every turn in play that a seat had; arranging is none. Raises InputError where its record is no game."""
+    before = [state for state, _ in positions(record)]
+    return [
+        Turn(ply, view_of(state, seat), parse_move(move.text))
+        for ply, (state, move) in enumerate(zip(before, record.moves, strict=False), 1)
+        if move.seat == seat and state.phase == "play"
+    ]
 
 
 def open_view(state: State) -> View:

@@ -87,10 +87,10 @@ class Schedule:
             if seat and not seat.away and self._stage.now() >= since + self._config.grace:
                 await self._play_on(number, "gone")
 
-    def new_ai_player(self, level: str = "") -> Player:
-        """An AI player who sits nowhere yet, of the table's level unless another is named."""
+    def new_ai_player(self, level: str = "", manner: str = "") -> Player:
+        """An AI player who sits nowhere yet, of the table's level unless another is named. Raises InputError."""
         facts = self._stage.facts
-        return new_ai_player((seat.player.name for seat in facts.seats if seat), level or facts.opened.level)
+        return new_ai_player((seat.player.name for seat in facts.seats if seat), level or facts.opened.level, manner)
 
     # The deadlines.
 

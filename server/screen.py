@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from prompt_toolkit.keys import Keys
 
 from server.cells import BOLD
+from server.faces import NARROW
 from server.frame import Frame
 from server.input_line import InputLine
 from server.keys import KeyInput
@@ -29,6 +30,9 @@ class Guide(Protocol):
     def offers(self) -> list[str]:
         """The lines that would make a move now."""
 
+    def proposal(self) -> str:
+        """What an empty line could stand for; empty where it stands for nothing."""
+
     def complete(self, line: str) -> str:
         """The line as far as it is clear how it goes on."""
 
@@ -45,13 +49,19 @@ class ScreenMode:
         """What was typed before, the last one first."""
         self._recalled = -1
         """Which of them the line shows."""
+        self._walked_to = ""
+        """The move that the line shows since an arrow was pressed; nobody has typed it."""
+        self._proposed = False
+        """Whether the line shows what an empty one could stand for: Enter takes it, typing replaces it."""
         self._compose = compose
         self._submit = submit
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit("quit"))
         self._line = InputLine()
-        self._painter = Painter(colour=terminal.has_colour)
+        self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
         self._frame: Frame | None = None
         """The newest frame; None where it has to be composed."""
+        self._last: Frame | None = None
+        """The frame that was drawn last; None where it does not fit the terminal any more."""
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
         """When the next frame may be composed, in the event loop's time."""
@@ -77,7 +87,7 @@ class ScreenMode:
             self._keys.close()
             if self._drawing is not None:
                 self._drawing.cancel()
-            self._terminal.detach(self._line.text + self._keys.unread())
+            self._terminal.detach((self._line.text + self._keys.unread()).encode("utf-8", "replace"))
             self._terminal.restore()
 
     def stop(self) -> None:
@@ -98,6 +108,7 @@ class ScreenMode:
     def _resized(self) -> None:
         """The terminal may have mangled the old picture: begin on a clean screen."""
         self._painter.forget()
+        self._last = None
         self.refresh()
 
     # Drawing.
@@ -114,11 +125,13 @@ class ScreenMode:
             return
         columns, rows = self._terminal.size
         if self._frame is None:
-            self._frame = self._compose(columns, rows)
-            # What is typed is echoed in between: it costs little, and nobody's move waits behind it.
+            self._frame = self._last = self._compose(columns, rows)
             self._not_before = asyncio.get_running_loop().time() + REDRAW_SECONDS
-        typed, x = self._line.shown(self._frame.prompt, columns)
-        picture = (*self._frame.rows[: rows - 1], ((BOLD, typed),))
+        self._paint(self._frame, columns, rows)
+
+    def _paint(self, frame: Frame, columns: int, rows: int) -> None:
+        typed, x = self._line.shown(frame.prompt, columns)
+        picture = (*frame.rows[: rows - 1], ((BOLD, typed),))
         if painting := self._painter.paint(picture, (x, rows - 1)):
             self._terminal.write(painting)
             self._terminal.metrics.frames_drawn.inc()
@@ -127,6 +140,7 @@ class ScreenMode:
 
     def _read_keys(self) -> None:
         for pressed in self._keys.read_keys():
+            proposed, self._proposed = self._proposed, False
             match pressed.key:
                 case Keys.ControlM | Keys.ControlJ:
                     self._enter()
@@ -143,15 +157,27 @@ class ScreenMode:
                 case Keys.ControlL:
                     self._painter.forget()
                 case _:
+                    if proposed and not isinstance(pressed.key, Keys):
+                        self._line.take()
                     self._line.press(pressed)
+                    self._walked_to = ""
             if pressed.key not in {Keys.Up, Keys.Down}:
                 self._recalled = -1
+        self._echo()
+
+    def _echo(self) -> None:
+        """Show what has been typed; it costs little, so it is not kept waiting by a frame that has to wait."""
         if self._drawing is None:
-            # Else the frame that is due shows it.
             self._draw()
+        elif isinstance(self._drawing, asyncio.TimerHandle) and self._last is not None and not self._terminal.stalled:
+            self._paint(self._last, *self._terminal.size)
 
     def _enter(self) -> None:
-        line = self._line.take()
+        line, self._walked_to = self._line.take(), ""
+        if not line and (proposal := self._guide.proposal()):
+            self._line.put(proposal)
+            self._proposed = True
+            return
         if line.strip() and [line] != list(self._lines)[:1]:
             self._lines.appendleft(line)
         self._submit(line)
@@ -162,12 +188,11 @@ class ScreenMode:
         self._line.put(self._lines[self._recalled] if self._recalled >= 0 else "")
 
     def _is_walking(self) -> bool:
-        """Whether arrows walk through the moves that can be made: the line is empty, or shows one of them."""
-        return self._line.text in {"", *self._guide.offers()} and bool(self._guide.offers())
+        """Whether arrows and Space walk through the moves that can be made: not in what somebody has typed."""
+        return self._line.text in {"", self._walked_to} and bool(self._guide.offers())
 
     def _walk(self, key: Keys | str) -> None:
         offers, line = self._guide.offers(), self._line.text
-        if key != " ":
-            self._line.put(walk(offers, line, 1 if key == Keys.Right else -1))
-        elif line:
-            self._line.put(add_copy(offers, line))
+        copied = add_copy(offers, line) if line else ""
+        self._walked_to = copied if key == " " else walk(offers, line, 1 if key == Keys.Right else -1)
+        self._line.put(self._walked_to)

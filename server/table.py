@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.errors import InputError
 from engine.moves import READY, Move
+from server.ai_seats import sits_down
 from server.ai_turns import AITurns
 from server.changes import Barred, Cut, Dealt, Moved, Returned, Sat
 from server.config import Config
@@ -94,9 +95,9 @@ class Table:
         """Cut the cards of the next deal."""
         await self._inbox.ask(lambda: self._cut(member, text))
 
-    async def add(self, member: Member, level: str) -> None:
+    async def add(self, member: Member, level: str = "", manner: str = "") -> None:
         """Have an AI player take a free seat; for the host of the table. Without a level it has the table's."""
-        await self._inbox.ask(lambda: self._add(member, level))
+        await self._inbox.ask(lambda: self._add(member, level, manner))
 
     async def remove(self, member: Member, number: int) -> None:
         """Free a seat; for the host of the table."""
@@ -309,14 +310,14 @@ class Table:
             raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
         await self._stage.change(Cut(player.name, text, player.id), f"{player.name} cuts the cards: {text}")
 
-    async def _add(self, member: Member, level: str) -> None:
+    async def _add(self, member: Member, level: str, manner: str) -> None:
         self._must_be_host(member)
         seats = self._facts.seats
         free = next((number for number, seat in enumerate(seats) if seat is None), None)
         if free is None:
             raise InputError("table_full", "there is no free seat for an AI player")
-        ai_player = self._schedule.new_ai_player(level)
-        await self._stage.change(Sat(free, ai_player), f"{ai_player.name} ({ai_player.level}) sits down.")
+        ai_player = self._schedule.new_ai_player(level, manner)
+        await self._stage.change(Sat(free, ai_player), sits_down(ai_player))
 
     async def _remove(self, member: Member, number: int) -> None:
         own = self._must_be_host(member)

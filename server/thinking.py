@@ -7,16 +7,19 @@ import asyncio
 import multiprocessing
 import os
 import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import structlog
 
 from engine.ai import looks_ahead, player
+from engine.ai.review import Judgement, judge
+from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.view import View
@@ -27,6 +30,8 @@ PATIENCE_SECONDS: Final = 20.0
 """After so long a worker is taken for dead."""
 BUSY: Final = 4
 """With so many moves waiting for each worker, the next ones are thought about less."""
+GAMES_AT_ONCE: Final = 8
+"""Finished games that are looked back on at a time: each always has one question waiting."""
 HURRIED_LOOKS: Final = 60
 """How often Master looks ahead when many wait."""
 
@@ -47,7 +52,24 @@ class Question:
     """How often Master may look ahead; None for as often as it likes."""
 
 
+@dataclass(frozen=True, slots=True)
+class LookBack:
+    """A turn of a finished game to be looked back on. The same has the same answer."""
+
+    view: View
+    made: Move
+    chance: str
+    """What chance is drawn from."""
+    looks: int
+
+
 Thought: TypeAlias = "Move | asyncio.Task[Move]"
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
+
+
+class WorkerFailed(Exception):
+    """A worker died, took too long, was let go, or could not answer; it has been logged."""
 
 
 class Thinker:
@@ -59,6 +81,9 @@ class Thinker:
         self._metrics = metrics
         self._pool: ProcessPoolExecutor | None = None
         self._waiting = 0
+        """Questions that workers have not answered yet."""
+        self._games = 0
+        """Finished games that are being looked back on."""
 
     def think(self, question: Question) -> Thought:
         """The move of an AI player, or the task that finds it; any legal one where the player fails."""
@@ -66,6 +91,21 @@ class Thinker:
             return asyncio.create_task(self._think_elsewhere(question))
         with self._metrics.thinking_seconds[question.level].time():
             return choose(question)
+
+    async def judge(self, turn: LookBack) -> Judgement:
+        """What a turn of a finished game promised, and cost. Raises WorkerFailed."""
+        return await self._ask(_look_back, turn) if self._workers else _look_back(turn)
+
+    @contextmanager
+    def looking_back(self) -> Iterator[None]:
+        """A whole game is being looked back on. Raises InputError where there are too many."""
+        if self._games >= GAMES_AT_ONCE:
+            raise InputError("too_fast", f"{GAMES_AT_ONCE} games are being looked back on: try again in a minute")
+        self._games += 1
+        try:
+            yield
+        finally:
+            self._games -= 1
 
     def close(self) -> None:
         """Let the workers go."""
@@ -80,22 +120,38 @@ class Thinker:
     async def _ask_worker(self, question: Question) -> Move:
         if self._waiting >= BUSY * self._workers:
             question = replace(question, looks=HURRIED_LOOKS)
+        try:
+            return parse_move(await self._ask(_answer, question))
+        except WorkerFailed:
+            return choose(replace(question, level=FALLBACK))
+
+    async def _ask(self, answer: Callable[[Asked], Answer], asked: Asked) -> Answer:
+        """What a worker answers. Raises WorkerFailed where it does not."""
+        pool = self._pool = self._pool or self._new_pool()
         self._waiting += 1
         try:
-            if self._pool is None:
-                spawn = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._workers, spawn, initializer=_begin_work)
-            work = asyncio.get_running_loop().run_in_executor(self._pool, _answer, question)
-            return parse_move(await asyncio.wait_for(work, PATIENCE_SECONDS))
+            work = asyncio.wrap_future(pool.submit(answer, asked))
+            return await asyncio.wait_for(work, PATIENCE_SECONDS)
         except (BrokenProcessPool, TimeoutError) as error:
-            log.warning("worker replaced", problem=type(error).__name__, level=question.level)
-            self._metrics.workers_replaced.inc()
-            self.close()
-        except Exception:
-            log.exception("worker failed", level=question.level)
+            # Whoever waited for the same one comes here, too; by then there may be another.
+            if self._pool is pool:
+                log.warning("worker replaced", problem=type(error).__name__)
+                self._metrics.workers_replaced.inc()
+                self.close()
+            raise WorkerFailed from error
+        except asyncio.CancelledError as error:
+            # Either nobody wants to know any more, or the worker is let go while this waits for its turn.
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                raise
+            raise WorkerFailed from error
+        except Exception as error:
+            log.exception("worker failed")
+            raise WorkerFailed from error
         finally:
             self._waiting -= 1
-        return choose(replace(question, level=FALLBACK))
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_begin_work)
 
 
 def choose(question: Question) -> Move:
@@ -110,6 +166,10 @@ def choose(question: Question) -> Move:
 def _answer(question: Question) -> str:
     """In a worker: the move that answers a question."""
     return str(choose(question))
+
+
+def _look_back(turn: LookBack) -> Judgement:
+    return judge(turn.view, turn.made, Random(turn.chance), turn.looks)
 
 
 def _begin_work() -> None:

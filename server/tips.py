@@ -13,9 +13,9 @@ from engine.moves import Flip, PickUp, Play
 from engine.notes import four_note, last_card_note, pick_up_note, power_note, up_at_once
 from engine.rules import Rules
 from engine.view import View
+from engine.wording import counted_rank
 from server.typed import typed
 from server.update import Update
-from server.words import counted_rank
 
 Tip: TypeAlias = tuple[str, str]
 """What it is about, which is told once, and the line."""

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from engine.events import Event
 from engine.rules import Rules
 from engine.view import View
+from server.tally import Tally
 
 REPLAY: Final = 0
 """In the place of a table's number: a finished game that is looked at again."""
@@ -55,8 +56,12 @@ class Update:
     """The id of the game that is shown."""
     deal: NextDeal | None = None
     """The deal of a running game, else the next one."""
+    hints: bool = True
+    """Whether those who play may ask for hints and odds."""
     deadline: float | None = None
     """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
+    tally: Tally | None = None
+    """The figures of a game that is over."""
 
     @property
     def is_replay(self) -> bool:
@@ -108,6 +113,8 @@ class Listing:
     watching: int
     private: bool = False
     """Whether one has to say a word to come in."""
+    hints: bool = True
+    """Whether those who play may ask for hints and odds."""
     asleep: bool = False
     """Whether nobody is present."""
 

@@ -26,6 +26,7 @@ from server.limits import (
     TALK_PER_SECOND,
 )
 from server.lobby import Lobby
+from server.looking_back import LookingBack
 from server.names import skeleton
 from server.place import Place
 from server.playback import Playback
@@ -53,6 +54,7 @@ class Visit:
         lobby: Lobby,
         caller: Caller,
         tell: Callable[[list[str]], None],
+        answer: Callable[[str, list[str]], None],
         call: Callable[[], None],
         end: Callable[[str], None],
     ) -> None:
@@ -62,6 +64,7 @@ class Visit:
             lobby: where it takes place.
             caller: who has come in.
             tell: shows lines.
+            answer: shows what was asked for and took its time, and the lines of the answer.
             call: calls somebody back who may be looking elsewhere: others wait for them.
             end: ends it all, saying why.
         """
@@ -82,6 +85,9 @@ class Visit:
         """The costly move that was asked about: typed once more it is meant."""
         self.playback: Playback | Lesson | None = None
         """The finished game that the player looks at, or the lesson they take."""
+        self.last_game = ""
+        """The last game that was over while the player was there."""
+        self.looking_back = LookingBack(lobby.thinker, self.scene, answer)
         self._tips = Tips()
         self._countdown = Countdown(self._tick)
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
@@ -215,6 +221,7 @@ class Visit:
 
     async def enter(self, table: Table, enter: Callable[[], Awaitable[None]]) -> None:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
+        self.looking_back.stop()
         self.scene.log.clear()
         self.scene.talk.clear()
         try:
@@ -239,8 +246,9 @@ class Visit:
             self.note(f"If the connection is lost: come in again and say resume {self._resume_word}")
 
     def _be_in_lobby(self) -> None:
+        self.looking_back.stop()
         self.playback = None
-        self.scene.update = None
+        self.scene.update = self.scene.progress = None
         self.scene.talk.clear()
         self._watch_clock()
 
@@ -258,7 +266,9 @@ class Visit:
             told.append(tip)
         self.scene.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
-            self.note(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
+            self.last_game = update.game
+            # The screen of results says it as well.
+            told.append(_afterwards(update))
         self._watch_clock()
         is_called = _is_new_turn(before, update)
         self._tell([*told, *(self._summons(update) if is_called else [])])
@@ -327,6 +337,12 @@ class Visit:
             *summons(update),
             *([] if left is None else [f"You have {left} seconds, then an AI player moves for you."]),
         ]
+
+
+def _afterwards(update: Update) -> str:
+    """What can be done with a game that is over."""
+    played = "review tells what your moves cost, " if update.seat is not None else ""
+    return f"{played}replay {update.game} shows this game again, verify {update.game} checks its deal."
 
 
 def _is_costly(move: Move, view: View) -> bool:

@@ -26,10 +26,9 @@ from engine.events import (
 )
 from engine.legality import legal_moves
 from engine.view import UNSEEN, View
-from engine.wording import legal_sentence, listed, target_words
+from engine.wording import counted_rank, legal_sentence, listed, target_words
 from server.update import Update
 
-NUMBERS: Final = ("no", "one", "two", "three", "four")
 PLACES: Final = ("first", "second", "third", "fourth")
 PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
 
@@ -84,14 +83,6 @@ def card_words(cards: tuple[Card, ...]) -> str:
     for card in cards:
         ranks[card >> 2] = ranks.get(card >> 2, 0) + 1
     return listed([counted_rank(rank, copies) for rank, copies in ranks.items()], "and")
-
-
-def counted_rank(rank: int, copies: int) -> str:
-    """So many of a rank: "an ace", "three 10s"."""
-    name = RANK_NAMES[rank]
-    if copies == 1:
-        return f"{'an' if name in {'8', 'ace'} else 'a'} {name}"
-    return f"{NUMBERS[copies]} {name}s"
 
 
 def rank_word(card: Card) -> str:

@@ -11,7 +11,8 @@ ROOT = Path(__file__).parent.parent
 LAYERS = {
     "engine": [
         {"engine.referee", "engine.ai", "engine.lessons"},
-        {"engine.ai.players", "engine.ai.explain", "engine.ai.review"},
+        {"engine.ai.review"},
+        {"engine.ai.players", "engine.ai.explain"},
         {"engine.ai.learned_levels", "engine.lessons.turns", "engine.lessons.powers", "engine.lessons.zones"}
         | {"engine.lessons.arranging"},
         {"engine.ai.levels", "engine.ai.search"},
@@ -37,7 +38,8 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.bench_table"},
+        {"server.bench_table", "server.bench_attacks", "server.bench_masters"},
+        {"server.bench_attackers"},
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home", "server.bots"},
@@ -50,13 +52,19 @@ LAYERS = {
         {"server.acts", "server.admin"},
         {"server.linking"},
         {"server.screen", "server.line", "server.visit"},
-        {"server.playback", "server.place"},
+        {"server.playback", "server.place", "server.looking_back"},
+        {"server.review_words"},
+        {"server.review"},
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.sanctions", "server.name_book"},
-        {"server.lesson", "server.odds", "server.tips"},
-        {"server.table", "server.table_frame", "server.terms", "server.replay"},
-        {"server.card_rows"},
+        {"server.lesson", "server.odds", "server.tips", "server.lobby_frame", "server.table_frame"},
+        {"server.tables"},
+        {"server.table", "server.terms", "server.replay", "server.results_frame", "server.own_rows"}
+        | {"server.pile_rows"},
+        {"server.card_rows", "server.ways"},
+        {"server.drawn"},
+        {"server.canvas", "server.probe"},
         {"server.faces"},
         {"server.schedule"},
         {"server.ai_turns"},
@@ -77,10 +85,11 @@ LAYERS = {
         {"server.facts", "server.members", "server.ai_seats", "server.verify"},
         {"server.update", "server.cells", "server.changes", "server.record"},
         {"server.accounts"},
-        {"server.players", "server.sqlite_log", "server.remembered"},
+        {"server.players", "server.sqlite_log", "server.remembered", "server.tally"},
         {"server.sqlite_file"},
         {"server.door", "server.drain"},
         {"server.intake", "server.gate", "server.asyncssh_inside"},
+        {"server.chores"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
             "server.config",
@@ -96,6 +105,8 @@ LAYERS = {
             "server.garbage",
             "server.telnet_parser",
             "server.proxy",
+            "server.idleness",
+            "server.ascii",
             "server.monitoring",
             "server.service",
             "server.watchdog",
@@ -123,7 +134,7 @@ ASYNCSSH = {
     "server.hostkeys",
     "server.bench_servers",
     "server.bench_people",
-} | {"server.bots"}
+} | {"server.bench_attackers", "server.bots"}
 PROMETHEUS = {"server.metrics", "server.census", "server.monitoring"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}

@@ -1,4 +1,4 @@
-"""A game looked back on by one who played it: how the chances went, and which moves cost most.
+"""A game looked back on by one who played it: what each turn promised, and which moves cost most.
 
 Works from the views that the seat had and the moves it made, so it tells nothing that could not be known then.
 """
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from engine.ai.explain import reason
 from engine.ai.levels import own
 from engine.ai.search import Search
 from engine.ai.weights import learned
@@ -16,64 +17,66 @@ from engine.moves import Flip, Move, PickUp, Play, lift_of, play_of
 from engine.view import View
 
 LOOKS: Final = 400
-"""How often each turn is looked at."""
-AT_LEAST: Final = 60
-"""How often the move that was made is, and the one that seems best."""
+"""How often a turn is looked at."""
+CLOSER_LOOKS: Final = 2_000
+"""How often the turns are that seem to have cost most: the worst of many guesses are mostly bad luck in guessing."""
+CLOSER: Final = 6
+"""How many of them there are."""
+PART: Final = 6
+"""The part of all looks that the move that was made gets at least, and the one that seems best: one in so many."""
 COSTLIEST: Final = 3
+LEAST_COST: Final = 0.03
+"""What costs less cannot be told from chance."""
 
 
 @dataclass(frozen=True, slots=True)
-class Costly:
-    """A move that cost something: the number of the turn, what would have been better, and by how much."""
+class Judgement:
+    """A turn looked back on."""
 
-    turn: int
-    made: Move
-    better: Move
-    cost: float
-    """Of the chance to win, 0 to 1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    """One seat's game."""
-
-    chances: tuple[float, ...]
-    """What the seat could look forward to at each of its turns: 1 to win, 0 to lose, a draw in between."""
-    costliest: tuple[Costly, ...]
-    """The moves that cost most, the worst first."""
+    chance: float
+    """What the seat could look forward to with the best move: 1 to win, 0 to come last, a draw in between."""
+    better: Move | None = None
+    """A move that promised more than the one made."""
+    cost: float = 0.0
+    """How much more: of the chance, 0 to 1."""
+    reason: str = ""
+    """What speaks for the better move, where that can be said."""
 
 
-def review(turns: Sequence[tuple[View, Move]], rng: Random, looks: int = LOOKS) -> Review:
-    """Look back on these turns of one seat: each its view and the move it made. Arranging is passed over."""
-    chances, costly = list[float](), list[Costly]()
-    for number, (view, made) in enumerate(turns):
-        if view.phase != "play" or view.to_move != own(view):
-            continue
-        chance, found = _looked_at(view, made, rng, looks)
-        chances.append(chance)
-        if found is not None:
-            costly.append(Costly(number, made, *found))
-    costly.sort(key=lambda each: -each.cost)
-    return Review(tuple(chances), tuple(costly[:COSTLIEST]))
-
-
-def _looked_at(view: View, made: Move, rng: Random, looks: int) -> tuple[float, tuple[Move, float] | None]:
-    """The chance with the best move, and where another was made the best one and what the other cost."""
+def judge(view: View, made: Move, rng: Random, looks: int = LOOKS) -> Judgement:
+    """Look back on a turn in play: the view and the move made."""
     moves, known = legal_moves(view, own(view)), learned(view.rules, len(view.hands))
     search = Search(view, known.value, known.moves, rng)
     if not search.possible:
-        return 1 / len(view.hands), None
+        return Judgement(1 / len(view.hands))
     tried = search.run(looks)
     named = plain(made)
     chosen = next((move for move in moves if move == named), None)
     if len(moves) == 1 or isinstance(moves[0], Flip) or chosen is None:
-        return tried[0].mean, None
-    for move in {tried[0].move, chosen}:
-        search.run(AT_LEAST, first=move)
-    means = {each.move: each.mean for each in search.run(0) if each.visits >= AT_LEAST}
+        return Judgement(tried[0].mean)
+    least = looks // PART
+    for move in dict.fromkeys((tried[0].move, chosen)):
+        search.run(least, first=move)
+    means = {each.move: each.mean for each in search.run(0) if each.visits >= least}
     best = max(means, key=lambda move: means[move])
-    cost = means[best] - means[chosen]
-    return means[best], (best, cost) if cost > 0 else None
+    if best == chosen:
+        return Judgement(means[best])
+    return Judgement(means[best], best, means[best] - means[chosen], reason(view, best, chosen))
+
+
+def doubtful(judgements: Sequence[Judgement]) -> list[int]:
+    """The turns, by number, that are worth a closer look: those that seem to have cost most."""
+    return _worst(judgements)[:CLOSER]
+
+
+def costliest(judgements: Sequence[Judgement]) -> list[int]:
+    """The turns that cost most, by number, the worst first; none that cost next to nothing."""
+    return [number for number in _worst(judgements) if judgements[number].cost >= LEAST_COST][:COSTLIEST]
+
+
+def _worst(judgements: Sequence[Judgement]) -> list[int]:
+    found = [number for number, each in enumerate(judgements) if each.better is not None]
+    return sorted(found, key=lambda number: -judgements[number].cost)
 
 
 def plain(move: Move) -> Move:

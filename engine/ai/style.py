@@ -23,7 +23,7 @@ class Style:
     power: float = 0.0
     """Laying any other card with a power."""
     copies: float = 0.0
-    """Each further card of a rank at once."""
+    """Each further card of a rank at once, when no more are drawn for it."""
     take: float = 0.0
     """Taking the pile where something could be laid."""
 
@@ -33,11 +33,11 @@ PLAIN: Final = Style()
 STYLES: Final[Mapping[str, Style]] = MappingProxyType(
     {
         "plain": PLAIN,
-        "miser": Style("keeps the good cards for later", burn=-0.5, power=-0.5),
-        "arsonist": Style("burns whatever will burn", burn=0.7),
-        "gambler": Style("spends the best cards early and hopes", burn=0.4, power=0.6),
-        "hurrier": Style("is rid of as many cards as can be", copies=0.2, power=0.2),
-        "hoarder": Style("would rather hold cards than lay them", burn=-0.2, power=-0.3, take=0.4),
+        "miser": Style("keeps the good cards for later", burn=-1.5, power=-1.5),
+        "arsonist": Style("burns whatever will burn", burn=1.2),
+        "gambler": Style("spends the best cards early and hopes", burn=0.6, power=0.8),
+        "hurrier": Style("is rid of as many cards as can be", copies=0.4, power=0.3),
+        "hoarder": Style("would rather hold cards than lay them", burn=-0.6, power=-0.9, take=1.2),
     }
 )
 """By name."""
@@ -51,7 +51,7 @@ def taste(style: Style, position: Position, move: Move) -> float:
         return 0.0
     rank = move.picks[0].rank
     effect = position.powers.effect[rank]
-    liked = style.copies * (len(move.picks) - 1)
+    liked = 0.0 if position.stock_left else style.copies * (len(move.picks) - 1)
     if effect is None:
         return liked
     return liked + (style.burn if effect == "burn" else style.power)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from server import bench_masters
 from server.cli import main
 
 
@@ -32,3 +33,29 @@ def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(capsys: pytest.C
     assert heading.startswith("4 people")
     assert sum(" x bare (at most " in line for line in figures) == 3
     assert sum(" ms" in line for line in figures) == 4
+
+
+def test_how_soon_keys_are_echoed_while_masters_think(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One person at one table of masters, over real ssh, beside the same before there was a table."""
+    monkeypatch.setattr(bench_masters, "KEY_SECONDS", 0.02)
+    assert main(["bench", "masters", "--tables", "1", "--players", "1", "--seconds", "0.1"]) == 0
+    heading, *figures = capsys.readouterr().out.splitlines()
+    assert heading.startswith("1 tables of masters, 1 people type")
+    assert sum(line.count(" ms") for line in figures) == 6
+    assert main(["bench", "masters", "--tables", "1", "--players", "2"]) == 2
+
+
+def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each attack that was asked for; two baselines before them."""
+    monkeypatch.setattr("server.bench_attacks.ATTACK_SECONDS", 0.1)
+    assert main(["bench", "attacks", "--seconds", "0", "--only", "59 telnet opt"]) == 0
+    heading, limits, *baselines, attack = capsys.readouterr().out.splitlines()
+    assert "p99" in heading
+    assert "100.0 ms" in limits
+    assert [line.split()[0] for line in baselines] == ["baseline:", "baseline:"]
+    assert attack.startswith("59 telnet options")
+    assert attack.endswith("nothing")

@@ -8,7 +8,7 @@ import asyncssh
 import pytest
 
 from server.store import MemoryLog
-from tests.server.people import House, Person, house
+from tests.server.people import House, Person, house, play_on_screen
 
 
 async def opened(person: Person, terms: str = "seats=2") -> None:
@@ -89,6 +89,43 @@ async def test_the_host_of_a_table_adds_and_removes(open_house: House) -> None:
         await bo.until("You are watching.")
         bo.type("sit")
         await bo.until("does not want you")
+
+
+async def test_ai_players_of_a_level_and_a_manner(open_house: House) -> None:
+    """Whoever has that manner sits down, and says so; when none is left, or there is no such, one line says it."""
+    async with open_house.person("ana") as ana:
+        await opened(ana, "seats=4")
+        ana.type("add extreme miser")
+        await ana.until("Owl (extreme) sits down: keeps the good cards for later.")
+        ana.type("add miser")
+        await ana.until("Sol (hard) sits down: keeps the good cards for later.")
+        ana.type("add miser")
+        await ana.until("every miser sits here already")
+        ana.type("add hard tyrant")
+        await ana.until("'tyrant' is no level (easy,")
+        ana.type("help new")
+        await ana.until("arsonist: burns whatever will burn")
+
+
+async def test_a_table_without_hints(tmp_path: Path) -> None:
+    """It is said where tables are listed and on the screen; hint and odds are silent until the game is over."""
+    async with house(tmp_path) as here, here.person("ana") as ana, here.person("bo", term=None) as bo:
+        ana.type("play quatch seats=2 hints=off")
+        await ana.until("YOUR TURN")
+        assert "no hints" in ana.shown.split("\n")[0]
+        assert "h hint" not in ana.shown
+        bo.type("tables")
+        await bo.until_text("no hints")
+        for asked in ("hint", "odds"):
+            ana.type(asked)
+            await ana.until("this table plays without hints and odds")
+            ana.type("why 7")
+            await ana.until(lambda person: "without hints" not in person.shown)
+        await play_on_screen(ana)
+        ana.type("hint")
+        await ana.until("it is not your turn")
+        bo.type("new hints=maybe")
+        await bo.until_text("hints are on or off, not maybe: hints=off")
 
 
 async def test_when_the_host_leaves_the_next_person_is_host(open_house: House) -> None:
@@ -194,7 +231,7 @@ async def test_a_guest_comes_back_by_their_word(open_house: House) -> None:
 async def test_who_returns_is_told_what_they_missed(open_house: House) -> None:
     """How many moves, and which were made in their name; the log is full again."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    async with open_house.person("bo", size=(100, 30)) as bo:
+    async with open_house.person("bo", size=(200, 60)) as bo:
         async with open_house.person("ana", key=key) as ana:
             await opened(ana)
             bo.type("sit 1")
@@ -203,7 +240,7 @@ async def test_who_returns_is_told_what_they_missed(open_house: House) -> None:
             await ana.until("YOUR TURN")
         bo.type("ready")
         await bo.until("order:")
-        async with open_house.person("ana", key=key, size=(100, 30)) as ana:
+        async with open_house.person("ana", key=key, size=(200, 60)) as ana:
             await ana.until("While you were away:")
             await ana.until("bo is ready.")
 

@@ -18,39 +18,12 @@ from server.painter import Painter
 from server.screen import REDRAW_SECONDS, ScreenMode
 from server.styles import sgr
 from server.terminal import INTERRUPT, Terminal
+from tests.server.emulator import Carrier
 from tests.server.virtual_time import in_virtual_time
 
 WORDS = ("plays a queen", "  ", "|", "漢字", "e\u0301te\u0301", "♠♥", "", "-" * 30, "[7c]", "a")
 HOSTILE = ("burn\x1b[2J\x07", "\u200b\x9b")
 STYLES = (PLAIN, BOLD, DIM, LOUD, "red", "bold blue", "underline")
-
-
-class Carrier:
-    """A connection to an emulator, which may stop reading."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self.screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self.screen)
-        self.writes: list[bytes] = []
-        self.held_back = 0
-
-    def write(self, data: bytes) -> None:
-        """Show it."""
-        self.writes.append(data)
-        self._stream.feed(data)
-
-    def waiting(self) -> int:
-        """What was not read."""
-        return self.held_back
-
-    def hold(self, *, held: bool) -> None:
-        """Nothing to hold."""
-
-    def close(self, status: int) -> None:
-        """Nothing to close."""
-
-    def abort(self) -> None:
-        """Nothing to cut."""
 
 
 class Viewer:
@@ -67,6 +40,10 @@ class Viewer:
     def offers(self) -> list[str]:
         """No moves to walk through."""
         return []
+
+    def proposal(self) -> str:
+        """An empty line stands for nothing."""
+        return ""
 
     def complete(self, line: str) -> str:
         """Nothing to go on with."""
@@ -214,6 +191,20 @@ async def test_frames_come_no_faster_than_they_may() -> None:
 
 
 @in_virtual_time
+async def test_what_is_typed_is_not_kept_waiting_by_a_frame_that_has_to_wait() -> None:
+    """A key just after a frame is echoed at once, though the next frame may not come yet."""
+    async with viewer() as shown:
+        shown.mode.refresh()
+        await asyncio.sleep(0.001)
+        composed = shown.composed
+        shown.mode.refresh()
+        shown.terminal.feed(b"7 7")
+        await asyncio.sleep(0.001)
+        assert shown.bottom() == "> 7 7"
+        assert shown.composed == composed
+
+
+@in_virtual_time
 async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> None:
     """Nothing is composed or sent for it, not even what it types."""
     async with viewer() as shown:
@@ -316,7 +307,7 @@ def test_an_update_is_small() -> None:
 
 def test_a_style_is_said_with_colours_and_without() -> None:
     """Words as SGR codes; what a terminal cannot show is left out."""
-    assert sgr("", colour=True) == "\x1b[0m"
+    assert sgr("", colour=True) == "\x1b[m"
     assert sgr("bold red", colour=True) == "\x1b[0;1;31m"
     assert sgr("bold red", colour=False) == "\x1b[0;1m"
 

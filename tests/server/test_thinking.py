@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
+from engine.ai import weights
 from engine.game import deal, play
 from engine.legality import legal_moves
 from engine.moves import READY, Move
@@ -19,6 +21,7 @@ from server import thinking
 from server.metrics import Metrics
 from server.store import MemoryLog
 from server.thinking import Question, Thinker, choose
+from tests.server.people import house
 from tests.server.tables import ANA, Watcher, running
 
 HURRIED = 5
@@ -87,6 +90,25 @@ async def test_a_worker_that_takes_too_long_is_replaced(thinker: Thinker, monkey
     assert await answered(thinker, question) == choose(Question("hard", "plain", view, seat, "chance"))
 
 
+async def test_whoever_waits_for_a_worker_that_is_replaced_has_a_move(
+    thinker: Thinker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those whose turn at the worker has not come: nobody's table may end with it."""
+    (view, seat), *_ = views("quatch")
+    question = Question("master", "plain", view, seat, "chance", HURRIED)
+    await answered(thinker, question)
+    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.2)
+    slow = thinker.think(Question("master", "plain", view, seat, "chance", 5_000))
+    await asyncio.sleep(0)
+    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 20.0)
+    waiting = [thinker.think(question) for _ in range(8)]
+    thoughts = [thought for thought in (slow, *waiting) if isinstance(thought, asyncio.Task)]
+    assert len(thoughts) == 9
+    assert set(await asyncio.gather(*thoughts)) <= set(legal_moves(view, seat))
+    monkeypatch.undo()
+    assert await answered(thinker, question) == choose(question)
+
+
 async def test_a_worker_ends_with_its_server() -> None:
     """Killed, a server cannot let its workers go: none of them waits for ever."""
     script = """
@@ -130,3 +152,23 @@ async def test_a_table_of_masters_answers_while_they_think(thinker: Thinker) -> 
             async with asyncio.timeout(0.1):
                 await table.join(ana, ANA)
         await ana.until(lambda update: update.my_turn)
+
+
+async def test_damaged_weights_are_told_in_the_log_and_do_not_keep_anybody_from_playing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line names the file and what is wrong with it; the general weights stand in."""
+    sound = weights._text
+    monkeypatch.setattr(weights, "_text", lambda name: sound(name)[:100] if name == "life" else sound(name))
+    weights.weights_of.cache_clear()
+    weights._learned.cache_clear()
+    with capture_logs() as logs:
+        async with house(tmp_path) as here, here.person() as ana:
+            ana.type("play life seats=2 level=extreme")
+            await ana.until("YOU")
+    (told,) = [line for line in logs if line["log_level"] == "warning"]
+    assert told["event"] == "general weights stand in for these"
+    assert told["problem"].startswith("weights of life: ")
+    monkeypatch.undo()
+    weights.weights_of.cache_clear()
+    weights._learned.cache_clear()
