@@ -31,12 +31,12 @@ class Command:
 
 
 COMMANDS: Final = (
-    Command("play", "play [RULES]", "sit down with AI players and begin at once", "lobby"),
-    Command("new", "new [RULES] [KEY=VALUE]", "open a table and sit down; help new tells more", "lobby"),
+    Command("play", "play [RULES]", "a game against AI players, at once", "lobby"),
+    Command("new", "new [RULES] [KEY=VALUE]", "open a table for friends to join; help new tells more", "lobby"),
     Command("sit", "sit N [WORD]", "take a seat at table N", "lobby"),
     Command("watch", "watch N [WORD]", "look on at table N", "lobby"),
-    Command("resume", "resume WORD", "take the seat again that you had as a guest", "lobby"),
-    Command("replay", "replay [ID]", "look at a finished game; without an id, the latest", "lobby"),
+    Command("resume", "resume [WORD]", "take your seat again as a guest; alone tells your word"),
+    Command("replay", "replay [ID]", "look at a finished game again; without an id, the latest"),
     Command("verify", "verify ID", "check the deal of a finished game"),
     Command("top", "top [RULES]", "who plays best"),
     Command("lesson", "lesson [RULES]", "learn the game by playing, in five minutes", "lobby"),
@@ -94,6 +94,8 @@ PLAYING: Final = (
     ("ready", "done arranging"),
 )
 
+_OTHER_WORDS: Final = {"exit": "quit", "bye": "quit"}
+"""What people type elsewhere for it."""
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
 _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
 _RANK_WORDS: Final = {
@@ -136,6 +138,7 @@ def usable(*, at_table: bool, is_op: bool = False) -> list[Command]:
 
 def _command(word: str, *, at_table: bool, is_op: bool) -> str:
     """The one command that this word begins; those that make sense here come first."""
+    word = _OTHER_WORDS.get(word, word)
     for commands in (usable(at_table=at_table, is_op=is_op), list(COMMANDS)):
         exact = [command for command in commands if word in {command.name, command.short}]
         found = exact or [command for command in commands if command.name.startswith(word) and not command.in_full]
@@ -144,7 +147,7 @@ def _command(word: str, *, at_table: bool, is_op: bool) -> str:
         if found:
             names = ", ".join(command.name for command in found)
             raise InputError("bad_request", f"{word!r} could be {names}: type a little more")
-    raise InputError("bad_request", f"{word[:20]!r} is nothing you can do here: help lists what is")
+    raise InputError("bad_request", f"{word[:20]!r} is nothing you can do here: help lists what is. To talk: /hello")
 
 
 def _move(words: list[str], view: View) -> Move | None:

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import structlog
 
 from engine.errors import InputError
+from engine.wording import listed
 from server.accounts import Accounts
 from server.config import Config
 from server.drain import Drain
@@ -21,6 +22,7 @@ from server.journal import Closed, Journal
 from server.limits import TABLES
 from server.members import tell_each
 from server.name_book import NameBook
+from server.names import skeleton
 from server.players import Caller, Opened, Player
 from server.presence import Presence
 from server.remembered import Remembered
@@ -202,7 +204,8 @@ class Lobby:
         for visitor in self.visitors:
             if visitor.player.name.casefold() == name.casefold():
                 return visitor
-        raise InputError("bad_request", f"nobody here is {name[:20]!r}: there are {', '.join(self.people())}")
+        here = f"here {'are' if len(self.visitors) > 1 else 'is'} {listed(self.people(), 'and')}"
+        raise InputError("bad_request", f"nobody here is {name[:20]!r}: {here}" if name else f"whom? {here}")
 
     async def best(self, text: str) -> tuple[str, list[Standing]]:
         """Who plays best under the rule set that the text names, or under any, and what that is called."""
@@ -210,6 +213,13 @@ class Lobby:
         await self.standings.catch_up(self.store)
         best = self.standings.top(rules.name if rules else None, BEST_LISTED)
         return rules.title if rules else "All rule sets", best
+
+    async def has_finished(self, player: Player) -> bool:
+        """Whether this player has come to the end of a game here, as far as it is known. Raises NotSaved."""
+        if player.identity is None:
+            return False
+        await self.standings.catch_up(self.store)
+        return bool(self.standings.of(player.identity))
 
     # Tables.
 
@@ -234,13 +244,28 @@ class Lobby:
         """The table of this number. Raises InputError that names those there are."""
         table = self._tables.get(int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else None
         if table is None:
-            there = f"there are {', '.join(map(str, self._tables))}" if self._tables else "say new to open one"
+            numbers = listed([str(number) for number in sorted(self._tables)], "and")
+            there = f"there {'is' if len(self._tables) == 1 else 'are'} {numbers}" if numbers else "say new to open one"
             raise InputError("no_such_table", f"no table {text[:20]!r}: {there}" if text else f"which table? {there}")
         return table
 
     def kept_seat(self, player_id: str) -> Table | None:
         """The table that keeps a seat for this player."""
         return next(iter(self.tables_of(player_id)), None)
+
+    def seat_kept_for(self, caller: Caller) -> str | None:
+        """The name on a seat that waits for a guest who came in from there and wished for this name; None for none.
+
+        Who has just come in may be that guest, or somebody else: their word tells.
+        """
+        here = {visitor.player.id for visitor in self.visitors}
+        for player, other in reversed(self._gone):
+            alike = (other.address, skeleton(other.wished_name)) == (caller.address, skeleton(caller.wished_name))
+            if alike and player.kind == "person" and player.identity is None and player.id not in here:
+                table = self.kept_seat(player.id)
+                if table is not None:
+                    return table.seat_name(player.id)
+        return None
 
     def tables_of(self, player_id: str) -> list[Table]:
         """Every table where this player has a seat."""

@@ -19,6 +19,8 @@ class Scene:
     name: str
     rulebook: Rulebook = field(default_factory=Rulebook)
     settings: Settings = field(default_factory=Settings)
+    resume_word: str = ""
+    """What a guest says to be known again; empty for who is known by a key."""
     is_op: bool = False
     """Whether the host has named this person's key."""
     update: Update | None = None

@@ -5,9 +5,11 @@ Only the newest frame is ever drawn, none while the reader is behind, and nothin
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final, Protocol
 
+from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
 from server.cells import BOLD
@@ -21,6 +23,23 @@ from server.terminal import INTERRUPT, Terminal
 LINES_REMEMBERED: Final = 50
 REDRAW_SECONDS: Final = 0.04
 """Frames come no faster than this."""
+_WALKING: Final = (Keys.Left, Keys.Right, " ")
+"""The keys that walk through the moves that can be made."""
+_PAGES: Final[Mapping[Keys | str, int]] = MappingProxyType(
+    {
+        Keys.ControlM: 1,
+        Keys.ControlJ: 1,
+        Keys.Down: 1,
+        " ": 1,
+        Keys.Up: -1,
+        "b": -1,
+        Keys.Escape: 0,
+        Keys.ControlC: 0,
+        "q": 0,
+        "Q": 0,
+    }
+)
+"""The keys that turn so many pages; 0 puts them away."""
 
 
 class Guide(Protocol):
@@ -28,6 +47,12 @@ class Guide(Protocol):
 
     def offers(self) -> list[str]:
         """The lines that would make a move now."""
+
+    def turn(self, pages: int) -> bool:
+        """Go on, or back, by so many pages where one is shown, or for 0 put it away; whether one was shown."""
+
+    def step_back(self) -> None:
+        """Esc was pressed where nothing is typed."""
 
     def complete(self, line: str) -> str:
         """The line as far as it is clear how it goes on."""
@@ -45,6 +70,8 @@ class ScreenMode:
         """What was typed before, the last one first."""
         self._recalled = -1
         """Which of them the line shows."""
+        self._walked = ""
+        """The move that arrow keys have put into the line."""
         self._compose = compose
         self._submit = submit
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit("quit"))
@@ -125,28 +152,38 @@ class ScreenMode:
 
     def _read_keys(self) -> None:
         for pressed in self._keys.read_keys():
-            match pressed.key:
-                case Keys.ControlM | Keys.ControlJ:
-                    self._enter()
-                case Keys.Up | Keys.Down:
-                    self._recall(1 if pressed.key == Keys.Up else -1)
-                case Keys.ControlI:
-                    self._line.put(self._guide.complete(self._line.text))
-                case Keys.Left | Keys.Right | " " if self._is_walking():
-                    self._walk(pressed.key)
-                case Keys.ControlC | Keys.ControlD if not self._line.text:
-                    self._submit(INTERRUPT)
-                case Keys.ControlC:
-                    self._line.take()
-                case Keys.ControlL:
-                    self._painter.forget()
-                case _:
-                    self._line.press(pressed)
+            walked, self._walked = self._walked, ""
+            if not self._line.text and pressed.key in _PAGES and self._guide.turn(_PAGES[pressed.key]):
+                continue
+            if pressed.key in _WALKING and self._line.text in {"", walked} and self._guide.offers():
+                # What was typed is nobody's but its typist's: they change only what they have put there.
+                self._walk(pressed.key)
+            else:
+                self._press(pressed)
             if pressed.key not in {Keys.Up, Keys.Down}:
                 self._recalled = -1
         if self._drawing is None:
             # Else the frame that is due shows it.
             self._draw()
+
+    def _press(self, pressed: KeyPress) -> None:
+        match pressed.key:
+            case Keys.ControlM | Keys.ControlJ:
+                self._enter()
+            case Keys.Up | Keys.Down:
+                self._recall(1 if pressed.key == Keys.Up else -1)
+            case Keys.ControlI:
+                self._line.put(self._guide.complete(self._line.text))
+            case Keys.ControlC | Keys.ControlD if not self._line.text:
+                self._submit(INTERRUPT)
+            case Keys.ControlC | Keys.Escape if self._line.text:
+                self._line.take()
+            case Keys.Escape:
+                self._guide.step_back()
+            case Keys.ControlL:
+                self._painter.forget()
+            case _:
+                self._line.press(pressed)
 
     def _enter(self) -> None:
         line = self._line.take()
@@ -159,13 +196,12 @@ class ScreenMode:
         self._recalled = min(max(self._recalled + step, -1), len(self._lines) - 1)
         self._line.put(self._lines[self._recalled] if self._recalled >= 0 else "")
 
-    def _is_walking(self) -> bool:
-        """Whether arrows walk through the moves that can be made: the line is empty, or shows one of them."""
-        return self._line.text in {"", *self._guide.offers()} and bool(self._guide.offers())
-
     def _walk(self, key: Keys | str) -> None:
+        """Show the next move that can be made, or one more copy of the rank."""
         offers, line = self._guide.offers(), self._line.text
         if key != " ":
-            self._line.put(walk(offers, line, 1 if key == Keys.Right else -1))
+            line = walk(offers, line, 1 if key == Keys.Right else -1)
         elif line:
-            self._line.put(add_copy(offers, line))
+            line = add_copy(offers, line)
+        self._walked = line
+        self._line.put(line)

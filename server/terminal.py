@@ -82,6 +82,11 @@ class Terminal:
         return self.is_tty and self.term not in _DUMB and columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
 
     @property
+    def input_ended(self) -> bool:
+        """Whether the other side will type nothing more."""
+        return self._input_ended
+
+    @property
     def has_colour(self) -> bool:
         """Whether it is of a kind that knows colours."""
         return not self.term.startswith(_MONOCHROME)

@@ -67,6 +67,13 @@ class Viewer:
         """No moves to walk through."""
         return []
 
+    def turn(self, pages: int) -> bool:  # noqa: ARG002
+        """No page to turn."""
+        return False
+
+    def step_back(self) -> None:
+        """Nowhere to go back to."""
+
     def complete(self, line: str) -> str:
         """Nothing to go on with."""
         return line
