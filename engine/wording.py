@@ -94,7 +94,7 @@ def reason(position: Position, move: Move, code: str) -> str:
 
 
 def _not_now(move: Move) -> str:
-    return "you have said ready" if isinstance(move, Swap | Lay | Ready) else "not everybody has said ready yet"
+    return "you have said ready" if isinstance(move, Swap | Lay | Ready) else "everybody is still arranging"
 
 
 def _too_low(position: Position, rank: Rank) -> str:

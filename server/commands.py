@@ -64,7 +64,7 @@ COMMANDS: Final = (
     Command("link", "link [WORD]", "be known by another device's key, too", in_full=True),
     Command("unlink", "unlink SHA256:...", "be known by this key no more", "lobby", in_full=True),
     Command("set", "set [KEY VALUE]", "your screen, lines, cards, colours, bell, pace"),
-    Command("help", "help [new]", "what you can do now", "any", "?"),
+    Command("help", "help [all]", "what you can do now; all there is", "any", "?"),
     Command("quit", "quit", "hang up"),
 )
 OP_COMMANDS: Final = tuple(

@@ -32,6 +32,8 @@ class Scene:
     clock_left: int | None = None
     """Seconds left for what is to be decided; None where there is no clock."""
     answer: str = ""
+    reason: str = ""
+    """Why what happened last to this person did, where they did not choose it."""
     page: list[str] = field(default_factory=list)
     """A longer answer, shown in place of the table until Enter is pressed."""
     page_at: int = 0

@@ -31,6 +31,7 @@ from server.place import Place
 from server.playback import Playback
 from server.players import Caller, Player, guest_id, new_word
 from server.rate import Rate
+from server.reasons import reason
 from server.record import Record
 from server.replay import OPEN, Eyes, Replay
 from server.scene import LINES_KEPT, Scene
@@ -289,6 +290,7 @@ class Visit:
         """Go to a table in this way. Raises InputError where that cannot be: then the player is in the lobby still."""
         self.scene.log.clear()
         self.scene.talk.clear()
+        self.scene.reason = ""
         try:
             await self._place.enter(table, enter)
         except InputError:
@@ -353,6 +355,8 @@ class Visit:
         if _is_over_with(before, update):
             self.scene.answer = ""
         told = [line for event in events if (line := sentence(event, update))]
+        if why := reason(update, events):
+            self.scene.reason = why
         if self.scene.settings.tips == "on" and (tip := self._tips.tip(before, update, events)):
             told.append(tip)
         self.scene.log.extend(told)

@@ -54,7 +54,7 @@ LAYERS = {
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.sanctions", "server.name_book"},
-        {"server.lesson", "server.odds", "server.tips"},
+        {"server.lesson", "server.odds", "server.tips", "server.reasons"},
         {"server.table", "server.table_frame", "server.terms", "server.replay"},
         {"server.card_rows"},
         {"server.faces"},
