@@ -26,7 +26,9 @@ ARRANGING: Final = frozenset({"s K 4", "lay 4 5 K", "ready"})
 """Of how moves are typed, what is for before play."""
 SELDOM: Final = frozenset({"verify", "ignore", "keys", "link", "unlink"})
 """Commands that are not on the first page of help, ..."""
-NOT_IN_A_GAME: Final = frozenset({"start", "add", "remove", "replay", "fair", "cut", "top", "tables", "who", "name"})
+NOT_IN_A_GAME: Final = frozenset(
+    {"start", "add", "remove", "replay", "fair", "cut", "top", "tables", "who", "name"}
+) | {*("resume", "tell", "set", "log", "back")}
 """... nor in a game, ..."""
 IN_A_GAME: Final = frozenset({"why", "hint", "odds", "pile", "back"})
 """... nor between games."""
@@ -148,7 +150,7 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
     yield "What you can type. The beginning of a word is enough where it is clear."
     if scene.update is not None:
         yield from (f"{typed:<30} {meaning}" for typed, meaning in _ways_to_play(scene.update, everything=everything))
-        yield f"{'arrow keys, Space, Enter':<30} on the full screen: pick a move, one more of a rank, do it; Esc undoes"
+        yield f"{'arrow keys, Space, Enter':<30} on the screen: choose, one more, do it; Esc empties"
     left_out = []
     for command in usable(at_table=scene.update is not None, is_op=scene.is_op):
         if command.name in _between_games(scene.update) and not everything:
@@ -157,7 +159,7 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
         usage = f"{command.usage} ({command.short})" if command.short else command.usage
         yield f"{usage:<30} {command.help}"
     if left_out:
-        yield f"{'help all':<30} also {', '.join(left_out)}"
+        yield f"{'help all':<30} all there is: {', '.join(left_out[:3])} and more"
     if scene.resume_word:
         yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
 
