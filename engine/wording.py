@@ -1,12 +1,23 @@
 """Rules in words: what a refusal says. Every refusal names what was tried, what stops it and what would be legal."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
 
 from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, RANKS, Rank
-from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Ready, Swap
+from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
 
+_NUMBERS: Final = ("no", "one", "two", "three", "four")
+_VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {
+    Play: ("play", "played"),
+    Lay: ("lay", "laid"),
+    PickUp: ("take", "took"),
+    Flip: ("turn", "turned"),
+    Swap: ("swap", "swapped"),
+    Ready: ("say", "said"),
+    Pass: ("pass", "passed"),
+}
 _REASONS: Final = {
     "game_over": "the game is over",
     "not_your_turn": "it is not your turn",
@@ -49,6 +60,38 @@ def legal_sentence(moves: Sequence[Move]) -> str:
     if any(isinstance(move, Ready) for move in moves):
         ways.append("say ready")
     return f"You can {listed(ways)}." if ways else ""
+
+
+def counted_rank(rank: Rank, copies: int) -> str:
+    """So many of a rank: "an ace", "three 10s"."""
+    name = RANK_NAMES[rank]
+    if copies == 1:
+        return f"{'an' if name in {'8', 'ace'} else 'a'} {name}"
+    return f"{_NUMBERS[copies]} {name}s"
+
+
+def move_words(move: Move, form: Literal["do", "did"] = "do") -> str:
+    """A move as one would say it: "play two 5s", or "played two 5s"."""
+    do, did = _VERBS[type(move)]
+    verb = do if form == "do" else did
+    match move:
+        case Play(picks) | Lay(picks):
+            return f"{verb} {_counted(picks)}"
+        case PickUp(picks):
+            return f"{verb} the pile{f' with {_counted(picks)}' if picks else ''}"
+        case Flip(slot):
+            return f"{verb} over face-down card {slot + 1}"
+        case Swap(hand, up):
+            return f"{verb} {_counted([hand])} for the face-up {RANK_NAMES[up.rank]}"
+        case Ready():
+            return f"{verb} ready"
+        case Pass():
+            return verb
+
+
+def _counted(picks: Sequence[Pick]) -> str:
+    counts = Counter(each.rank for each in picks)
+    return listed([counted_rank(rank, copies) for rank, copies in counts.items()], "and")
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:

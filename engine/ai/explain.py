@@ -1,6 +1,6 @@
 """Why a move: the best one, and the one or two things that speak for it most, in a sentence."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
 from typing import Final
 
@@ -11,36 +11,44 @@ from engine.ai.guess import Guess
 from engine.ai.learned_levels import budget, weighing
 from engine.ai.levels import own
 from engine.ai.search import Search, Tried
-from engine.ai.weights import Learned, learned
-from engine.cards import RANK_NAMES
+from engine.ai.weights import learned
+from engine.ai.worths import worths_of
+from engine.cards import RANK_CARDS, RANK_NAMES
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Swap
+from engine.rules import Effect
 from engine.view import View
-from engine.wording import listed
+from engine.wording import counted_rank, listed, move_words
 
 REASONS: Final = 2
 """More than so many nobody reads."""
 ENOUGH: Final = 0.15
-"""How much a reason must weigh to be told, beside what weighs most."""
+"""How much a second reason must weigh to be told."""
 
 _WORDS: Final[Mapping[int, str]] = {
-    f.KEPT_BACK: "it keeps the rest of that rank for later",
     f.EMPTIES: "it empties your hand",
-    f.GOES_OUT: "it is your last card",
+    f.GOES_OUT: "then you are out of cards",
     f.BURNS: "it burns the pile",
-    f.BURNS_PILE: "the pile is worth burning",
-    f.COMPLETES: "it completes four of a rank",
-    f.LEADS_POWER: "nothing has to be beaten now",
-    f.THREE_LIE: "three of that rank would lie there",
-    f.BLOCKS: "the next player may be stuck on it",
-    f.BLOCKS_PILE: "the next player may have to take the pile",
-    f.BLOCKS_LAST: "it may stop the next player, who is nearly out",
-    f.TAKE: "your cards are worth keeping",
+    f.BURNS_PILE: "it burns the pile",
+    f.BLOCKS: "the next player may not be able to follow",
+    f.BLOCKS_PILE: "the next player may not be able to follow",
+    f.BLOCKS_LAST: "it may stop the next player from going out",
+    f.TAKE: "you keep your good cards",
     f.TAKE_PILE: "the pile is small enough to take",
-    f.TAKE_LAST: "nothing you can lay stops the next player",
+    f.TAKE_LAST: "nothing you could lay stops the next player",
     f.LIFT: "the face-up card goes more easily from the hand",
-    f.DECLINE: "nothing you could lay now is worth laying",
+    f.DECLINE: "nothing you could lay now is worth it",
 }
+"""What a feature says for a move that has it; whatever is not here is too odd to be said."""
+_FOUR: Final = "it completes four of a rank, which burns the pile"
+_SEVERAL: Final = "several cards go at once"
+_EFFECTS: Final[Mapping[Effect, str]] = {
+    "lower": "the next player must go below it",
+    "reverse": "it turns the order round",
+    "skip": "it passes over the next player",
+    "mirror": "it leaves the pile as hard to beat as it is",
+}
+"""What speaks for a card with a power, where it is not what it spares."""
 
 
 def explain(view: View, rng: Random, looks: int | None = None) -> tuple[Move, str]:
@@ -51,61 +59,93 @@ def explain(view: View, rng: Random, looks: int | None = None) -> tuple[Move, st
         move = weighing(view, rng, known)
         return move, f"{_said(move)}: {_plain_reason(move)}."
     search = Search(view, known.value, known.moves, rng)
-    if looks == 0 or not search.possible:
-        best = weighing(view, rng, known)
-        tried = list[Tried]()
-    else:
-        tried = search.run(looks or budget(view))
-        best = tried[0].move
-    reasons = _reasons(view, seat, known, best, moves)
-    outlook = f" Looking ahead, it leads to a win {round(100 * tried[0].mean)} times in 100." if tried else ""
-    return best, f"{_said(best)}: {listed(reasons, 'and')}.{outlook}"
+    tried = search.run(looks or budget(view)) if looks != 0 and search.possible else list[Tried]()
+    best = tried[0].move if tried else weighing(view, rng, known)
+    found = reason(view, best) or "it is a little better than anything else"
+    return best, f"{_said(best)}: {found}."
+
+
+def reason(view: View, best: Move, other: Move | None = None) -> str:
+    """What speaks most for one legal move beside another; beside the strongest other one where none is named.
+
+    Empty where nothing does that can be said in words.
+    """
+    seat, known = own(view), learned(view.rules, len(view.hands))
+    moves = [move for move in legal_moves(view, seat) if other in {None, move} or move == best]
+    features = move_features(view, seat, moves, Guess(view, seat).stuck, known.value.classes)
+    weighed = [{number % f.MOVE_PHASE: known.moves[number] * value for number, value in each} for each in features]
+    at = moves.index(best)
+    against = max((n for n in range(len(moves)) if n != at), key=lambda n: sum(weighed[n].values()))
+    gains: dict[str, float] = {}
+    for number in weighed[at].keys() | weighed[against].keys():
+        gain = weighed[at].get(number, 0.0) - weighed[against].get(number, 0.0)
+        words = _words(view, number, best, moves[against], weighed[at])
+        gains[words] = gains.get(words, 0.0) + gain
+    told = sorted((words for words, gain in gains.items() if words and gain > 0), key=lambda words: -gains[words])
+    told = told[:1] + [words for words in told[1:] if gains[words] > ENOUGH]
+    if len(told) > 1 and _SEVERAL in told:
+        # So one sees.
+        told.remove(_SEVERAL)
+    first, *rest = told[:REASONS] or [""]
+    return listed([first, *(words.removeprefix("it ") if first.startswith("it ") else words for words in rest)], "and")
 
 
 def _said(move: Move) -> str:
-    text = str(move)
+    text = move_words(move)
     return text[:1].upper() + text[1:]
 
 
 def _plain_reason(move: Move) -> str:
     match move:
         case Swap():
-            return "the better card lies face up for the end"
+            return "a better card then lies face up for the end"
         case Lay():
             return "these are your best cards for the end"
         case Flip():
-            return "one face-down card is as good as another"
+            return "one is as good as another"
         case Pass() | PickUp() | Play():
-            return "there is nothing else to do"
+            return "there is nothing else that you can do"
     return "your cards lie well"
 
 
-def _reasons(view: View, seat: int, known: Learned, best: Move, moves: Sequence[Move]) -> list[str]:
-    """What speaks most for the best move beside the strongest other one."""
-    features = move_features(view, seat, moves, Guess(view, seat).stuck, known.value.classes)
-    weighed = [{number % f.MOVE_PHASE: known.moves[number] * value for number, value in each} for each in features]
-    at = moves.index(best)
-    other = max(
-        (number for number in range(len(moves)) if number != at), key=lambda number: sum(weighed[number].values())
-    )
-    gains: dict[str, float] = {}
-    for number in weighed[at].keys() | weighed[other].keys():
-        gain = weighed[at].get(number, 0.0) - weighed[other].get(number, 0.0)
-        words = _words(number, best, moves[other], for_it=number in weighed[at])
-        gains[words] = gains.get(words, 0.0) + gain
-    told = sorted((words for words, gain in gains.items() if words and gain > ENOUGH), key=lambda words: -gains[words])
-    return told[:REASONS] or [f"it does a little better than {moves[other]}"]
-
-
-def _words(number: int, best: Move, other: Move, *, for_it: bool) -> str:
-    """What a feature says for the best move; empty where it says nothing that a person would."""
-    spared = RANK_NAMES[other.picks[0].rank] if isinstance(other, Play) else ""
+def _words(view: View, number: int, best: Move, other: Move, for_it: Mapping[int, float]) -> str:
+    """What a feature of either move says for the best one; empty where it says nothing that a person would."""
     if number < 2 * CLASSES:
-        if for_it and number >= CLASSES:
-            return "it is rid of several cards at once"
-        if not isinstance(best, Play) or not isinstance(other, Play):
-            return ""
-        return f"it spares your {spared}" if other.picks[0].rank != best.picks[0].rank else ""
+        return _rank_words(view, best, other)
     if number < f.TAKEN + CLASSES:
-        return "the pile holds good cards" if for_it else "it leaves the pile alone"
-    return _WORDS[number] if for_it else ""
+        return "it holds good cards" if number in for_it else "you need not take the pile"
+    if number in {f.TAKE, f.TAKE_PILE, f.TAKE_LAST} and number not in for_it:
+        return "you need not take the pile"
+    if number not in for_it:
+        return ""
+    if number == f.KEPT_BACK and isinstance(best, Play):
+        return f"it keeps {_rest(view, best)} for later"
+    if number in {f.BURNS, f.BURNS_PILE, f.COMPLETES}:
+        return _FOUR if f.COMPLETES in for_it else _WORDS[f.BURNS]
+    if number in {f.BLOCKS, f.BLOCKS_PILE} and f.BLOCKS_LAST in for_it:
+        return _WORDS[f.BLOCKS_LAST]
+    return _WORDS.get(number, "")
+
+
+def _rank_words(view: View, best: Move, other: Move) -> str:
+    """What the ranks laid, and how many of them, say for a play beside another move."""
+    if not isinstance(best, Play) or not isinstance(other, Play):
+        return ""
+    rank, spared = best.picks[0].rank, other.picks[0].rank
+    if rank == spared:
+        more = len(best.picks) > len(other.picks)
+        return _SEVERAL if more else f"it keeps {_rest(view, best)} for later"
+    worths = worths_of(view.rules)
+    if worths[spared] > worths[rank]:
+        return f"it spares your {RANK_NAMES[spared]}"
+    if view.powers.again[rank]:
+        return "you go again"
+    effect = view.powers.effect[rank]
+    return _EFFECTS.get(effect, "") if effect else ""
+
+
+def _rest(view: View, play: Play) -> str:
+    """What is left of a rank when some of it have been laid, in words."""
+    rank, seat = play.picks[0].rank, own(view)
+    held = (view.hands[seat] or view.ups[seat]) & RANK_CARDS[rank]
+    return counted_rank(rank, held.bit_count() - len(play.picks))

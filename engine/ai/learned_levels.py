@@ -7,7 +7,7 @@ from typing import Final
 from engine.ai.arranging import arranged
 from engine.ai.features import move_features, weighed
 from engine.ai.guess import Guess
-from engine.ai.levels import own
+from engine.ai.levels import blind, own
 from engine.ai.search import Search
 from engine.ai.style import PLAIN, Style, taste
 from engine.ai.weights import Learned, learned
@@ -51,7 +51,7 @@ def weighing(view: View, rng: Random, known: Learned, style: Style = PLAIN) -> M
     if len(moves) == 1:
         return moves[0]
     if isinstance(moves[0], Flip):
-        return rng.choice(moves)
+        return blind(moves, rng)
     scores = weighed(move_features(view, seat, moves, Guess(view, seat).stuck, known.value.classes), known.moves)
     liked = [score + taste(style, view, move) for score, move in zip(scores, moves, strict=True)]
     return moves[liked.index(max(liked))]

@@ -67,8 +67,13 @@ def _step(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP)
             return rng.choice(plays)
         return min(plays, key=lambda play: cost(view, seat, worths, play) - PIPS * taste(style, view, play))
     if isinstance(moves[0], Flip):
-        return rng.choice(moves)
+        return blind(moves, rng)
     return max(moves, key=lambda move: len(move.picks) if isinstance(move, PickUp) else -1)
+
+
+def blind(moves: Sequence[Move], rng: Random) -> Move:
+    """Any face-down card. To take the pile instead, where that may be chosen, only puts off what has to be done."""
+    return rng.choice([move for move in moves if isinstance(move, Flip)])
 
 
 def own(view: View) -> int:

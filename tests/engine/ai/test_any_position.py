@@ -9,6 +9,7 @@ from engine.ai.weights import learned
 from engine.ai.worlds import Worlds
 from engine.game import deal, play
 from engine.legality import legal_moves, refusal
+from engine.moves import Flip, PickUp
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
@@ -90,6 +91,18 @@ def test_odd_positions_have_a_move(odd: str, level: str) -> None:
     for style in STYLES:
         move = player(level, style, looks=FEW_LOOKS)(view_of(state, 0), Random(1))
         assert refusal(state, 0, move) is None
+
+
+@at_every_level
+@pytest.mark.parametrize("rules", ["college", "life"])
+def test_who_has_only_face_down_cards_turns_one(level: str, rules: str) -> None:
+    """Where the pile could be taken instead: that only puts off what has to be done, and costs a game in seven."""
+    view = view_of(at(rules, "down 3c 4c 5c", "hand 3s 4s / down 6c", pile="Jd"), 0)
+    assert any(isinstance(move, PickUp) for move in legal_moves(view, 0))
+    moves = [PLAYERS[level](view, Random(seed)) for seed in range(40)]
+
+    # All but for a rare slip.
+    assert sum(isinstance(move, Flip) for move in moves) >= 38
 
 
 @at_every_level
