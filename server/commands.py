@@ -147,7 +147,7 @@ def _command(word: str, *, at_table: bool, is_op: bool) -> str:
         if found:
             names = ", ".join(command.name for command in found)
             raise InputError("bad_request", f"{word!r} could be {names}: type a little more")
-    raise InputError("bad_request", f"{word[:20]!r} is nothing you can do here: help lists what is. To talk: /hello")
+    raise InputError("bad_request", f"{word[:20]!r} is nothing you can do here: help lists what is, /hello talks")
 
 
 def _move(words: list[str], view: View) -> Move | None:

@@ -66,8 +66,7 @@ class Lesson:
     def text(self) -> list[str]:
         """The present step: its title, the rule, what to do."""
         step = self._steps[self._at]
-        title = f"{self.progress.capitalize()}{', new cards' if self._at else ''}: {step.title}"
-        return [title, step.text, self.task]
+        return [f"{self.progress.capitalize()}: {step.title}", step.text, self.task]
 
     @property
     def task(self) -> str:
@@ -135,7 +134,7 @@ class Lesson:
 
     def _show(self, before: Sequence[str]) -> None:
         """Put the present step on the scene, its words into the log: after what came of the one before."""
-        lines = [*before, *self.text]
+        lines = [*before, *(["Now with other cards."] if before else []), *self.text]
         self._scene.update, self._scene.answer = self.update, ""
         self._scene.log.clear()
         self._scene.log.extend(lines)

@@ -245,7 +245,8 @@ class Lobby:
         table = self._tables.get(int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else None
         if table is None:
             numbers = listed([str(number) for number in sorted(self._tables)], "and")
-            there = f"there {'is' if len(self._tables) == 1 else 'are'} {numbers}" if numbers else "say new to open one"
+            there = f"there are tables {numbers}" if len(self._tables) > 1 else f"the only one is table {numbers}"
+            there = there if self._tables else "say new to open one"
             raise InputError("no_such_table", f"no table {text[:20]!r}: {there}" if text else f"which table? {there}")
         return table
 

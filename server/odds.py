@@ -13,7 +13,7 @@ from server.update import Update
 from server.words import counted_rank
 
 WIDTH: Final = 78
-ESTIMATE: Final = "These are estimates, as if all the cards that you cannot see were shuffled together."
+ESTIMATE: Final = "Estimates: as if all the cards that you cannot see were shuffled together."
 
 
 def odds_lines(update: Update) -> list[str]:

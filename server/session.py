@@ -78,7 +78,7 @@ class Session:
         finally:
             parting = self.visit.parting_words()
             await self.visit.finish()
-        self.terminal.write_lines(self._farewell, *parting)
+        self.terminal.write_lines(*parting, self._farewell)
 
     def dismiss(self, farewell: str) -> None:
         """End the session, saying why."""

@@ -21,10 +21,7 @@ Tip: TypeAlias = tuple[str, str]
 """What it is about, which is told once, and the line."""
 
 LABEL: Final = "Tip: "
-SHOWN: Final = (
-    "On the full screen the cards that can go stand in (parentheses), big ones stand out; "
-    "the arrow keys walk through them, Space adds one more of a rank."
-)
+SHOWN: Final = "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
 
 
 class Tips:
@@ -88,7 +85,7 @@ def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
 
 def _arranging(view: View) -> Iterator[Tip]:
     what = "Cards put aside" if view.rules.arrange_mode == "lay-reserve" else "Face-up cards"
-    keys = "On the full screen the right arrow key shows what you could do, Enter does it, Esc empties the line."
+    keys = "On the full screen the right arrow key shows what you could do; Esc empties the line."
     yield "arranging", f"{what} are played late in the game, so strong ones do well there. {keys}"
 
 
@@ -111,7 +108,8 @@ def _turn(before: Update | None, view: View, seat: int, events: Sequence[Event])
         elif any(isinstance(event, Played | Flipped) and event.seat == seat for event in events):
             yield "again", "what you laid gives you another turn."
     if several := [move for move in plays if len(move.picks) == 2]:
-        yield "several", f"{counted_rank(several[0].picks[0].rank, 2)} can go together: type {typed(several[0])}."
+        two = counted_rank(several[0].picks[0].rank, 2)
+        yield "several", f"{two} can go together: type {typed(several[0])}, or Space after an arrow key."
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:

@@ -14,7 +14,7 @@ from server.app import App
 from server.config import Config
 from server.store import MemoryLog, TableLog
 
-PATIENCE: Final = 20.0
+PATIENCE: Final = 8.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
 
 
@@ -51,6 +51,11 @@ class Person:
     def type(self, line: str) -> None:
         """Type a line and press Enter."""
         self.process.stdin.write(line.encode() + b"\r")
+
+    def leave_game(self) -> None:
+        """Leave a game that is not over: one is asked first."""
+        self.type("leave")
+        self.type("leave")
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
