@@ -40,7 +40,7 @@ async def play(visit: Visit, rest: str) -> list[str]:
         # The table keeps its level: in some rule sets that decides about the rules, too.
         for _ in range(table.listing().open_seats):
             await table.add(visit, EASIEST)
-        visit.note(f"In your first game here AI players are {EASIEST} ones. Stronger ones: play level={usual}")
+        visit.note(f"AI players are {EASIEST} ones in your first game. For stronger: play level={usual}")
     await table.start(visit)
     return []
 

@@ -150,7 +150,7 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
     yield "What you can type. The beginning of a word is enough where it is clear."
     if scene.update is not None:
         yield from (f"{typed:<30} {meaning}" for typed, meaning in _ways_to_play(scene.update, everything=everything))
-        yield f"{'arrow keys, Space, Enter':<30} on the screen: choose, one more, do it; Esc empties"
+        yield f"{'arrow keys, Space, Enter':<30} on the screen: choose, one more, do; Esc clears"
     left_out = []
     for command in usable(at_table=scene.update is not None, is_op=scene.is_op):
         if command.name in _between_games(scene.update) and not everything:

@@ -14,7 +14,7 @@ from server.app import App
 from server.config import Config
 from server.store import MemoryLog, TableLog
 
-PATIENCE: Final = 8.0
+PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
 
 
