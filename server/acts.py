@@ -16,7 +16,7 @@ from server.clean import clean
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
 from server.linking import keys, link, unlink
 from server.names import skeleton
-from server.standings import top_lines
+from server.standings import absent_words, top_lines
 from server.table import Table
 from server.terms import read_level, read_terms
 from server.verify import verify
@@ -149,7 +149,9 @@ async def check(visit: Visit, rest: str) -> list[str]:
 
 async def top(visit: Visit, rest: str) -> list[str]:
     """Who plays best."""
-    return top_lines(*await visit.lobby.best(rest), visit.player.identity)
+    title, best = await visit.lobby.best(rest)
+    you = visit.player.identity
+    return [*top_lines(title, best, you), *absent_words(best, you)]
 
 
 async def say(visit: Visit, rest: str) -> list[str]:

@@ -157,6 +157,17 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None)
     return [cut(line, _COLUMNS) for line in lines]
 
 
+def absent_words(standings: Sequence[Standing], you: str | None) -> list[str]:
+    """Why who asks is not among these standings, and who shares a row, as far as that needs saying."""
+    levels = any(ai_level(standing.key) for standing in standings)
+    shared = ["All AI players of a level are one in this list."] if levels else []
+    if you is None:
+        return [*shared, "Guests are not listed, since nobody could know them again: with an ssh key you would be."]
+    if any(standing.key == you for standing in standings):
+        return shared
+    return [*shared, "You are not in it yet: games that you finish against others count, AI players too."]
+
+
 def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, object]]:
     """Standings for programs. Without keys: whose key is whose is nobody else's business."""
     return [
