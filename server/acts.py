@@ -72,7 +72,7 @@ async def watch(visit: Visit, rest: str) -> list[str]:
 async def resume(visit: Visit, rest: str) -> list[str]:
     """Be again the guest who was told this word, and take the seat that was kept for them; alone it tells the word."""
     if not rest:
-        return [visit.reminder or visit.resume_words]
+        return [*([visit.reminder] if visit.reminder else []), visit.resume_words]
     await visit.resume(rest)
     return []
 

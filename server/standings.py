@@ -165,7 +165,7 @@ def absent_words(standings: Sequence[Standing], you: str | None) -> list[str]:
         return [*shared, "Guests are not listed, since nobody could know them again: with an ssh key you would be."]
     if any(standing.key == you for standing in standings):
         return shared
-    return [*shared, "You are not in it yet: games that you finish against others count, AI players too."]
+    return [*shared, "You are not among them: these are the best of those who have finished a game."]
 
 
 def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, object]]:

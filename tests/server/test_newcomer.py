@@ -140,6 +140,11 @@ async def test_the_resume_word_can_be_found(open_house: House) -> None:
         screen = await again.until("A seat is kept for newbie: say resume WORD to take it.")
         assert word not in again.text
         await at_play(again, "life")
+        again.type("resume")
+        await again.until("come in again and say resume ")
+        assert "A seat is kept for newbie" in again.shown
+        again.send(b"q")
+        await again.until("play>")
         again.type(f"resume {word}")
         await again.until("Table 1  Quatch")
         await again.until("newbie is back.")

@@ -240,7 +240,7 @@ def test_who_is_not_listed_is_told_why() -> None:
     top = counted(result((ANA, 1), (HARD, 2))).top("life", 9)
     assert absent_words(top, ANA) == ["All AI players of a level are one in this list."]
     assert absent_words(top, None)[1].startswith("Guests are not listed")
-    assert absent_words(top, BO)[1].startswith("You are not in it yet")
+    assert absent_words(top, BO)[1].startswith("You are not among them")
 
 
 def test_json_tells_programs_all_but_the_keys() -> None:
