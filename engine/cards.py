@@ -19,6 +19,8 @@ CardSet: TypeAlias = int
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
+SUIT_SIGNS: Final = "\u2663\u2666\u2665\u2660"
+"""The same as signs, without the selectors that would make pictures of them."""
 ACES_LAST: Final = tuple(range(13))
 """Every rank, in the order in which one beats another."""
 DECLARING_ORDER: Final = (*ACES_LAST[1:], ACES_LAST[0])

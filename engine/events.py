@@ -26,12 +26,14 @@ class Event:
         return self
 
     def to_json(self) -> dict[str, Json]:
-        """As one JSON object: ``kind`` and the fields, cards and ranks by name."""
+        """As one JSON object: ``kind`` and the fields, cards and ranks by name, slots from 1."""
         result: dict[str, Json] = {"kind": self.kind}
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in {"cards", "card"}:
                 value = [card_name(card) for card in value] if isinstance(value, tuple) else card_name(value)
+            elif field.name == "slot":
+                value += 1  # as one types it
             elif field.name == "rank":
                 value = None if value is None else RANKS[value]
             result[field.name] = list(value) if isinstance(value, tuple) else value

@@ -14,6 +14,18 @@ def notes(rules: Rules) -> str:
     return "\n".join([f"{rules.title}: {rules.seats_min} to {rules.seats_max} players.", *_lines(rules)])
 
 
+def brief(rules: Rules) -> list[str]:
+    """What one must know to begin: the sheet without what is told when it happens."""
+    return [aim_note(rules), turn_note(rules), *special_notes(rules), pick_up_note(rules)]
+
+
+def special_notes(rules: Rules) -> list[str]:
+    """What special ranks do, four of a kind too, and what may not come last."""
+    powers = [power_note(rank, power) for rank, power in sorted(rules.special.items())]
+    four = [four_note(rules)] if rules.four_scope != "off" else []
+    return [line for line in (*powers, *four, last_card_note(rules)) if line]
+
+
 def differences(rules: Rules, other: Rules) -> list[str]:
     """What the sheet of these rules says that the other's does not."""
     known = set(_lines(other))

@@ -19,6 +19,12 @@ from engine.shuffle import Draws
 from engine.state import State
 
 
+def must_be_enough(rules: Rules, seats: int) -> None:
+    """Raises InputError where the deck has too few cards to be dealt to so many."""
+    if (rules.deal_down + rules.deal_up + rules.deal_hand) * seats > sum(rules.deck_copies):
+        raise InputError("bad_option", f"deal.hand: the deck has too few cards for {seats} seats")
+
+
 def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State:
     """The cards of a seed, dealt, to be arranged. Raises InputError as `game.deal` does."""
     if not rules.seats_min <= seats <= rules.seats_max:
@@ -27,8 +33,7 @@ def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State
         )
     if dealer is not None and not 0 <= dealer < seats:
         raise InputError("bad_request", f"dealer: seats are 0 to {seats - 1}, not {dealer}")
-    if (rules.deal_down + rules.deal_up + rules.deal_hand) * seats > sum(rules.deck_copies):
-        raise InputError("bad_option", f"deal.hand: the deck has too few cards for {seats} seats")
+    must_be_enough(rules, seats)
     draws = Draws(seed)
     stock = _shuffled_deck(rules, draws)
     luck = _luck(rules, seats, draws, dealer)

@@ -4,6 +4,8 @@ cli                          the sub-commands of ``quatch``
 app                          listeners, lobby, signals, graceful stop
 ssh, telnet, local           carriers: bytes in and out, and who is there
 negotiation, telnet_parser   what a telnet client is, and what its bytes mean
+watchdog, service            whoever holds up the event loop; what a service manager is told
+metrics, census, monitoring  what is counted, what there is, and where a host's monitoring reads it
 door, gate, proxy, intake    where connections come in, who may, and how fast they are read
 admission, sanctions         whom the host lets in: the allow-list, bans; who may not talk: mutes
 admin, drain                 what ops can do, to people and to the server
@@ -12,18 +14,22 @@ session                      one player at a terminal, from hello to good-bye
 bot, jsonlines, remote       the same for programs; commands of ssh that are answered and gone
 bots                         our AI players as such programs, at any server
 visit, place, acts, answers  where a player is, what they can do there, and ask
+probe                        what a terminal can show, asked of itself
 screen, line                 what a person sees and types into: full screen, or plain lines
 painter, input_line, keys    rows to bytes, the line that is typed, bytes to keys
 playback, replay, lesson     finished games again, and made-up ones to learn from
-lobby, remembered, presence  which tables there are, who is about, here and in other processes
+lobby, tables, presence      which tables there are, who is about, here and in other processes
 table, stage, schedule       one table's coordinator: what is asked for, what is shown, what is due
 ai_turns, thinking           AI players' moves, in worker processes where they take long
 journal, fold, facts         one table's log and the table that it comes to; changes: what can happen to it
 record, verify, fairness     a finished game as text; a deal nobody can doubt
-standings, results, archive  who plays how well, what became of a game, finished games as people ask for them
-scene, frame, table_frame    what to show, drawn as rows; card_rows and faces draw the cards
+standings, results, tally    who plays how well, what became of a game, what each has done in it
+archive                      finished games as people ask for them
+scene, frame                 what to show, drawn as rows: lobby_frame, table_frame, results_frame
+canvas, faces, drawn         how much space there is, how cards look; card_rows, own_rows, pile_rows draw them
 words, tips, odds            what is said in sentences
 commands, terms, offers      what typed text means, what a table is opened for, what could be typed
+idleness                     who does nothing for long is let go
 names, name_book, settings   which names look alike, whose they are; what people choose for themselves
 accounts, linking            which keys are one person's, and how they come to be
 store, sqlite_log            the append-only log, and its file

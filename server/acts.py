@@ -231,7 +231,7 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
 async def _open_table(visit: Visit, rest: str) -> Table:
     visit.must_be_in_lobby()
     terms = read_terms(rest, visit.lobby.rulebook, visit.lobby.config)
-    table = await visit.lobby.open_table(replace(terms, pace=visit.scene.settings.pace))
+    table = await visit.lobby.open_table(replace(terms, pace=visit.scene.settings.pace), visit.caller)
     await visit.enter(table, lambda: table.sit(visit, visit.player, table.word))
     visit.tell_resume_word()
     return table

@@ -11,12 +11,15 @@ from server import remote
 from server.admin import send_away_banned
 from server.admission import Admission
 from server.bot import Bot
+from server.census import Census
 from server.clean import clean
 from server.config import Config
 from server.door import Carrier, Door
 from server.gate import Gate, Places
 from server.hostkeys import load_or_create
 from server.lobby import Lobby
+from server.metrics import Metrics
+from server.monitoring import Monitoring
 from server.players import Caller
 from server.rulebook import Rulebook, read_house_rules
 from server.session import Session
@@ -50,12 +53,15 @@ class App:
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
-        self.lobby = Lobby(config, store, Rulebook(house))
+        self.metrics = Metrics()
+        self.lobby = Lobby(config, store, Rulebook(house), metrics=self.metrics)
         self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
-        gate = Gate(config.connections, config.per_address, Places(config.exempt), self._admission.at_the_door)
+        exempt, banned = Places(config.exempt), self._admission.at_the_door
+        gate = Gate(config.connections, config.per_address, exempt, banned, self.metrics)
         self._door = Door(gate, Places(config.proxies))
         self._listeners: list[asyncio.Server] = []
+        self._monitoring: Monitoring | None = None
         self._stopping = False
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -66,18 +72,18 @@ class App:
         self._spawn(self._wait_for_drain())
         config = self._config
         key = load_or_create(Path(config.hostkeys))
-        ready, port = await self._listen(
-            "ssh", Ssh(self._welcome, self._admission, key, config.crypto), config.host, config.port
-        )
+        ssh = Ssh(self._welcome, self._admission, key, config.crypto)
+        ready, port = await self._listen(ssh, config.host, config.port)
         if config.telnet_port is not None:
-            telnet = Telnet(self._welcome)
-            ready += (await self._listen("telnet", telnet, config.telnet_addresses, config.telnet_port))[0]
+            ready += (await self._listen(Telnet(self._welcome), config.telnet_addresses, config.telnet_port))[0]
+        if config.metrics_port is not None:
+            self.metrics.registry.register(Census(self.lobby, self._door.gate, self.sessions.keys()))
+            self._monitoring = Monitoring(self.metrics.registry, config.metrics_port)
+            ready.append(self._monitoring.ready)
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
-    async def _listen(
-        self, name: str, carrier: Carrier, addresses: tuple[str, ...], port: int
-    ) -> tuple[list[str], int]:
+    async def _listen(self, carrier: Carrier, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
         """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
         ready: list[str] = []
         for address in addresses:
@@ -89,7 +95,7 @@ class App:
                 log.warning("not listening", address=address, port=port)
                 continue
             self._listeners.append(listener)
-            ready.append(f"ready {name} {address} {port}")
+            ready.append(f"ready {carrier.name} {address} {port}")
         return ready, port
 
     async def stop(self) -> None:
@@ -104,6 +110,8 @@ class App:
         for task in self._tasks:
             task.cancel()
         await self.lobby.close()
+        if self._monitoring is not None:
+            await self._monitoring.close()
 
     async def _wait_for_drain(self) -> None:
         """Have the server stopped when an op wants it and the running games are over."""
@@ -120,6 +128,7 @@ class App:
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
         """Run what a carrier brought: a session, a bot, or a command that is answered; its exit status."""
+        terminal.metrics = self.metrics
         if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
             terminal.write_lines(refusal)
             return 1

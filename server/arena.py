@@ -4,14 +4,18 @@ Each deal is played once for every rotation of the line-up, so that luck of the 
 alike; the games of one deal are one observation, and the intervals are taken over these.
 """
 
+import json
 import os
+import signal
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from contextlib import nullcontext, suppress
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import sqrt
 from multiprocessing import get_context
+from pathlib import Path
 from random import Random
 from statistics import fmean, variance
 from typing import Final
@@ -27,6 +31,8 @@ from server.selfplay import arranged_deal, generators, play_ply
 SURE: Final = 1.96
 """Standard errors on either side that hold 95 % of all cases."""
 MOST_GAMES: Final = 1_000_000
+CHUNK: Final = 4
+"""Deals that a process is given at once: an interrupted arena waits for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,15 @@ class Report:
         yield f"{100 * self.drawn:.1f} % drawn by the quiet clock, {self.plies:.0f} plies a game"
 
 
-def run_arena(match: Match, games: int, jobs: int | None = None) -> Report:
-    """Play a match of at least so many games on so many cores (None: all of them). Raises InputError."""
+def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | None = None) -> Report:
+    """Play a match of at least so many games on so many cores (None: all of them).
+
+    Interrupted, it reports on what has been played. Deals are played in order, so that those are any deals, not the
+    quick ones. With a ``kept`` file they stay there, and the same match goes on after them.
+
+    Raises:
+        InputError: a match that cannot be, or a file that is of another.
+    """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
     if not match.rules.seats_min <= len(match.line_up) <= match.rules.seats_max:
@@ -113,22 +126,51 @@ def run_arena(match: Match, games: int, jobs: int | None = None) -> Report:
     for name in match.line_up:
         player_named(name)
     deals = -(-games // len(match.line_up))
+    played = read_kept(match, kept)[:deals] if kept else []
     progress = Progress("playing", deals)
-    played = list[Played]()
-    for each in _played(match, deals, jobs or os.cpu_count() or 1):
-        played.append(each)
-        progress.add()
+    progress.add(len(played))
+    with suppress(KeyboardInterrupt), kept.open("a", encoding="utf-8") if kept else nullcontext() as file:
+        for each in _played(match, range(len(played), deals), jobs or os.cpu_count() or 1):
+            played.append(each)
+            progress.add()
+            if file:
+                file.write(json.dumps(asdict(each)) + "\n")
+                file.flush()
     progress.close()
+    if not played:
+        raise InputError("bad_request", "interrupted before anything was played")
     return _report(match, played)
 
 
-def _played(match: Match, deals: int, jobs: int) -> Iterator[Played]:
-    """Every deal, played; in order, so that the figures do not depend on how many cores there are."""
-    if jobs == 1:
-        yield from map(partial(play_deal, match), range(deals))
+def read_kept(match: Match, kept: Path) -> list[Played]:
+    """The deals of this match that a file keeps, begun here where there is none. Raises InputError for another's."""
+    of_match = json.dumps({"rules": match.rules.name, "line_up": match.line_up, "seed": match.seed})
+    if not kept.exists():
+        kept.write_text(of_match + "\n", "utf-8")
+    first, *lines = kept.read_text("utf-8").splitlines(keepends=True) or [""]
+    if first.rstrip("\n") != of_match:
+        raise InputError("bad_request", f"{kept}: keeps another match: {first[:200].strip() or 'nothing'}")
+    whole = [line for line in lines if line.endswith("\n")]
+    if len(whole) < len(lines):
+        kept.write_text(first + "".join(whole), "utf-8")
+    try:
+        return [Played(**json.loads(line)) for line in whole]
+    except (ValueError, TypeError) as error:
+        raise InputError("bad_request", f"{kept}: damaged: {error}") from error
+
+
+def _played(match: Match, deals: range, jobs: int) -> Iterator[Played]:
+    """These deals, played; in order, so that the figures do not depend on how many cores there are."""
+    if jobs == 1 or not deals:
+        yield from map(partial(play_deal, match), deals)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        yield from pool.map(partial(play_deal, match), range(deals), chunksize=max(1, min(20, deals // (4 * jobs))))
+    # The interruption is for the process that reports.
+    quietly = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), quietly)
+    try:
+        yield from pool.map(partial(play_deal, match), deals, chunksize=CHUNK)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def play_deal(match: Match, number: int) -> Played:

@@ -32,3 +32,14 @@ def limit_environment(channel: asyncssh.SSHServerChannel[bytes], names: Collecti
         return taken and not unwanted
 
     channel._process_env_request = take_some  # type: ignore[method-assign]
+
+
+def watch_key_exchanges(connection: asyncssh.SSHServerConnection, begins: Callable[[], None]) -> None:
+    """Have this called whenever an exchange of keys begins, whoever asked for it."""
+    begin: Callable[[], None] = connection._send_kexinit
+
+    def begin_and_tell() -> None:
+        begins()
+        begin()
+
+    connection._send_kexinit = begin_and_tell  # type: ignore[method-assign]

@@ -2,7 +2,9 @@
 
 import getpass
 import hashlib
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 
 from server.config import Config
@@ -18,7 +20,7 @@ from server.store import MemoryLog
 
 async def play_here(config: Config, first: str, seed: str | None) -> None:
     """Play, beginning with this command. The same seed deals the same games."""
-    lobby = Lobby(config, MemoryLog(), new_seed=_seeds(seed))
+    lobby = Lobby(_patient(config), MemoryLog(), new_seed=_seeds(seed))
     await lobby.open()
     carrier = LocalCarrier()
     with carrier.attached() as terminal:
@@ -28,7 +30,7 @@ async def play_here(config: Config, first: str, seed: str | None) -> None:
 
 async def replay_here(config: Config, record: Record, eyes: Eyes) -> None:
     """Step through a finished game. Raises InputError where its record is no game, or there is no such seat."""
-    lobby = Lobby(config, MemoryLog())
+    lobby = Lobby(_patient(config), MemoryLog())
     await lobby.open()
     carrier = LocalCarrier()
     with carrier.attached() as terminal:
@@ -36,6 +38,11 @@ async def replay_here(config: Config, record: Record, eyes: Eyes) -> None:
         session.visit.look_at(record, eyes)
         await session.run()
     await lobby.close()
+
+
+def _patient(config: Config) -> Config:
+    """One's own terminal is in nobody's way."""
+    return replace(config, idle=math.inf)
 
 
 def _seeds(seed: str | None) -> Callable[[], str]:

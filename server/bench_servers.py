@@ -39,23 +39,32 @@ class Usage(NamedTuple):
     """Seconds, of all its threads."""
     memory: int
     """Bytes of it that are in memory."""
+    descriptors: int
+    """Open files and connections."""
+    tasks: int
 
 
 Tables: TypeAlias = Callable[[], tuple[Listing, ...]]
-Serve: TypeAlias = Callable[[Path], Awaitable[tuple[int, Tables]]]
-"""Begins to serve, with a folder for its files; gives the port, and what lists the tables."""
+Serve: TypeAlias = Callable[[Path], Awaitable[tuple[list[int], Tables]]]
+"""Begins to serve, with a folder for its files; gives the ports, that of ssh first, and what lists the tables."""
 
 
 class Server:
     """A server in another process."""
 
-    def __init__(self, pipe: "Connection[str, object]") -> None:
+    def __init__(self, pipe: "Connection[str, object]", process_id: int | None) -> None:
         self._pipe = pipe
-        self.port: int = self._next()  # type: ignore[assignment]
+        self._process_id = process_id
+        self.ports: list[int] = self._next()  # type: ignore[assignment]
+        self.port = self.ports[0]
 
     def usage(self) -> Usage:
         """What it has used so far; garbage is not counted."""
         return self._ask("usage")  # type: ignore[return-value]
+
+    def memory(self) -> int:
+        """Bytes of it that are in memory, garbage and all; it does not have to answer for that."""
+        return _memory(self._process_id)
 
     def tables(self) -> tuple[Listing, ...]:
         """Its tables."""
@@ -78,7 +87,7 @@ def server_process(serve: Serve) -> Iterator[Server]:
         process = context.Process(target=_run, args=(serve, Path(folder), theirs), daemon=True)
         process.start()
         try:
-            yield Server(ours)
+            yield Server(ours, process.pid)
         finally:
             process.terminate()
             process.join()
@@ -93,31 +102,45 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     """Serve, and answer what is asked through the pipe."""
-    port, tables = await serve(folder)
+    ports, tables = await serve(folder)
 
     def answer() -> None:
         pipe.send(_usage() if pipe.recv() == "usage" else tables())
 
     asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
-    pipe.send(port)
+    pipe.send(ports)
     await asyncio.Event().wait()
 
 
 def _usage() -> Usage:
     cpu = time.process_time()
     gc.collect()
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    return Usage(cpu, pages * os.sysconf("SC_PAGE_SIZE"))
+    return Usage(cpu, _memory("self"), len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
 
 
-async def quatch(folder: Path) -> tuple[int, Tables]:
+def _memory(process: int | str | None) -> int:
+    pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+async def quatch(folder: Path) -> tuple[list[int], Tables]:
     """The whole program with its log in a file, but for the seeds of its deals."""
-    config = Config(host=(ADDRESS,), port=0, data=str(folder), hostkeys=str(folder), rules_dir=str(folder))
+    return await _start(folder, telnet_port=None)
+
+
+async def besieged(folder: Path) -> tuple[list[int], Tables]:
+    """The same with telnet."""
+    return await _start(folder, telnet_port=0)
+
+
+async def _start(folder: Path, telnet_port: int | None) -> tuple[list[int], Tables]:
+    there = str(folder)
+    config = Config(host=(ADDRESS,), port=0, telnet_port=telnet_port, data=there, hostkeys=there, rules_dir=there)
     app = App(config, SqliteLog(folder / FILE_NAME))
     app.lobby = Lobby(config, app.lobby.store, new_seed=lambda: SEED)
-    ready, *_ = await app.start()
+    ready = [line for line in await app.start() if line.startswith("ready ")]
     garbage.settle()
-    return int(ready.split()[-1]), app.lobby.tables
+    return [int(line.split()[-1]) for line in ready], app.lobby.tables
 
 
 class Bare:
@@ -128,7 +151,7 @@ class Bare:
         self._first_screen = bytes(first_screen) + FIRST_SCREEN_ENDS
         self._update = bytes(update)
 
-    async def __call__(self, folder: Path) -> tuple[int, Tables]:
+    async def __call__(self, folder: Path) -> tuple[list[int], Tables]:
         """See `Serve`."""
         tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = {}
         acceptor = await asyncssh.create_server(
@@ -138,7 +161,7 @@ class Bare:
             server_host_keys=[load_or_create(folder)],
             **ssh.OPTIONS,
         )
-        return acceptor.get_port(), tuple
+        return [acceptor.get_port()], tuple
 
 
 class _BareServer(asyncssh.SSHServer):

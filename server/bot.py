@@ -17,12 +17,12 @@ from engine.rules import Json
 from engine.view_json import view_json
 from server.clean import clean
 from server.jsonlines import (
-    REQUESTS,
     LineSplitter,
     Request,
     arranging_moves,
     listing_json,
     moves_offered,
+    must_be_known,
     read_request,
 )
 from server.limits import (
@@ -38,7 +38,6 @@ from server.lobby import Lobby
 from server.place import Place
 from server.players import Caller, Player, guest_id, new_word
 from server.rate import Rate
-from server.table import Table
 from server.terminal import Terminal
 from server.terms import bot_terms
 from server.update import Listing, Update
@@ -83,9 +82,11 @@ class Bot:
         self._tell("hello", v=PROTOCOL, server=f"quatch {VERSION}", name=self.player.name, rules=rules)
         try:
             await self._take_kept_seat()
-            while not self._over and self._errors < BOT_ERRORS and (line := await self._lines.get()) is not None:
+            while not self._over and (line := await self._lines.get()) is not None:
                 self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
                 await self._obey(line)
+                if self._errors >= BOT_ERRORS:
+                    self.dismiss(f"{BOT_ERRORS} errors in a row are enough")
         finally:
             self.terminal.detach()
             self._lobby.leave(self)
@@ -132,60 +133,82 @@ class Bot:
 
     async def _act(self, request: Request) -> None:
         await asyncio.sleep(self._acts.take())
-        match request.get("type"):
+        must_be_known(request)
+        match request["type"]:
             case "new":
                 await self._new(request)
             case "join":
                 await self._join(request)
-            case "start" | "again":
+            case "start":
                 await self._place.table.start(self)
+            case "again":
+                await self._again()
             case "move":
                 await self._move(request)
+            case "back":
+                await self._place.table.back(self)
             case "leave":
-                _ = self._place.table  # raises in the lobby
+                table = self._place.table.number
                 await self._leave(for_good=True)
+                self._tell("left", table=table)
             case "tables":
                 self._tell("tables", tables=[listing_json(listing) for listing in self._lobby.tables()])
             case "ping":
                 self._tell("pong", id=request.get("id"))
-            case _:
-                raise InputError("unknown_type", f"type: must be one of {', '.join(REQUESTS)}")
 
     async def _new(self, request: Request) -> None:
         self._must_be_in_lobby()
+        terms = bot_terms(request, self._lobby.rulebook, self._lobby.config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
-        fill = request.get("fill")
-        table = await self._lobby.open_table(bot_terms(request, self._lobby.rulebook, self._lobby.config))
+        table = await self._lobby.open_table(terms, self.caller)
         await self._place.enter(table, lambda: table.sit(self, self.player, table.word))
-        if fill is not None:
+        if request.get("fill") is not None:
             await table.start(self)
 
     async def _join(self, request: Request) -> None:
         self._must_be_in_lobby()
-        table = self._wanted(request)
-        word = clean(str(request.get("key", "")), WORD_LENGTH)
-        await self._place.enter(table, lambda: table.sit(self, self.player, word))
-
-    def _wanted(self, request: Request) -> Table:
-        """The table that a bot wants to join: by number, or any that is open, perhaps of one rule set."""
-        number, rules = request.get("table", "any"), request.get("rules")
+        number = request.get("table", "any")
         if type(number) is int:
-            return self._lobby.table(str(number))
+            await self._sit(number, clean(str(request.get("key", "")), WORD_LENGTH))
+            return
         if number != "any":
             raise InputError("bad_request", 'table: a number, or "any"')
-        for listing in self._lobby.tables():
-            if listing.open_seats and not listing.playing and not listing.private and rules in (None, listing.rules):
-                return self._lobby.table(str(listing.number))
+        for listing in self._open_tables(request.get("rules")):
+            with suppress(InputError):  # somebody else was quicker
+                await self._sit(listing.number)
+                return
         raise InputError("no_such_table", "no open table like that: send new to make one")
+
+    def _open_tables(self, wanted: Json) -> list[Listing]:
+        """Those where one can sit down without a word, at which somebody waits; of one rule set, or None for any."""
+        if wanted is not None and not isinstance(wanted, str):
+            raise InputError("bad_request", "rules: the name of a rule set")
+        rules = None if wanted is None else self._lobby.rulebook.find(wanted).name
+        tables = [table for table in self._lobby.tables() if table.open_seats and not table.playing]
+        return [t for t in tables if not t.private and not t.asleep and rules in (None, t.rules)]
+
+    async def _sit(self, number: int, word: str = "") -> None:
+        table = self._lobby.table(str(number))
+        await self._place.enter(table, lambda: table.sit(self, self.player, word))
+
+    async def _again(self) -> None:
+        """Another game, unless somebody else has begun it already."""
+        if self._update is None or not self._update.playing:
+            await self._place.table.start(self)
 
     async def _move(self, request: Request) -> None:
         ply, text = request.get("ply"), request.get("move")
         if type(ply) is not int or not isinstance(text, str):
             raise InputError(
-                "bad_request", 'a move has a ply and a move, like {"type":"move","ply":42,"move":"play 7 7"}'
+                "bad_request", 'ply: a whole number; move: a text; like {"type":"move","ply":42,"move":"play 7 7"}'
             )
+        asked = self._asked
         await self._place.table.move(self, ply, parse_move(text), self._update.game if self._update else "")
+        if self._update is not None and self._asked == asked:
+            # Nothing has changed, as when the same cards are laid again; the next move is asked for all the same.
+            self._asked = None
+            self._ask(self._update, self._update)
 
     # Where it is.
 
@@ -224,11 +247,13 @@ class Bot:
         if any(isinstance(event, GameOver) for event in events) and update.view and update.view.outcome:
             outcome, places = update.view.outcome.to_json(), list(update.view.places)
             self._tell("over", table=update.table, outcome=outcome, places=places, game=update.game)
-        self._ask(update)
+        self._ask(update, before)
 
-    def _ask(self, update: Update) -> None:
+    def _ask(self, update: Update, before: Update | None) -> None:
         """Ask for a decision, once for each, and again after the seat was given back."""
         view = update.view
+        if update.away and not (before and before.away):
+            self._tell("error", code="away", message="an AI player plays your seat: send back, or any move, to take it")
         if view is None or view.seat is None or not update.my_turn or update.away:
             self._asked = None
             return

@@ -1,7 +1,8 @@
 """Rows of styled text and their width in terminal cells. Knows nothing of what they say."""
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
+from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from wcwidth import wcwidth
@@ -14,11 +15,19 @@ PLAIN: Final = ""
 BOLD: Final = "bold"
 DIM: Final = "dim"
 LOUD: Final = "bold reverse"
+WIDTHS_KEPT: Final = 4096
+"""Rules across the screen and cards with suit signs come again in every screen."""
+_NOTHING: Final[Row] = ()
 
 
 def text_width(text: str) -> int:
     """How many cells a text takes; a control character, of which none should be left in it, is shown as one."""
-    return len(text) if text.isascii() else sum(abs(wcwidth(char)) for char in text)
+    return len(text) if text.isascii() else _width_by_cells(text)
+
+
+@lru_cache(WIDTHS_KEPT)
+def _width_by_cells(text: str) -> int:
+    return sum(abs(wcwidth(char)) for char in text)
 
 
 def wrap(line: str, width: int) -> list[str]:
@@ -60,15 +69,11 @@ def pad(text: str, width: int) -> str:
 
 
 @cache
-def rule(width: int) -> Row:
-    """A line across."""
-    return ((PLAIN, "-" * width),)
-
-
-@cache
-def titled_rule(title: str, width: int) -> Row:
-    """A line across with a title in it."""
-    return ((PLAIN, f"-- {title} ".ljust(width, "-")),)
+def titled_rule(title: str, width: int, stroke: str, style: str) -> Row:
+    """A line across with a title in it, if there is one."""
+    if not title:
+        return ((style, stroke * width),)
+    return ((style, stroke * 2), (PLAIN, f" {title} "), (style, stroke * max(0, width - text_width(title) - 4)))
 
 
 def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
@@ -94,6 +99,20 @@ def joined(between: str, rows: Iterable[Row]) -> Row:
     for row in rows:
         result = (*result, (PLAIN, between), *row) if result else row
     return result
+
+
+def beside(left: Sequence[Row], right: Sequence[Row], width: int, between: Fragment) -> list[Row]:
+    """Rows next to rows, the left ones cut or filled up to a width, as many as there are on the longer side."""
+    return [(*filled(one, width), between, *other) for one, other in zip_longest(left, right, fillvalue=_NOTHING)]
+
+
+def filled(row: Row, width: int) -> Row:
+    """The row cut or filled up to exactly so many cells."""
+    kept = fit(row, width)
+    space = " " * (width - row_width(kept))
+    if kept and kept[-1][0] == PLAIN:
+        return (*kept[:-1], (PLAIN, kept[-1][1] + space))
+    return (*kept, (PLAIN, space)) if space else kept
 
 
 def row_width(row: Row) -> int:

@@ -13,11 +13,14 @@ from wcwidth import wcswidth, wcwidth
 
 from server.limits import NAME_LENGTH, TALK_LENGTH
 
-_MARKS_PER_CELL: Final = 2
+MARKS_PER_CELL: Final = 2
 _INVISIBLE: Final = frozenset(
     map(chr, chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), [0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0, 0xFFFC]))
 )
 """Fillers and variation selectors: no control characters, yet nothing to see."""
+_SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+_FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
+"""Some terminals draw these with their neighbour as one picture, others do not, and nobody knows how wide that is."""
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P^_X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[@-Z\\-_])?")
 
 
@@ -36,7 +39,7 @@ def clean(text: str, cells: int = TALK_LENGTH) -> str:
         marks = marks + 1 if size == 0 else 0
         if width > cells:
             break
-        if marks <= (_MARKS_PER_CELL if kept and kept[-1] != " " else 0):
+        if marks <= (MARKS_PER_CELL if kept and kept[-1] != " " else 0):
             kept.append(char)
     return "".join(kept).rstrip()
 
@@ -53,10 +56,18 @@ def clean_name(text: str) -> str:
 
 
 def _shown(char: str) -> str:
-    """The character as shown, a space for white space, nothing for what may not pass."""
+    """The character as shown, a space for white space, nothing for what may not pass; flags as their letters."""
+    if ord(char) in _FLAG_LETTERS:
+        return chr(ord("A") + ord(char) - _FLAG_LETTERS.start)
     if char in "\t\r\n":
         return " "
     category = unicodedata.category(char)
-    if char in _INVISIBLE or category[0] == "C" or category in {"Zl", "Zp"} or wcwidth(char) < 0:
+    if (
+        char in _INVISIBLE
+        or char in _SKIN_TONES
+        or category[0] == "C"
+        or category in {"Zl", "Zp", "Me"}
+        or wcwidth(char) < 0
+    ):
         return ""
     return " " if category == "Zs" else char

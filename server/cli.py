@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import faulthandler
 import json
 import signal
 import sys
@@ -16,11 +17,12 @@ from engine.ai.weights import GENERAL
 from engine.errors import BadRules, InputError
 from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
-from server import garbage, logs
+from server import garbage, logs, service
 from server.app import App
 from server.arena import Match, run_arena
 from server.at_home import play_here, replay_here
 from server.bench import bench_ai, bench_engine
+from server.bench_attacks import bench_attacks
 from server.bench_frames import bench_frames
 from server.bench_log import bench_log
 from server.bench_table import bench_table
@@ -38,6 +40,7 @@ from server.store import NotSaved, TableLog
 from server.text_lines import BadRecord
 from server.verify import verify
 from server.version import VERSION
+from server.watchdog import Watchdog
 
 BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "engine": lambda options: bench_engine(options.seconds),
@@ -45,6 +48,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "frames": lambda options: bench_frames(options.seconds),
     "log": lambda options: bench_log(options.seconds),
     "table": lambda options: bench_table(options.seconds, options.players),
+    "attacks": lambda options: bench_attacks(options.seconds, options.only),
 }
 
 
@@ -133,6 +137,7 @@ def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument("--players", type=int, default=100, help="people at tables, for bench table (default: 100)")
+    bench.add_argument("--only", default="", metavar="TEXT", help="for bench attacks: those with this in their names")
     bench.set_defaults(run=_bench)
 
     arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
@@ -143,6 +148,9 @@ def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
     arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")
     arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    arena.add_argument(
+        "--keep", type=Path, metavar="FILE", help="deals played are kept here, and the same match goes on after them"
+    )
     arena.add_argument("--json", action="store_true", help="one JSON object")
     arena.set_defaults(run=_arena)
 
@@ -186,8 +194,14 @@ async def _run_server(config: Config) -> None:
     for line in await app.start():
         print(line, flush=True)
     garbage.settle()
-    await told_to_stop.wait()
-    await app.stop()
+    with suppress(OSError, RuntimeError):  # without a standard error nobody is told
+        # Whoever aborts the server, the watchdog or a service manager, leaves behind what it was doing.
+        faulthandler.enable()
+    with Watchdog(app.metrics, config.watchdog, alive=lambda: service.tell("WATCHDOG=1")):
+        service.tell("READY=1")
+        await told_to_stop.wait()
+        service.tell("STOPPING=1")
+        await app.stop()
 
 
 def _play(options: argparse.Namespace) -> int:
@@ -238,7 +252,7 @@ def _bench(options: argparse.Namespace) -> int:
 
 def _arena(options: argparse.Namespace) -> int:
     match = Match(ruleset(options.rules), tuple(options.players), options.seed)
-    report = run_arena(match, options.games, options.jobs)
+    report = run_arena(match, options.games, options.jobs, options.keep)
     print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
     return 0
 

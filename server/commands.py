@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from engine.cards import RANK_NAMES, rank_label
+from engine.cards import RANK_NAMES, SUIT_SIGNS, SUITS, rank_label
 from engine.errors import BadMove, InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Play, Swap, parse_move, pick
 from engine.view import View
@@ -101,6 +101,7 @@ _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
 _RANK_WORDS: Final = {
     name + end: rank_label(rank).lower() for rank, name in enumerate(RANK_NAMES) if rank > 8 for end in ("", "s")
 }
+_SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
 
 
@@ -152,7 +153,7 @@ def _command(word: str, *, at_table: bool, is_op: bool) -> str:
 
 def _move(words: list[str], view: View) -> Move | None:
     """The move that these words say, None where they say none. Raises BadMove."""
-    lower = [_RANK_WORDS.get(word.lower(), word.lower()) for word in words]
+    lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in map(str.lower, words)]
     match lower:
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP

@@ -45,6 +45,8 @@ class Config:
     """Connections in all, fewer where the system allows fewer files."""
     per_address: int = 20
     """Connections from one address."""
+    idle: float = 1200.0
+    """Seconds after which somebody is let go who is in the lobby and types nothing."""
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")
     """Addresses and networks without a limit of their own: this machine, and whatever else is one's own."""
     proxies: tuple[str, ...] = ()
@@ -78,9 +80,13 @@ class Config:
     workers: int = 1
     """Processes in which AI players think that take long; 0 has them think in the server itself."""
     log_level: str = "info"
+    metrics_port: int | None = None
+    """TCP port on this machine alone where monitoring reads metrics; None for none, 0 takes a free one."""
+    watchdog: float = 10.0
+    """Seconds after which a server that answers nobody aborts, for whatever runs it to start it anew; 0 for never."""
 
     def __post_init__(self) -> None:
-        for name, most in (("port", 65535), ("telnet_port", 65535), ("workers", 64)):
+        for name, most in (("port", 65535), ("telnet_port", 65535), ("metrics_port", 65535), ("workers", 64)):
             if not 0 <= (getattr(self, name) or 0) <= most:
                 raise ConfigError(f"{name}: must be 0 to {most}, not {getattr(self, name)}")
         for name in ("connections", "per_address"):
@@ -92,7 +98,7 @@ class Config:
                 raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
         if int(self.clock) not in CLOCK_SECONDS:
             raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
-        for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat"):
+        for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat", "watchdog"):
             if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
 

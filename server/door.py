@@ -5,6 +5,7 @@ PROXY header; from anybody else such a header is just something that the carrier
 """
 
 import asyncio
+import socket
 from functools import partial
 from typing import Final, Protocol
 
@@ -19,10 +20,15 @@ from server.proxy import Address, BadHeader, ProxyHeader
 log = structlog.get_logger("quatch.door")
 
 BACKLOG: Final = 128
+"""Connections that may wait in the system to be let in."""
+AT_ONCE: Final = 8
+"""Connections that are let in before others get their turn: each takes half a millisecond."""
 
 
 class Carrier(Protocol):
     """What listens behind the door: ssh or telnet."""
+
+    name: str
 
     def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
         """Make the protocol of a connection that was let in."""
@@ -50,8 +56,12 @@ class Door:
     async def listen(self, carrier: Carrier, address: str, port: int) -> tuple[asyncio.Server, int]:
         """Accept connections for a carrier; also the port. Raises OSError where address or port cannot be had."""
         server = await asyncio.get_running_loop().create_server(
-            lambda: Intake(lambda intake: _Arrival(self, carrier, intake)), address, port, backlog=BACKLOG
+            lambda: Intake(lambda intake: _Arrival(self, carrier, intake)), address, port, backlog=AT_ONCE
         )
+        # asyncio takes the one number for both. A copy of the socket is the same to the system.
+        for listening in server.sockets:
+            with socket.fromfd(listening.fileno(), listening.family, listening.type) as same:
+                same.listen(BACKLOG)
         return server, server.sockets[0].getsockname()[1]
 
 
@@ -99,7 +109,7 @@ class _Arrival(asyncio.Protocol):
     def _let_in(self, address: Address, rest: bytes) -> None:
         self._stop_waiting()
         try:
-            entry = self._door.gate.enter(address, self._intake.abort)
+            entry = self._door.gate.enter(address, self._intake.abort, self._carrier.name)
         except TurnedAway as refusal:
             log.debug("turned away", address=str(address), reason=str(refusal))
             self._turn_away(str(refusal))

@@ -1,23 +1,42 @@
-"""How cards look to one person: letters or suit signs, suits in colours or not; and big, where there is room."""
+"""How cards look to one person: letters, suit signs or words; suits in colours or not; and the lines around them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from engine.cards import RANKS, SUITS, Card, CardSet, Rank, cards_in
-from server.cells import BOLD, DIM, PLAIN, Fragment, Row
+from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank, cards_in
+from server.cells import DIM, PLAIN, Fragment, Row, titled_rule
 from server.settings import Settings
 
-SIGNS: Final = "\u2663\u2666\u2665\u2660"
-"""Clubs, diamonds, hearts and spades, without the selectors that would make pictures of them."""
 _SUIT_COLOURS: Final = {
     "four": ("green", "blue", "red", PLAIN),
     "two": (PLAIN, "red", "red", PLAIN),
 }
-BIG_ROWS: Final = 5
-"""Rows that big cards take: four, and one more so that some can stand out."""
-_BIG_CELLS: Final = 6
+
+
+class Strokes(NamedTuple):
+    """What lines are drawn with."""
+
+    across: str
+    down: str
+    top_left: str
+    top_right: str
+    bottom_left: str
+    bottom_right: str
+    back: str
+    """The back of a card."""
+    from_left: str
+    from_right: str
+    crossing: str
+    hanging: str
+    """Where lines across meet a line down: from the left, the right, both sides; and where it begins."""
+
+
+PLAIN_STROKES: Final = Strokes(*"-|..''#++++")
+FINE_STROKES: Final = Strokes(*"\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c")
+NARROW: Final = SUIT_SIGNS + "".join(FINE_STROKES)
+"""What a terminal that has been asked about suit signs shows in one cell each: it has one width for all of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +44,17 @@ class Faces:
     """One way to show cards. Colour never says anything that the text does not."""
 
     suits: str
-    """The sign of each suit."""
+    """The sign of each suit; empty where cards are ranks in words."""
     colours: tuple[str, ...]
     """The style of each suit."""
     faint: str
-    """The style of what cannot be played."""
+    """The style of what matters less: what cannot be played, lines, hints."""
+    strokes: Strokes
 
     def card(self, card: Card, style: str = PLAIN) -> Fragment:
         """A card: 7h."""
+        if not self.suits:
+            return (style, RANK_NAMES[card >> 2])
         return (_both(style, self.colours[card & 3]), RANKS[card >> 2] + self.suits[card & 3])
 
     def cards(self, cards: Iterable[Card], style: str = PLAIN) -> Row:
@@ -44,46 +66,34 @@ class Faces:
 
     def group(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
         """The cards of one rank, suits behind: 7cdh."""
+        if not self.suits:
+            copies = (cards >> 4 * rank & 0b1111).bit_count()
+            return ((style, RANK_NAMES[rank] if copies == 1 else f"{copies}x {RANK_NAMES[rank]}"),)
+        return ((style, RANKS[rank]), *self.signs(rank, cards, style))
+
+    def signs(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
+        """The suits alone of the cards of one rank: cdh."""
         suits = [card & 3 for card in cards_in(cards) if card >> 2 == rank]
-        coloured = [(_both(style, self.colours[suit]), self.suits[suit]) for suit in suits]
-        return ((style, RANKS[rank]), *coloured)
+        return tuple((_both(style, self.colours[suit]), self.suits[suit]) for suit in suits)
 
-    def big(self, groups: Sequence[tuple[Rank, CardSet, bool]]) -> list[Row]:
-        """The cards of some ranks as drawn cards, `BIG_ROWS` high; those marked stand one row higher."""
-        rows: list[list[Fragment]] = [[] for _ in range(BIG_ROWS)]
-        for rank, cards, stands_out in groups:
-            suits = [card & 3 for card in cards_in(cards) if card >> 2 == rank]
-            style = BOLD if stands_out else PLAIN
-            drawn: list[Row] = [
-                ((style, ".----."),),
-                ((style, f"| {RANKS[rank]}  |"),),
-                (
-                    (style, "|"),
-                    *((_both(style, self.colours[suit]), self.suits[suit]) for suit in suits),
-                    (style, " " * (len(SUITS) - len(suits)) + "|"),
-                ),
-                ((style, "'----'"),),
-            ]
-            blank: Row = ((PLAIN, " " * _BIG_CELLS),)
-            for row, fragments in zip(rows, [*drawn, blank] if stands_out else [blank, *drawn], strict=True):
-                row += [*fragments, (PLAIN, " ")]
-        return [tuple(row) for row in rows]
-
-
-def big_width(groups: int) -> int:
-    """The cells that so many big cards take."""
-    return groups * (_BIG_CELLS + 1)
+    def rule(self, width: int, title: str = "") -> Row:
+        """A line across, with a title in it or without."""
+        return titled_rule(title, width, self.strokes.across, self.faint)
 
 
 @cache
-def _faces(cards: str, colour: str) -> Faces:
-    suits = SIGNS if cards == "suits" else SUITS
-    return Faces(suits, _SUIT_COLOURS.get(colour, (PLAIN,) * len(SUITS)), PLAIN if colour == "contrast" else DIM)
+def _faces(suits: str, colour: str, strokes: Strokes) -> Faces:
+    colours = _SUIT_COLOURS.get(colour, (PLAIN,) * len(SUITS))
+    return Faces(suits, colours, PLAIN if colour == "contrast" else DIM, strokes)
 
 
-def faces_of(settings: Settings) -> Faces:
-    """How this person wants to see cards."""
-    return _faces(settings.cards, settings.colour)
+def faces_of(settings: Settings, *, has_signs: bool = False) -> Faces:
+    """How this person wants to see cards, on a terminal that has proved to show suit signs, or not."""
+    cards = settings.cards
+    if cards == "auto":
+        cards = "suits" if has_signs else "letters"
+    suits = {"suits": SUIT_SIGNS, "letters": SUITS, "words": ""}[cards]
+    return _faces(suits, settings.colour, FINE_STROKES if cards == "suits" else PLAIN_STROKES)
 
 
 def _both(style: str, other: str) -> str:

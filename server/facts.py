@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Self
 
 from engine.errors import InputError
+from engine.opening import must_be_enough
 from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
@@ -96,6 +97,7 @@ class Facts:
             raise InputError(
                 "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {opened.seats}"
             )
+        must_be_enough(rules, opened.seats)
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
         return cls(opened, rules, mark, (None,) * opened.seats)
 
@@ -120,8 +122,9 @@ class Facts:
 
     @property
     def timed(self) -> bool:
-        """Whether there is a clock: where somebody besides AI players would have to wait."""
-        return sum(seat is not None and not seat.played_by_ai for seat in self.seats) > 1
+        """Whether there is a clock: where somebody would have to wait, or a program might never answer."""
+        deciding = [seat.player.kind for seat in self.seats if seat is not None and not seat.played_by_ai]
+        return len(deciding) > 1 or "bot" in deciding
 
     @property
     def clock(self) -> float | None:

@@ -12,14 +12,24 @@ from engine.ai.weights import GENERAL, Company, Weights, weights_json, weights_o
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
-from server.fitting import Fit, Tick, fit_manners, fit_moves, fit_value, simple_players
+from server.fitting import Fit, Tick, fit_manners, fit_moves, fit_value, share_against_hard, simple_players
 from server.progress import Progress
 
 SHIPPED: Final = Path(__file__).parent.parent / "engine" / "ai" / "weights"
 SEATS: Final[Mapping[Company, int]] = {"two": 2, "more": 4}
 SLIPS: Final = (0.0, 0.03, 0.12)
 """How often the players slip on whose games the last worths are fitted."""
+ENOUGH: Final = 0.55
+LOOKS: Final = 60
+"""How often Extreme looks ahead where its share against Hard is less than enough: some milliseconds with two seats.
+
+With more it would take nearly as many as Master takes to gain anything.
+"""
 MOST_GAMES: Final = 1_000_000
+WORTHS_GAMES: Final = 6_000
+MANNERS_GAMES: Final = 600
+MATCH_GAMES: Final = 2_000
+"""More of these teach nothing new, while moves gain by tens of thousands."""
 MIXES: Final = 60
 """How many mixes of house rules the general weights are fitted on, beside the rule sets as they are."""
 HOUSE_RULES: Final[tuple[Mapping[str, Json], ...]] = (
@@ -64,8 +74,7 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
     figures: dict[str, Json] = {}
     for company, seats in SEATS.items():
         fit = _begin(name, company, [rules for rules in tables if rules.seats_min <= seats <= rules.seats_max])
-        figures[company] = _fit_company(fit, company, games, seed, steps)
-        found[company] = Weights(fit.value, fit.moves)
+        found[company], figures[company] = _fit_company(fit, company, games, seed, steps)
         yield f"{name}, {company}: {json.dumps(figures[company])}"
     file = folder / f"{name}.json"
     file.write_text(
@@ -75,9 +84,11 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
     yield f"written: {file}"
 
 
-def _fit_company(fit: Fit, company: Company, games: int, seed: str, steps: "_Steps") -> dict[str, Json]:
-    """The steps for so many seats, and a figure for each."""
-    some, few = max(games // 3, 1), max(games // 30, 1)
+def _fit_company(fit: Fit, company: Company, games: int, seed: str, steps: "_Steps") -> tuple[Weights, dict[str, Json]]:
+    """The weights for so many seats, and a figure for each step."""
+    some, few, fair = (
+        max(min(games // part, most), 1) for part, most in ((3, WORTHS_GAMES), (30, MANNERS_GAMES), (10, MATCH_GAMES))
+    )
 
     def first(tick: Tick) -> float:
         return fit_value(fit, simple_players(), some, f"{seed}/first", tick)
@@ -92,12 +103,18 @@ def _fit_company(fit: Fit, company: Company, games: int, seed: str, steps: "_Ste
         players = [*map(fit.learned_player, SLIPS), simple_players()[0]]
         return fit_value(fit, players, some, f"{seed}/last", tick)
 
-    return {
+    def match(tick: Tick) -> float:
+        return share_against_hard(fit, fair, f"{seed}/match", tick)
+
+    figures: dict[str, Json] = {
         "cross entropy of first worths": steps.done(f"{company}: worths of cards", fit, first, some),
         "cross entropy beside hard": steps.done(f"{company}: manners", fit, manners, few),
         "share against hard while learning": steps.done(f"{company}: moves", fit, moves, games),
         "cross entropy of worths": steps.done(f"{company}: worths again", fit, last, some),
     }
+    share = steps.done(f"{company}: against hard", fit, match, fair)
+    weak = company == "two" and share < ENOUGH
+    return Weights(fit.value, fit.moves, LOOKS if weak else 0), figures | {"share against hard": share}
 
 
 def _begin(name: str, company: Company, tables: Sequence[Rules]) -> Fit:

@@ -17,14 +17,14 @@ from engine.ai import LEVELS, AIPlayer
 from engine.ai.classes import classes_of
 from engine.ai.features import feature_names, move_features
 from engine.ai.guess import Guess
-from engine.ai.learned_levels import weighing
+from engine.ai.learned_levels import SLIP, weighing
+from engine.ai.search import Prospects
 from engine.ai.value import Features, Value, value_features
 from engine.ai.weights import Learned
 from engine.cards import cards_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pick
 from engine.rules import Rules
-from engine.state import State
 from engine.view import View
 from server.regression import Sample, fitted, loss, shares
 from server.selfplay import arranged_deal, generators, play_ply, rewards
@@ -157,6 +157,22 @@ def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
     return samples
 
 
+def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
+    """The share of Extreme by these weights among Hard players, each deal from every seat."""
+    got = 0.0
+    for number in range(games):
+        deal, seat = divmod(number, fit.seats)
+        rules, chances = fit.tables[deal % len(fit.tables)], generators(f"{seed}/{deal}", fit.seats)
+        players = [LEVELS["hard"]] * fit.seats
+        players[seat] = fit.learned_player(SLIP)(rules)
+        state = arranged_deal(rules, players, f"{seed}/{deal}", chances)
+        while state.phase == "play":
+            play_ply(state, players, chances)
+        got += rewards(state)[seat]
+        tick(1)
+    return got / games
+
+
 @dataclass(slots=True)
 class _Decision:
     """A choice that was made with these chances, and what the chooser's prospects were then."""
@@ -168,11 +184,14 @@ class _Decision:
 
 
 def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
-    """Learn to move by playing; the share that the last quarter of the games against Hard brought."""
+    """Learn to move by playing; the share that the last quarter of the games against Hard brought.
+
+    What stays is the mean of the weights over the second half, which strays less than where they end.
+    """
     rng, slopes = Random(seed), [0.1] * len(feature_names())
     others = [LEVELS["hard"], LEVELS["hard"], LEVELS["medium"]] if fit.seats > 2 else [LEVELS["hard"]]
     values = {rules: Value(rules, fit.value) for rules in fit.tables}
-    late = list[float]()
+    late, mean, counted = list[float](), [0.0] * len(slopes), 0
     for number in range(games):
         rules = fit.tables[number % len(fit.tables)]
         extreme = fit.learned_player(0.0)(rules)
@@ -184,7 +203,11 @@ def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
             _learn(fit.moves, slopes, decisions[each], end[each])
         if len(learning) == 1 and number * 4 >= games * 3:
             late.append(end[seat])
+        if number * 2 >= games:
+            counted += 1
+            mean = [each + (now - each) / counted for each, now in zip(mean, fit.moves, strict=True)]
         tick(1)
+    fit.moves = mean
     return sum(late) / max(len(late), 1)
 
 
@@ -194,6 +217,7 @@ def _played(
     """A game in which the learning seats choose by chance; its rewards and their decisions."""
     chances = generators(seed, fit.seats)
     state = arranged_deal(value.rules, players, seed, chances)
+    prospects = Prospects(state, value)
     decisions: dict[int, list[_Decision]] = {seat: [] for seat in learning}
 
     def drawn(view: View, rng: Random) -> Move:
@@ -204,24 +228,13 @@ def _played(
         options = move_features(view, seat, moves, Guess(view, seat).stuck, value.classes)
         wanted = shares(options, fit.moves)
         taken = rng.choices(range(len(moves)), wanted)[0]
-        decisions[seat].append(_Decision(options, wanted, taken, _prospect(value, state, seat)))
+        decisions[seat].append(_Decision(options, wanted, taken, prospects.of(state)[seat]))
         return moves[taken]
 
     by_chance = [drawn if seat in learning else player for seat, player in enumerate(players)]
     while state.phase == "play":
         play_ply(state, by_chance, chances)
     return rewards(state), decisions
-
-
-def _prospect(value: Value, state: State, seat: int) -> float:
-    """What a seat can look forward to, on the scale of `rewards`."""
-    chance = value.chances(state)[seat]
-    if state.rules.out_ends == "first":
-        return chance
-    left, seats = len(state.order), len(state.hands)
-    best = (seats - 1 - len(state.places)) / (seats - 1)
-    mean = best / 2
-    return mean + (best - mean) * (chance - 1 / left) / (1 - 1 / left)
 
 
 def _learn(weights: list[float], slopes: list[float], decisions: Sequence[_Decision], end: float) -> None:

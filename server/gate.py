@@ -19,12 +19,18 @@ from server.limits import (
     STRANGERS,
     STRANGERS_PER_PLACE,
 )
+from server.metrics import UNREAD, Metrics, Refusal
 from server.proxy import Address
 from server.rate import Rate
 
 
 class TurnedAway(Exception):
     """This connection cannot be had now; the message is one line that says why, and how long where that is known."""
+
+    def __init__(self, reason: Refusal, words: str) -> None:
+        """``reason`` is for those who count, ``words`` for who is turned away."""
+        super().__init__(words)
+        self.reason = reason
 
 
 class Places:
@@ -41,21 +47,33 @@ class Places:
 class Entry:
     """One connection that was let in. A stranger until `know`; `leave` when it is gone."""
 
-    def __init__(self, gate: "Gate", address: Address, place: "_Place | None", cut: Callable[[], None]) -> None:
+    def __init__(
+        self, gate: "Gate", address: Address, place: "_Place | None", cut: Callable[[], None], carrier: str
+    ) -> None:
         self.address = address
         self._gate = gate
         self._place = place
         self._cut = cut
         self._was_cut = False
+        self.carrier = carrier
+        """The name of what carries it."""
+        self.known = False
+        """Whether it is a stranger's no more."""
 
     def know(self) -> None:
         """They have logged in, or typed something where there is no login."""
+        self.known = True
         self._gate.strangers.pop(self, None)
+
+    def refuse(self, reason: Refusal) -> None:
+        """They are not let in after all."""
+        self._gate.metrics.refused[reason].inc()
 
     def blame(self, seconds: float) -> None:
         """Their place has to wait so much longer for the next connection; not for what we have cut off ourselves."""
         if self._place is not None and not self._was_cut:
             self._place.blame(seconds)
+            self._gate.metrics.penalties.inc()
 
     def leave(self) -> None:
         """The connection is gone."""
@@ -66,6 +84,7 @@ class Entry:
 
     def cut_off(self) -> None:
         """Make room: the carrier cuts the connection."""
+        self.refuse("made_room")
         self.leave()
         self._was_cut = True
         self._cut()
@@ -108,6 +127,7 @@ class Gate:
         per_place: int,
         exempt: Places,
         refusal: Callable[[Address], str] = lambda _: "",
+        metrics: Metrics = UNREAD,
     ) -> None:
         """Set the limits.
 
@@ -116,7 +136,9 @@ class Gate:
             per_place: how many from one place.
             exempt: places without a limit of their own.
             refusal: why nobody may come in from there; empty where they may.
+            metrics: where those are counted who are turned away.
         """
+        self.metrics = metrics
         self._most = connections
         self._per_place = per_place
         self._exempt = exempt
@@ -126,16 +148,23 @@ class Gate:
         self.strangers: dict[Entry, None] = {}
         """Who has not logged in yet, the oldest first."""
 
-    def enter(self, address: Address, cut: Callable[[], None]) -> Entry:
-        """Let a connection in; ``cut`` cuts it to make room for another. Raises TurnedAway."""
+    def enter(self, address: Address, cut: Callable[[], None], carrier: str = "") -> Entry:
+        """Let a connection of this carrier in; ``cut`` cuts it to make room for another. Raises TurnedAway."""
+        try:
+            return self._enter(address, cut, carrier)
+        except TurnedAway as refusal:
+            self.metrics.refused[refusal.reason].inc()
+            raise
+
+    def _enter(self, address: Address, cut: Callable[[], None], carrier: str) -> Entry:
         if words := self._refusal(address):
-            raise TurnedAway(words)
+            raise TurnedAway("banned", words)
         place = None if address in self._exempt else self._place(address)
         if place is not None:
             self._limit(place)
         if len(self.entries) >= self._most:
-            self._make_room("the server is full: come again later")
-        entry = Entry(self, address, place, cut)
+            self._make_room()
+        entry = Entry(self, address, place, cut, carrier)
         self.entries.add(entry)
         if place is not None:
             place.entries.add(entry)
@@ -147,20 +176,21 @@ class Gate:
     def _limit(self, place: _Place) -> None:
         """Apply what holds for one place. Raises TurnedAway."""
         if wait := place.penalty():
-            raise TurnedAway(f"too much trouble from your address: come again in {ceil(wait)} seconds")
+            raise TurnedAway("penalty", f"too much trouble from your address: come again in {ceil(wait)} seconds")
         if wait := place.arrivals.wait():
-            raise TurnedAway(f"too many connections from your address: come again in {ceil(wait)} seconds")
+            raise TurnedAway("too_fast", f"too many connections from your address: come again in {ceil(wait)} seconds")
         place.arrivals.take()
         strangers = [entry for entry in self.strangers if entry.place is place]
         if len(strangers) >= STRANGERS_PER_PLACE:
             strangers[0].cut_off()
         if len(place.entries) >= self._per_place:
-            raise TurnedAway(f"there are {self._per_place} connections from your address already: end one of them")
+            words = f"there are {self._per_place} connections from your address already: end one of them"
+            raise TurnedAway("place_full", words)
 
-    def _make_room(self, words: str) -> None:
+    def _make_room(self) -> None:
         oldest = next(iter(self.strangers), None)
         if oldest is None:
-            raise TurnedAway(words)
+            raise TurnedAway("full", "the server is full: come again later")
         oldest.cut_off()
 
     def _place(self, address: Address) -> _Place:

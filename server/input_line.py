@@ -4,6 +4,7 @@ No key of prompt_toolkit's own bindings is in use: its yank, macros and numeric 
 server, and finding "the" application they act on is process-wide, so that one person's keys acted in another's session.
 """
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
@@ -15,7 +16,7 @@ from prompt_toolkit.keys import Keys
 from wcwidth import wcwidth
 
 from server.cells import cut, text_width
-from server.clean import clean
+from server.clean import MARKS_PER_CELL, clean
 from server.limits import LINE_LENGTH
 
 
@@ -56,14 +57,31 @@ class InputLine:
         """The prompt and as much of the line as fits around the cursor; the cursor's column."""
         room = columns - len(prompt) - 2
         text, cursor = self._buffer.text, self._buffer.cursor_position
-        before = text[:cursor]
-        while text_width(before) > room:
-            before = before[1:]
+        start, too_much = 0, text_width(text[:cursor]) - room
+        while too_much > 0:
+            too_much -= text_width(text[start])
+            start += 1
+        before = text[start:cursor]
         return prompt + cut(before + text[cursor:], room), len(prompt) + text_width(before)
 
     def _insert(self, data: str) -> None:
-        typed = "".join(char for char in data if wcwidth(char) > 0)
-        self._buffer.insert_text(typed[: LINE_LENGTH - len(self._buffer.text)])
+        typed = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
+        room = LINE_LENGTH - len(self._buffer.text)
+        self._buffer.insert_text(_with_few_marks(self._buffer.document.text_before_cursor, typed)[:room])
+
+
+def _is_mark(char: str) -> bool:
+    """Whether a character only adds to the one before it, as accents and the vowels of some scripts do."""
+    return unicodedata.category(char) == "Mn" and wcwidth(char) == 0
+
+
+def _with_few_marks(before: str, typed: str) -> str:
+    """What is typed behind a text, without heaps of marks."""
+    kept = before[-MARKS_PER_CELL:]
+    for char in typed:
+        if not _is_mark(char) or not (kept and all(map(_is_mark, kept[-MARKS_PER_CELL:]))):
+            kept += char
+    return kept[len(before[-MARKS_PER_CELL:]) :]
 
 
 def _do_nothing(line: Buffer) -> None:

@@ -7,6 +7,7 @@ counted and the computing it costs. While the other side does not take what it i
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 from server.limits import (
@@ -60,7 +61,8 @@ class Intake(asyncio.BufferedProtocol):
     def say_last(self, data: bytes) -> None:
         """Send this and nothing more; what still comes is not taken in."""
         self._transport.write(data)
-        if self._transport.can_write_eof():
+        # The other side may have gone just now.
+        with suppress(OSError):
             self._transport.write_eof()
 
     def abort(self) -> None:

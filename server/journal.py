@@ -11,12 +11,14 @@ import structlog
 
 from engine.errors import InputError
 from engine.events import Event
-from server.changes import Change, write_change
+from server.changes import Change, Moved, write_change
 from server.facts import Facts
 from server.finished import finished_game
 from server.fold import apply, fold, follow
+from server.metrics import UNREAD
 from server.players import Opened
 from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TableLog, Unknown
+from server.tally import Count, Tally, counted
 
 EVENTS_KEPT: Final = 80
 """Events of the running game that somebody who comes late is shown."""
@@ -33,11 +35,15 @@ class Journal:
 
     def __init__(self, store: TableLog, number: int, wall: Callable[[], float]) -> None:
         """To be had from `begin` or `load`. ``wall`` tells the time in seconds since 1970."""
+        self.metrics = UNREAD
+        """Where what happens at the table is counted."""
         self.number = number
         self.facts: Facts
         self.head: Head = EMPTY
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """What happened last in the game that is played, or was."""
+        self._counts: tuple[Count, ...] = ()
+        """What each seat has done in that game."""
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
@@ -72,6 +78,14 @@ class Journal:
         """Seconds since what is to be decided began to be, by the time of day, which may jump: its clock at most."""
         return min(max(0.0, self._wall() - self.facts.since), self.facts.clock or 0.0)
 
+    @property
+    def tally(self) -> Tally | None:
+        """The game in figures, as long as it is the last one and over."""
+        facts = self.facts
+        if facts.game is None or facts.playing:
+            return None
+        return Tally(tuple(player.name for player in facts.dealt), self._counts)
+
     def take_news(self) -> tuple[Event, ...]:
         """What has happened since this was asked last."""
         news, self._news = tuple(self._news), []
@@ -87,14 +101,19 @@ class Journal:
         entry = Entry(self.number, self.head.seq + 1, facts.digest(), at, write_change(change))
         game = self._finished(facts, at) if self.facts.playing and not facts.playing else None
         try:
-            await self._store.append(self.head, entry, game)
+            with self.metrics.append_seconds.time():
+                await self._store.append(self.head, entry, game)
         except (Conflict, Unknown) as failure:
+            if isinstance(failure, Unknown):
+                self.metrics.log_failures["unknown"].inc()
             if not await self._has(entry, failure):
                 raise InputError("stale", "the table has moved on: look again") from None
         except NotSaved as error:
+            self.metrics.log_failures["not_saved"].inc()
             raise _not_saved(error) from None
         else:
             self._go_on(facts, events, entry)
+        self._count(change)
 
     async def catch_up(self) -> list[bytes]:
         """Read what others have written; it, as written. Raises InputError where it cannot be read or is no more."""
@@ -117,6 +136,11 @@ class Journal:
     async def close(self) -> None:
         """Drop the log where nobody else has gone on with it. Raises Conflict, Unknown, NotSaved."""
         await self._store.forget(self.number, self.head)
+
+    def _count(self, change: Change) -> None:
+        seat = self.facts.seats[change.seat] if isinstance(change, Moved) else None
+        if seat is not None:
+            self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
     def _finished(self, facts: Facts, ended: float) -> Game | None:
         """The game that has just ended, to be kept; that it cannot be is no reason for it to go on for ever."""
@@ -149,14 +173,21 @@ class Journal:
     def _read_back(self, facts: Facts, happened: list[Event], last: Entry) -> None:
         self.facts, self.head = facts, last.head
         self.happened.clear()
-        self.happened.extend(happened)
+        self._note(happened)
 
     def _go_on(self, facts: Facts, events: list[Event], entry: Entry) -> None:
         if facts.deal != self.facts.deal:
             self.happened.clear()
         self.facts, self.head = facts, entry.head
-        self.happened.extend(events)
+        self._note(events)
         self._news.extend(events)
+
+    def _note(self, events: list[Event]) -> None:
+        """These things have happened in the game, or are all that has."""
+        if not self.happened:
+            self._counts = (Count(),) * len(self.facts.seats)
+        self._counts = counted(self._counts, events)
+        self.happened.extend(events)
 
 
 def _not_saved(error: NotSaved) -> InputError:

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from engine.ai import LEVELS
@@ -16,7 +17,20 @@ from server.update import Listing
 
 Request: TypeAlias = Mapping[str, Json]
 
-REQUESTS: Final = ("new", "join", "start", "move", "again", "leave", "tables", "ping")
+REQUESTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
+    {
+        "new": frozenset({"rules", "options", "seats", "fill", "clock", "key"}),
+        "join": frozenset({"table", "rules", "key"}),
+        "start": frozenset(),
+        "move": frozenset({"ply", "move"}),
+        "back": frozenset(),
+        "again": frozenset(),
+        "leave": frozenset(),
+        "tables": frozenset(),
+        "ping": frozenset({"id"}),
+    }
+)
+"""What a bot may ask for, and the keys that each may have besides its type."""
 ADVISER: Final = "hard"
 """The level that chooses cards to lay where a bot has to lay some."""
 
@@ -39,12 +53,22 @@ def read_request(line: bytes) -> Request:
     if len(line) > BOT_LINE:
         raise InputError("bad_json", f"a line may have {BOT_LINE} bytes")
     try:
-        request = json.loads(line, parse_constant=_no_number, parse_float=_finite)
+        request = json.loads(line.decode(), parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         raise InputError("bad_json", "each line is one JSON object") from None
     if not isinstance(request, dict):
         raise InputError("bad_json", "each line is one JSON object")
     return request
+
+
+def must_be_known(request: Request) -> None:
+    """Raises InputError for a request that is none, or with a key that means nothing there."""
+    kind = request.get("type")
+    if not isinstance(kind, str) or kind not in REQUESTS:
+        raise InputError("unknown_type", f"type: must be one of {', '.join(REQUESTS)}")
+    if unknown := [key for key in request if key != "type" and key not in REQUESTS[kind]]:
+        keys = ", ".join(sorted(REQUESTS[kind])) or "no other keys"
+        raise InputError("bad_request", f"{unknown[0][:20]!r} means nothing in {kind}, which has {keys}")
 
 
 def _no_number(name: str) -> float:

@@ -18,7 +18,7 @@ from engine.state import State
 from engine.view import view_of
 from server.cells import wrap
 from server.commands import Typed, parse
-from server.scene import Scene
+from server.scene import Progress, Scene
 from server.typed import typed
 from server.update import LESSON, Sitter, Update
 from server.words import sentence
@@ -136,6 +136,7 @@ class Lesson:
         """Put the present step on the scene, its words into the log: after what came of the one before."""
         lines = [*before, *(["Now with other cards."] if before else []), *self.text]
         self._scene.update, self._scene.answer = self.update, ""
+        self._scene.progress = Progress(self._at + 1, len(self._steps), "")
         self._scene.log.clear()
         self._scene.log.extend(lines)
         self._tell([part.strip() for line in lines for part in wrap(line, WIDTH)])

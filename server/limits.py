@@ -23,8 +23,11 @@ LINE_LENGTH: Final = 300
 """Characters in one typed line."""
 LINES_WAITING: Final = 64
 """Lines typed ahead from which on the other side has to wait; what it had sent by then still counts."""
-EARLY_INPUT: Final = 65_536
-"""Bytes that wait for a session to be ready for them."""
+INPUT_WAITING: Final = 16_384
+"""Bytes that have come and wait to be heard, from which on the other side has to wait."""
+LINES_AT_ONCE: Final = 1_000
+LINES_PER_SECOND: Final = 50.0
+"""Lines that one visit may have carried out, a burst first: a script is no flood."""
 
 READ_AT_ONCE: Final = 2048
 """Bytes of one connection that are read before the others get their turn."""
@@ -64,6 +67,11 @@ LOGIN_KEYS: Final = 6
 """Keys that a client may offer."""
 FIRST_SESSION_SECONDS: Final = 15.0
 """How long somebody may be logged in and open no session."""
+IDLE_WARNING_SECONDS: Final = 60.0
+"""How long before they are let go people are told who have typed nothing for long."""
+KEY_EXCHANGES_AT_ONCE: Final = 20
+KEY_EXCHANGES_PER_SECOND: Final = 1.0
+"""Key exchanges of one connection, the first one counted: who wants more is cut off."""
 SESSIONS_ASKED_AT_ONCE: Final = 64
 SESSIONS_ASKED_PER_SECOND: Final = 1.0
 """Sessions that a client may ask for, whether it gets them or not: who asks for more is cut off."""
@@ -72,6 +80,9 @@ ENVIRONMENT_LENGTH: Final = 64
 """The variables that a client may set, and the bytes that each may have."""
 RESIZE_SECONDS: Final = 0.125
 """How soon after a change of size the next one counts."""
+
+PROBE_SECONDS: Final = 0.3
+"""How long a terminal has to say where its cursor is."""
 
 SUBNEGOTIATION: Final = 256
 """Bytes of one telnet subnegotiation; the longest honest one is a list of character sets."""
@@ -99,6 +110,8 @@ SESSIONS_PER_CONNECTION: Final = 4
 REQUESTS_WAITING: Final = 64
 """Requests waiting for a table's coordinator; more are refused at once."""
 TABLES: Final = 500
+TABLES_PER_CONNECTION: Final = 2
+"""Tables that may be open which were opened from one place, for each connection that the place may have."""
 WORD_LENGTH: Final = 32
 """Characters of the word of a private table, and of a text to cut the cards with."""
 CLOCK_SECONDS: Final = range(5, 3601)

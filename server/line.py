@@ -43,7 +43,7 @@ class LineMode:
         try:
             await self._stopped.wait()
         finally:
-            self._terminal.detach(self._typed)
+            self._terminal.detach(self._typed.encode("utf-8", "replace"))
             self._flush()
 
     def stop(self) -> None:

@@ -3,47 +3,38 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
-from dataclasses import replace
-from itertools import count
+from collections.abc import Callable
 from typing import Final, Protocol
-
-import structlog
 
 from engine.errors import InputError
 from engine.wording import listed
 from server.accounts import Accounts
+from server.chores import Chores, attempt
 from server.config import Config
 from server.drain import Drain
 from server.fairness import new_seed
 from server.gate import Places
-from server.journal import Closed, Journal
-from server.limits import TABLES
 from server.members import tell_each
+from server.metrics import UNREAD, Metrics
 from server.name_book import NameBook
 from server.names import skeleton
 from server.players import Caller, Opened, Player
-from server.presence import Presence
 from server.remembered import Remembered
 from server.rulebook import Rulebook
 from server.sanctions import Sanctions
 from server.settings import Settings
 from server.standings import Standing, Standings
-from server.store import Conflict, Head, NotSaved, TableLog, Unknown
+from server.store import TableLog
 from server.table import Table
-from server.thinking import Thinker
+from server.tables import Tables
 from server.update import Listing, Member
-from server.version import VERSION
 
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
 BEST_LISTED: Final = 20
 GONE_KNOWN: Final = 100
 LOOK_SECONDS: Final = 2.0
-"""How often the log is looked at where no bell rings: bells may get lost."""
-
-log = structlog.get_logger("quatch.lobby")
+"""How often it is looked up what ops said in other processes."""
 
 
 class Visitor(Member, Protocol):
@@ -81,6 +72,7 @@ class Lobby:
         rulebook: Rulebook | None = None,
         new_seed: Callable[[], str] = new_seed,
         wall: Callable[[], float] = time.time,
+        metrics: Metrics = UNREAD,
     ) -> None:
         """`open` makes it ready.
 
@@ -90,31 +82,35 @@ class Lobby:
             rulebook: the rule sets that can be played.
             new_seed: where the seeds of deals come from.
             wall: the time in seconds since 1970.
+            metrics: where what is done here is counted.
         """
         self.config = config
         self.store = store
         self.rulebook = rulebook or Rulebook()
         self.standings = Standings()
         self.visitors: list[Visitor] = []
-        self._new_seed = new_seed
-        self._thinker = Thinker(config.workers)
-        self._wall = wall
-        self._tables: dict[int, Table] = {}
-        self._unreadable: dict[int, Head] = {}
-        """Tables in the log that cannot go on here, and where their logs stood."""
-        self._tasks: set[asyncio.Task[None]] = set()
         self.names = NameBook(store)
         self._settings = Remembered(store, "settings")
         self._gone = deque[tuple[Player, Caller]](maxlen=GONE_KNOWN)
         """Who has gone lately, the last one last."""
         self._telling: asyncio.TimerHandle | None = None
-        self._bell = asyncio.Event()
-        self._presence = Presence(store)
         spared = Places((*config.exempt, *config.proxies))
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", spared, wall)
         self.mutes = Sanctions(store, "mute", spared, wall)
         self.drain = Drain()
+        self._tables = Tables(
+            config,
+            store,
+            self.drain,
+            new_seed=new_seed,
+            wall=wall,
+            metrics=metrics,
+            changed=self.changed,
+        )
+        self.thinker = self._tables.thinker
+        """Whatever takes long to think of is thought of there."""
+        self._chores = Chores()
 
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
@@ -122,21 +118,15 @@ class Lobby:
         await self.names.load()
         await self._settings.load()
         await self._hear_the_host()
-        await self._presence.hear()
-        await self._look()
-        self.store.changed = self._bell.set
-        self._spawn(self._keep_looking(), "reading what others write")
-        self._spawn(self._keep_in_touch(), "telling others who is here")
+        await self._tables.open()
+        self._chores.begin(self._keep_hearing_the_host(), "reading what ops said")
 
     async def close(self) -> None:
         """End all tables here; the log keeps them."""
-        self.store.changed = lambda: None
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._chores.stop()
+        await self._tables.close()
         if self._telling is not None:
             self._telling.cancel()
-        self._thinker.close()
         await self.store.close()
 
     # Visits.
@@ -171,8 +161,7 @@ class Lobby:
     def free_name(self, wished: str, player_id: str) -> str:
         """A name that looks like nobody else's, as near as can be to the one wished for."""
         taken = {visitor.player.id: visitor.player.name for visitor in self.visitors}
-        for table in self._tables.values():
-            taken |= table.names()
+        taken |= self._tables.names()
         taken.pop(player_id, None)
         return self.names.free(wished, taken.values(), player_id)
 
@@ -223,32 +212,13 @@ class Lobby:
 
     # Tables.
 
-    async def open_table(self, opened: Opened) -> Table:
+    async def open_table(self, opened: Opened, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
-        self.drain.must_be_off()
-        if len(self._tables) >= TABLES:
-            raise InputError("too_fast", f"there are {TABLES} tables already: sit down at one of them")
-        opened = replace(opened, secret=self._new_seed(), version=VERSION)
-        for number in count(1):
-            if number in self._tables:
-                continue
-            try:
-                journal = await Journal.begin(self.store, number, opened, self._wall)
-            except Conflict:
-                continue
-            # The lobby may have found the new table in the log before its opener had the answer.
-            return self._tables.get(number) or self._add(journal)
-        raise AssertionError("numbers never end")
+        return await self._tables.begin(opened, caller)
 
     def table(self, text: str) -> Table:
         """The table of this number. Raises InputError that names those there are."""
-        table = self._tables.get(int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else None
-        if table is None:
-            numbers = listed([str(number) for number in sorted(self._tables)], "and")
-            there = f"there are tables {numbers}" if len(self._tables) > 1 else f"the only one is table {numbers}"
-            there = there if self._tables else "say new to open one"
-            raise InputError("no_such_table", f"no table {text[:20]!r}: {there}" if text else f"which table? {there}")
-        return table
+        return self._tables.called(text)
 
     def kept_seat(self, player_id: str) -> Table | None:
         """The table that keeps a seat for this player."""
@@ -270,120 +240,30 @@ class Lobby:
 
     def tables_of(self, player_id: str) -> list[Table]:
         """Every table where this player has a seat."""
-        return [table for table in self._tables.values() if table.seat_name(player_id) is not None]
+        return self._tables.of(player_id)
 
     def drained(self) -> bool:
         """Whether nobody here would miss the server if it stopped now, or they were told for long enough."""
-        games = any(table.present() and table.listing().playing for table in self._tables.values())
-        return self.drain.is_over or (self.drain.is_on and not games)
+        return self.drain.is_over or (self.drain.is_on and not self._tables.played_by_people())
 
     def tables(self) -> tuple[Listing, ...]:
         """Every table, by number."""
-        return tuple(table.listing() for _, table in sorted(self._tables.items()))
+        return self._tables.listings()
 
     def changed(self) -> None:
         """Tables or people have changed: everybody in the lobby is told, soon and once for many changes."""
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell)
 
-    def _add(self, journal: Journal) -> Table:
-        elsewhere = self._presence.at(journal.number)
-        table = Table(
-            journal,
-            self.config,
-            changed=self.changed,
-            new_seed=self._new_seed,
-            elsewhere=elsewhere,
-            thinker=self._thinker,
-            may_begin=self.drain.must_be_off,
-        )
-        self._tables[table.number] = table
-        self._spawn(self._run(table), f"table {table.number}")
-        return table
-
-    async def _run(self, table: Table) -> None:
-        try:
-            await table.run()
-        finally:
-            if self._tables.get(table.number) is table:
-                del self._tables[table.number]
-            self.changed()
-
-    async def _keep_looking(self) -> None:
-        """Look at the log whenever the bell rings, and now and then."""
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS):
-                    await self._bell.wait()
-            self._bell.clear()
-            await self._try(self._look(), "reading what others wrote")
-
-    async def _keep_in_touch(self) -> None:
-        """Tell the other processes who is at which table here, and hear who is there."""
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            await self._try(self._exchange(), "telling others who is here")
-            await self._try(self._hear_the_host(), "reading what ops said")
-
-    async def _exchange(self) -> None:
-        here = {table.number: table.present() for table in self._tables.values()}
-        await self._presence.tell({number: ids for number, ids in here.items() if ids})
-        await self._presence.hear()
-        for table in list(self._tables.values()):
-            with suppress(InputError):  # it has closed just now
-                await table.meet(self._presence.at(table.number))
-
-    async def _try(self, work: Coroutine[None, None, None], what: str) -> None:
-        """Do something that is done again soon if it cannot be done now."""
-        try:
-            await work
-        except (NotSaved, Unknown) as error:
-            log.warning("not done now", what=what, problem=str(error))
-        except Exception:
-            log.exception("went wrong", what=what)
-
-    async def _look(self) -> None:
-        """Read what is new in the log: tables that others opened, changed or closed."""
-        for number, head in (heads := await self.store.heads()).items():
-            if number not in self._tables:
-                if self._unreadable.get(number) != head:
-                    await self._load(number, head)
-            elif self._tables[number].head != head:
-                await self._catch_up(self._tables[number])
-        for table in [table for number, table in self._tables.items() if number not in heads]:
-            await self._catch_up(table)
-
     async def _hear_the_host(self) -> None:
         """Read what ops have said, here or in another process, and what people have linked."""
         for kept in (self.accounts, self.bans, self.mutes):
             await kept.load()
 
-    async def _load(self, number: int, head: Head) -> None:
-        try:
-            journal = await Journal.load(self.store, number, self._wall)
-            if number not in self._tables:
-                self._add(journal)
-                self.changed()
-        except Closed:
-            return
-        except NotSaved:
-            raise
-        except Exception:
-            # One table must not keep the others from being played.
-            self._unreadable[number] = head
-            log.exception("table cannot go on here; it stays in the log", table=number)
-
-    async def _catch_up(self, table: Table) -> None:
-        try:
-            await table.catch_up()
-        except InputError as error:
-            log.info("table not read on", table=table.number, problem=error.message)
-
-    def _spawn(self, work: Coroutine[None, None, None], name: str) -> None:
-        """Have something done in the background; what goes wrong there is logged."""
-        task = asyncio.create_task(self._try(work, name), name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    async def _keep_hearing_the_host(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            await attempt(self._hear_the_host(), "reading what ops said")
 
     def _tell(self) -> None:
         self._telling = None

@@ -20,7 +20,8 @@ class LocalCarrier:
     def __init__(self) -> None:
         self._ended = False
         is_tty = sys.stdin.isatty() and sys.stdout.isatty()
-        self.terminal = Terminal(self, term=os.environ.get("TERM", ""), size=_window(), is_tty=is_tty)
+        term = os.environ.get("TERM", "")
+        self.terminal = Terminal(self, term=term, size=_window(), is_tty=is_tty, environment=os.environ)
 
     @contextmanager
     def attached(self) -> Iterator[Terminal]:

@@ -26,6 +26,18 @@ def moves_to_type(update: Update) -> list[str]:
     return list(dict.fromkeys(typed(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
 
 
+def proposal(update: Update | None) -> tuple[str, str]:
+    """What an empty line may stand for between games, None being the lobby, and what that does.
+
+    Never a move: those are chosen.
+    """
+    if update is None:
+        return "play", "begins a game against AI players"
+    if update.seat is None or update.playing or update.is_lesson:
+        return "", ""
+    return "start", "deals" if update.view is None else "deals another game"
+
+
 def walk(offers: list[str], line: str, step: int) -> str:
     """The line after one press of left or right: the next rank or other move, as few copies of it as can be."""
     firsts: dict[str, str] = {}

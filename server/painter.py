@@ -6,7 +6,7 @@ together are moved by the terminal. Every row must be narrower than the terminal
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from operator import ne
+from operator import eq, ne
 from typing import Final
 
 from server.cells import PLAIN, Fragment, Row, row_text, text_width
@@ -18,6 +18,10 @@ SCROLLED: Final = (1, 2, 3)
 """By how many rows a log may have moved on for its terminal to be told to move it."""
 WORTH_SCROLLING: Final = 4
 """How many rows must have moved together."""
+WORTH_SKIPPING: Final = 12
+"""How many characters in the middle of a row must be alike for the cursor to go round them."""
+WORTH_SPLITTING: Final = 24
+"""How long the part that differs must be for such a stretch to be looked for."""
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -27,8 +31,10 @@ _SHOW: Final = "\x1b[?25h"
 class Painter:
     """The rows that one terminal shows."""
 
-    def __init__(self, *, colour: bool) -> None:
+    def __init__(self, *, colour: bool, narrow: str = "") -> None:
+        """``narrow`` are characters that are known to take one cell there, as those of ASCII do."""
         self._colour = colour
+        self._narrow = str.maketrans("", "", narrow)
         self._shown: Sequence[Row] | None = None
         """None where nobody knows what the terminal shows."""
         self._cursor = (0, 0)
@@ -57,7 +63,7 @@ class Painter:
     def _row(self, y: int, old: Row, new: Row) -> Iterator[str]:
         """What makes one row of the other; begins and ends in plain style."""
         before, after = row_text(old), row_text(new)
-        if not (before.isascii() and after.isascii()):
+        if not (self._is_exact(before) and self._is_exact(after)):
             # Terminals disagree on how wide some characters are: nothing of the old row may stay.
             yield _goto(0, y) + _ERASE_REST
             yield from self._styled(new)
@@ -65,10 +71,14 @@ class Painter:
         start, end = _alike(old, new), len(after)
         if len(before) == end:
             end -= min(_alike(_mirrored(old), _mirrored(new)), end - start)
-        yield _goto(start, y)
-        yield from self._styled(_part(new, start, end))
+        for first, last in _differing(old, new, start, end):
+            yield _goto(first, y)
+            yield from self._styled(_part(new, first, last))
         if len(after) < len(before):
             yield _ERASE_REST
+
+    def _is_exact(self, text: str) -> bool:
+        return text.isascii() or text.translate(self._narrow).isascii()
 
     def _styled(self, row: Iterable[Fragment]) -> Iterator[str]:
         now = PLAIN
@@ -117,7 +127,7 @@ def _trimmed(row: Row) -> Row:
 
 
 def _goto(x: int, y: int) -> str:
-    return f"\x1b[{y + 1};{x + 1}H"
+    return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
 
 
 def _mirrored(row: Row) -> Row:
@@ -136,6 +146,18 @@ def _alike(old: Row, new: Row) -> int:
             return alike + next(differing, min(len(before), len(after)))
         alike += len(after)
     return alike
+
+
+def _differing(old: Row, new: Row, start: int, end: int) -> list[tuple[int, int]]:
+    """The columns between two that differ: but for a long stretch in their middle that is alike, all."""
+    if end - start < WORTH_SPLITTING:
+        return [(start, end)]
+    alike = map(eq, row_text(old)[start:end], row_text(new)[start:end])
+    first, length = _longest_run(alike)
+    first, last = start + first, start + first + length
+    if length < WORTH_SKIPPING or [*_part(old, first, last)] != [*_part(new, first, last)]:
+        return [(start, end)]
+    return [(start, first), (last, end)]
 
 
 def _part(row: Row, start: int, end: int) -> Iterator[Fragment]:

@@ -6,7 +6,8 @@ from typing import Final
 
 from engine.errors import InputError
 from server.replay import OPEN, Moment, Replay
-from server.scene import Scene
+from server.scene import Progress, Scene
+from server.update import Update
 
 HELP: Final = (
     "Enter               the next move",
@@ -70,6 +71,12 @@ class Playback:
         else:
             raise InputError("bad_request", f"there are seats 1 to {seats}: seat 2")
 
+    def _seen_by(self, update: Update) -> str:
+        eyes = self._replay.eyes
+        if eyes is None:
+            return "as spectators saw it"
+        return "all cards open" if eyes == OPEN else f"as {update.name(int(eyes))} saw it"
+
     def _show(self) -> None:
         """Put the moment on the scene, and the moves before it into its log."""
         replay, ply = self._replay, self._replay.ply
@@ -77,6 +84,7 @@ class Playback:
         log = list(chain.from_iterable(before))
         moment = replay.to(ply)
         self._scene.update, self._scene.answer = moment.update, ""
+        self._scene.progress = Progress(ply, replay.length, self._seen_by(moment.update))
         self._scene.log.clear()
         self._scene.log.extend(log)
         self._tell([f"Move {ply} of {replay.length}.", *moment.sentences])

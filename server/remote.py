@@ -55,7 +55,7 @@ Command: TypeAlias = Callable[[Asked], Awaitable[Answer]]
 
 async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:
     """The exit status and the lines for a command."""
-    words = clean(command, COMMAND_LENGTH).split() if len(command) <= COMMAND_LENGTH else []
+    words = clean(command, COMMAND_LENGTH).split() if _can_be_one(command) else []
     name, rest = words[0] if words else "", [word for word in words[1:] if word != JSON_FLAG]
     commands = {**_COMMANDS, **({"admin": _admin} if caller.key in lobby.config.ops else {})}
     if name not in commands:
@@ -73,6 +73,11 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     if found.fields is None:
         return USAGE, [f"{name} has no {JSON_FLAG}"]
     return found.status, [json.dumps({"v": 1, "you": {"name": shown, "identity": caller.key}, **found.fields})]
+
+
+def _can_be_one(command: str) -> bool:
+    """Whether this may be a command at all; nothing is guessed from what is too long or does not print."""
+    return len(command) <= COMMAND_LENGTH and command.strip().isprintable()
 
 
 async def _help(_: Asked) -> Answer:

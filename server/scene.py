@@ -12,6 +12,16 @@ from server.update import Listing, Update
 LINES_KEPT: Final = 60
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far one has come in what is gone through step by step."""
+
+    at: int
+    of: int
+    seen: str
+    """With whose eyes."""
+
+
 @dataclass(slots=True)
 class Scene:
     """The state of one session's screen; the session changes it, `frame` draws it."""
@@ -37,6 +47,12 @@ class Scene:
     page: list[str] = field(default_factory=list)
     """A longer answer, shown in place of the table until Enter is pressed."""
     page_at: int = 0
+    page_title: str = ""
+    """What was asked."""
+    progress: Progress | None = None
+    """Where a replay or a lesson stands."""
+    has_signs: bool = False
+    """Whether the terminal has proved to show suit signs."""
 
 
 def answer_rows(scene: Scene, width: int) -> list[Row]:

@@ -13,6 +13,7 @@ from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
 from server.cells import BOLD
+from server.faces import NARROW
 from server.frame import Frame
 from server.input_line import InputLine
 from server.keys import KeyInput
@@ -54,6 +55,9 @@ class Guide(Protocol):
     def step_back(self) -> None:
         """Esc was pressed where nothing is typed."""
 
+    def proposal(self) -> str:
+        """What an empty line could stand for; empty where it stands for nothing."""
+
     def complete(self, line: str) -> str:
         """The line as far as it is clear how it goes on."""
 
@@ -71,12 +75,14 @@ class ScreenMode:
         self._recalled = -1
         """Which of them the line shows."""
         self._walked = ""
-        """The move that arrow keys have put into the line."""
+        """The move that arrow keys have put into the line; nobody has typed it."""
+        self._proposed = False
+        """Whether the line shows what an empty one could stand for: Enter takes it, typing replaces it."""
         self._compose = compose
         self._submit = submit
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit("quit"))
         self._line = InputLine()
-        self._painter = Painter(colour=terminal.has_colour)
+        self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
         self._frame: Frame | None = None
         """The newest frame; None where it has to be composed."""
         self._drawing: asyncio.Handle | None = None
@@ -104,7 +110,7 @@ class ScreenMode:
             self._keys.close()
             if self._drawing is not None:
                 self._drawing.cancel()
-            self._terminal.detach(self._line.text + self._keys.unread())
+            self._terminal.detach((self._line.text + self._keys.unread()).encode("utf-8", "replace"))
             self._terminal.restore()
 
     def stop(self) -> None:
@@ -137,6 +143,7 @@ class ScreenMode:
         self._drawing = None
         if self._terminal.stalled:
             # Whoever watches the reader calls when it has caught up.
+            self._terminal.metrics.frames_skipped.inc()
             return
         columns, rows = self._terminal.size
         if self._frame is None:
@@ -147,18 +154,22 @@ class ScreenMode:
         picture = (*self._frame.rows[: rows - 1], ((BOLD, typed),))
         if painting := self._painter.paint(picture, (x, rows - 1)):
             self._terminal.write(painting)
+            self._terminal.metrics.frames_drawn.inc()
 
     # Typing.
 
     def _read_keys(self) -> None:
         for pressed in self._keys.read_keys():
             walked, self._walked = self._walked, ""
+            proposed, self._proposed = self._proposed, False
             if not self._line.text and pressed.key in _PAGES and self._guide.turn(_PAGES[pressed.key]):
                 continue
             if pressed.key in _WALKING and self._line.text in {"", walked} and self._guide.offers():
                 # What was typed is nobody's but its typist's: they change only what they have put there.
                 self._walk(pressed.key)
             else:
+                if proposed and not isinstance(pressed.key, Keys):
+                    self._line.take()
                 self._press(pressed)
             if pressed.key not in {Keys.Up, Keys.Down}:
                 self._recalled = -1
@@ -187,6 +198,10 @@ class ScreenMode:
 
     def _enter(self) -> None:
         line = self._line.take()
+        if not line and (proposal := self._guide.proposal()):
+            self._line.put(proposal)
+            self._proposed = True
+            return
         if line.strip() and [line] != list(self._lines)[:1]:
             self._lines.appendleft(line)
         self._submit(line)

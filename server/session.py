@@ -10,15 +10,17 @@ from engine.moves import Move
 from server.acts import ACTS
 from server.admin import ADMIN, Op
 from server.answers import ANSWERS
-from server.cells import wrap
 from server.clean import clean
 from server.commands import Typed, parse
-from server.frame import Frame, draw, page_rows
-from server.limits import LINES_WAITING
+from server.frame import Frame, draw, page_lines, page_of
+from server.idleness import Idleness
+from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
-from server.offers import complete, moves_to_type, words_to_type
+from server.offers import complete, moves_to_type, proposal, words_to_type
 from server.players import Caller
+from server.probe import probe
+from server.rate import Rate
 from server.screen import ScreenMode
 from server.terminal import INTERRUPT, Terminal
 from server.visit import Visit
@@ -61,6 +63,14 @@ class Session:
         self.terminal = terminal
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
         """Lines as typed, each with the ply and the game that its player saw."""
+        self._idleness = Idleness(
+            lobby.config.idle,
+            heard_at=lambda: terminal.heard_at,
+            in_lobby=lambda: not self.visit.at_table,
+            warn=lambda line: self._answer("", [line]),
+            let_go=self.dismiss,
+        )
+        self._lines = Rate(LINES_AT_ONCE, LINES_PER_SECOND)
         self._interrupted = False
         self._done = False
         self._farewell = "Good-bye. Come again."
@@ -71,12 +81,14 @@ class Session:
         try:
             await self.visit.begin()
             self._scene.answer = self.visit.reminder
+            self._idleness.begin()
             if first:
                 self._submit(first)
             while not self._done:
                 await self._run_mode()
         finally:
             parting = self.visit.parting_words()
+            self._idleness.end()
             await self.visit.finish()
         self.terminal.write_lines(*parting, self._farewell)
 
@@ -89,6 +101,9 @@ class Session:
 
     async def _run_mode(self) -> None:
         """Run the screen or line mode until it stops: for good, or to change to the other."""
+        if self._wants_screen and not self.terminal.is_asked:
+            await probe(self.terminal)
+            self._scene.has_signs = self.terminal.has_signs
         screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
         self._mode = screen or LineMode(self.terminal, self._submit)
         obeying = asyncio.create_task(self._obey(self._mode))
@@ -109,9 +124,9 @@ class Session:
             while not self._done and wanted_screen == self._wants_screen:
                 text, ply, game = await self._typed.get()
                 self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
-                self._answer(await self._carry_out(text, ply, game))
-                # Nobody else has to wait for a script of a thousand lines.
-                await asyncio.sleep(0)
+                self._answer(text, await self._carry_out(text, ply, game))
+                # Nobody else has to wait for a script of a thousand lines, nor for the lines of a flood.
+                await asyncio.sleep(self._lines.take())
         finally:
             mode.stop()
 
@@ -205,7 +220,7 @@ class Session:
         scene = self._scene
         if not scene.page:
             return False
-        scene.page_at = max(0, scene.page_at + pages * page_rows(self.terminal.size[1]))
+        scene.page_at = max(0, scene.page_at + pages * page_lines(*self.terminal.size))
         if not pages or scene.page_at >= len(scene.page):
             scene.page = []
         self._tell([])
@@ -218,6 +233,16 @@ class Session:
         elif self._scene.answer:
             self._scene.answer = ""
             self._tell([])
+
+    def proposal(self) -> str:
+        """See `screen.Guide`; what comes of it is said before it is done."""
+        if self._scene.page:
+            return ""
+        line, meaning = proposal(self._scene.update)
+        if line:
+            self._scene.answer = f"Enter once more {meaning}; or type something else."
+            self._tell([])
+        return line
 
     def complete(self, line: str) -> str:
         """See `screen.Guide`; where it is not clear, what there is to choose from is shown."""
@@ -235,12 +260,13 @@ class Session:
     def _compose(self, columns: int, rows: int) -> Frame:
         return draw(self._scene, columns, rows)
 
-    def _answer(self, lines: list[str]) -> None:
+    def _answer(self, asked: str, lines: list[str]) -> None:
         """One line of answer stands on the screen until the next command; more make a page."""
-        self._scene.answer = lines[0] if len(lines) == 1 else ""
+        scene = self._scene
+        scene.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self._wants_screen:
-            self._scene.page = [part for line in lines for part in wrap(line, self.terminal.size[0] - 3)]
-            self._scene.page_at = 0
+            scene.page = page_of(lines, self.terminal.size[0])
+            scene.page_at, scene.page_title = 0, clean(asked)
         self._tell(lines)
 
     def _turn_page(self, text: str) -> bool:
@@ -248,7 +274,7 @@ class Session:
         scene = self._scene
         if not scene.page:
             return False
-        scene.page_at += page_rows(self.terminal.size[1])
+        scene.page_at += page_lines(*self.terminal.size)
         if text.strip() or scene.page_at >= len(scene.page):
             scene.page = []
         return not text.strip()

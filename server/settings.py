@@ -17,7 +17,7 @@ class Settings:
     """Everything that `set` changes; the defaults are what a newcomer sees."""
 
     mode: str = "auto"
-    cards: str = "letters"
+    cards: str = "auto"
     colour: str = "four"
     notice: str = "bell"
     motion: str = "full"
@@ -38,12 +38,13 @@ class Settings:
 
     def lines(self) -> list[str]:
         """What is chosen and what could be, one a line."""
-        chosen = [
-            f"set {f'{key} {getattr(self, key)}':<18} {WHAT_FOR[key]}: {' | '.join(choices)}"
-            for key, choices in CHOICES.items()
-        ]
+        lines = []
+        for key, choices in CHOICES.items():
+            chosen = getattr(self, key)
+            others = ", ".join(choice for choice in choices if choice != chosen)
+            lines.append(f"set {key:<6} now {chosen:<8} or {others:<22} {WHAT_FOR[key]}")
         pace = "as the host says" if self.pace is None else f"{self.pace:g} s"
-        return [*chosen, f"set {'pace 1.5':<18} seconds that AI players take at your tables; now {pace}"]
+        return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds that AI players take"]
 
     def to_json(self) -> str:
         """As the log keeps it: what differs from the defaults."""
@@ -67,8 +68,8 @@ class Settings:
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "mode": ("auto", "screen", "line"),
-        "cards": ("letters", "suits"),
-        "colour": ("four", "two", "contrast", "off"),
+        "cards": ("auto", "letters", "suits", "words"),
+        "colour": ("four", "two", "contrast", "none"),
         "notice": ("bell", "osc9", "osc777", "off"),
         "motion": ("full", "reduced"),
         "tips": ("on", "off"),
@@ -78,7 +79,7 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
     {
         "mode": "full screen or plain lines",
-        "cards": "7h, or with suit signs",
+        "cards": "7h, suit signs, or words",
         "colour": "of suits, or strong, or none",
         "notice": "when it is your turn",
         "motion": "a clock that ticks or steps",

@@ -6,14 +6,17 @@ from typing import Final
 from engine.wording import listed
 from server.facts import Facts, Seat
 from server.fairness import commitment
+from server.tally import Tally
 from server.update import Listing, NextDeal, Sitter, Update
 
 MOVES_TOLD: Final = 6
 """Of the moves that an AI player has made for somebody, so many are told one by one."""
 
 
-def public_update(facts: Facts, number: int, watching: int, deadline: float | None) -> Update:
-    """The table as everybody may know it, but for the game."""
+def public_update(
+    facts: Facts, number: int, watching: int, deadline: float | None, tally: Tally | None = None
+) -> Update:
+    """The table as everybody may know it, but for the game; with the figures of one that is over."""
     deal = facts.deal if facts.playing else facts.next_deal
     return Update(
         number,
@@ -27,6 +30,7 @@ def public_update(facts: Facts, number: int, watching: int, deadline: float | No
         game="" if facts.deal is None else facts.deal.game,
         deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
         deadline=deadline,
+        tally=tally,
     )
 
 

@@ -14,13 +14,15 @@ import asyncssh
 import structlog
 
 from server.admission import Admission
-from server.asyncssh_inside import limit_environment, new_connection
+from server.asyncssh_inside import limit_environment, new_connection, watch_key_exchanges
 from server.gate import Entry
 from server.intake import Intake
 from server.limits import (
     ENVIRONMENT,
     ENVIRONMENT_LENGTH,
     FIRST_SESSION_SECONDS,
+    KEY_EXCHANGES_AT_ONCE,
+    KEY_EXCHANGES_PER_SECOND,
     LOGIN_BYTES,
     LOGIN_KEYS,
     LOGIN_SECONDS,
@@ -82,6 +84,8 @@ _DISCONNECT, _TOO_MANY_CONNECTIONS, _NO_MORE_METHODS = 1, 12, 14
 class Ssh:
     """What listens behind the door for ssh."""
 
+    name = "ssh"
+
     def __init__(self, welcome: Welcome, admission: Admission, key: asyncssh.SSHKey, crypto: str) -> None:
         """``crypto`` names the algorithms, see `Config`."""
         self._welcome = welcome
@@ -96,12 +100,15 @@ class Ssh:
         return new_connection(self._options, owner, asyncio.get_running_loop())
 
     def refuse(self, words: str) -> bytes:
-        """The words as a message that a client shows (RFC 4253, 6 and 11.1): it may come before any key exchange."""
+        """The words as a message that a client shows (RFC 4253, 6 and 11.1): it may come before any key exchange.
+
+        Before it, in OpenSSH's words, a line that clients pass over (RFC 4253, 4.2) and those who scan the net know.
+        """
         said = words.encode()
         message = struct.pack(f">BII{len(said)}sI", _DISCONNECT, _TOO_MANY_CONNECTIONS, len(said), said, 0)
         padding = 4 + -(len(message) + 9) % 8
         packet = struct.pack(">IB", len(message) + padding + 1, padding) + message + bytes(padding)
-        return b"SSH-2.0-" + VERSION + b"\r\n" + packet
+        return b"Not allowed at this time\r\nSSH-2.0-" + VERSION + b"\r\n" + packet
 
 
 def _fingerprint(key_data: bytes) -> str:
@@ -126,6 +133,7 @@ class _Connection(asyncssh.SSHServer):
         self._keys = set[bytes]()
         """Keys that were offered before logging in."""
         self._sessions = 0
+        self._exchanges = Rate(KEY_EXCHANGES_AT_ONCE, KEY_EXCHANGES_PER_SECOND)
         self._asked = Rate(SESSIONS_ASKED_AT_ONCE, SESSIONS_ASKED_PER_SECOND)
         self._idle: asyncio.TimerHandle | None = None
         self._refuse: Callable[[str], None]
@@ -138,6 +146,7 @@ class _Connection(asyncssh.SSHServer):
         when it was accepted with a signed message, and nothing counts any more once somebody is in.
         """
         self._intake.allow(LOGIN_BYTES)
+        watch_key_exchanges(conn, self._new_keys)
         self._refuse = lambda words: conn.disconnect(_NO_MORE_METHODS, words)
         check = conn.validate_public_key
 
@@ -153,6 +162,11 @@ class _Connection(asyncssh.SSHServer):
             return proven
 
         conn.validate_public_key = remember_proven  # type: ignore[method-assign]
+
+    def _new_keys(self) -> None:
+        """An exchange costs a millisecond, and both sides want one in an hour or after hundreds of megabytes."""
+        if not self._exchanges.take_if_free():
+            self._cut("too many key exchanges")
 
     def auth_completed(self) -> None:
         """Somebody is in, and now has to want something."""
@@ -190,6 +204,7 @@ class _Connection(asyncssh.SSHServer):
         """Let a guest in: whatever key was offered before, this login proves none."""
         self._key = None
         if words := self._admission.of_unlisted(self._unlisted):
+            self._entry.refuse("unlisted")
             self._refuse(words)
             return False
         return True
@@ -197,6 +212,7 @@ class _Connection(asyncssh.SSHServer):
     def _may_come_in(self, key: str | None) -> bool:
         """Whether the host lets in who has this key: asked when it is proved, so that nobody learns it of others."""
         if words := self._admission.of_key(key):
+            self._entry.refuse("banned")
             self._refuse(words)
             return False
         if self._admission.of_unlisted(key):
@@ -222,7 +238,7 @@ class _Connection(asyncssh.SSHServer):
 
     def _cut(self, reason: str) -> None:
         """What no honest client does."""
-        log.info("ssh connection cut", reason=reason)
+        log.debug("ssh connection cut", reason=reason)
         self._entry.blame(PENALTY_ABUSE)
         self._intake.abort()
 
@@ -270,7 +286,8 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         return subsystem == "bot"
 
     def session_started(self) -> None:
-        self._terminal = Terminal(self, term=self._term, size=self._size, is_tty=self._is_tty)
+        environment = self._channel.get_environment() if self._channel else {}
+        self._terminal = Terminal(self, term=self._term, size=self._size, is_tty=self._is_tty, environment=environment)
         self._task = asyncio.create_task(self._run(self._terminal))
 
     async def _run(self, terminal: Terminal) -> None:

@@ -130,7 +130,7 @@ class Stage:
 
     def _public(self) -> Update:
         """What all members may know: the same for each of them, so put together once."""
-        return public_update(self.facts, self.journal.number, self.watching, self.deadline)
+        return public_update(self.facts, self.journal.number, self.watching, self.deadline, self.journal.tally)
 
     def show(self) -> None:
         """Give every member the newest view of their own, and what they may know of what happened."""

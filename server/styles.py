@@ -11,5 +11,7 @@ _COLOURS: Final = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "ma
 @cache
 def sgr(style: str, *, colour: bool) -> str:
     """The escape sequence from any style to this one; without colours only the looks are left of it."""
+    if not style:
+        return "\x1b[m"
     words = _LOOKS | _COLOURS if colour else {**_LOOKS, **dict.fromkeys(_COLOURS, "")}
     return "\x1b[" + ";".join(["0", *filter(None, (words[word] for word in style.split()))]) + "m"

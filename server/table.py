@@ -83,7 +83,8 @@ class Table:
         """Make a move, bound to the ply at which its player saw the game, and to that game: None for the one now."""
         deal = self._facts.deal
         seen = game if game is not None or deal is None else deal.game
-        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move))
+        asked = self._stage.now()
+        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move, asked))
 
     async def back(self, member: Member) -> None:
         """Take one's seat back from the AI player that has played it."""
@@ -279,7 +280,7 @@ class Table:
             return last.places[0]
         return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
 
-    async def _move(self, member: Member, game: str, ply: int, move: Move) -> None:
+    async def _move(self, member: Member, game: str, ply: int, move: Move, asked: float) -> None:
         seat = self._seat_of(member, "you are watching: say sit between games to take a seat")
         if self._sitting(seat).away:
             await self._take_back(seat, member)
@@ -291,6 +292,7 @@ class Table:
         if facts.arranging and move != READY and facts.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
         await self._stage.change(Moved(seat, str(move)))
+        self._stage.journal.metrics.move_seconds.observe(self._stage.moved_at - asked)
 
     async def _back(self, member: Member) -> None:
         seat = self._seat_of(member, "you have no seat here: say sit to take one")

@@ -13,7 +13,7 @@ import structlog
 from server.gate import Entry
 from server.intake import Intake
 from server.limits import (
-    EARLY_INPUT,
+    INPUT_WAITING,
     OUTPUT_STUCK_SECONDS,
     PENALTY_ABUSE,
     TELNET_GRACE,
@@ -33,6 +33,8 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT"
 
 class Telnet:
     """What listens behind the door for telnet."""
+
+    name = "telnet"
 
     def __init__(self, welcome: Welcome) -> None:
         """``welcome`` runs a session."""
@@ -78,7 +80,7 @@ class _Connection(asyncio.Protocol):
             for item in self._parser.feed(data):
                 self._take(item)
         except TooLong as error:
-            log.info("telnet connection cut", reason=str(error))
+            log.debug("telnet connection cut", reason=str(error))
             self._entry.blame(PENALTY_ABUSE)
             self.abort()
         self._send_answers()
@@ -102,7 +104,9 @@ class _Connection(asyncio.Protocol):
         if self._terminal is not None:
             self._terminal.feed(data)
         else:
-            self._early += data[: EARLY_INPUT - len(self._early)]
+            self._early += data
+            if len(self._early) > INPUT_WAITING:
+                self.hold(held=True)
 
     def eof_received(self) -> bool:
         self._start()
@@ -146,6 +150,7 @@ class _Connection(asyncio.Protocol):
         options.conclude()
         size = options.size or USUAL_SIZE
         self._terminal = Terminal(self, term=options.term, size=size, is_tty=options.echoes)
+        self.hold(held=False)
         self._terminal.feed(bytes(self._early))
         self._early.clear()
         self._task = asyncio.create_task(self._run(self._terminal))

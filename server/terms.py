@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, cast
 
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
@@ -16,6 +16,15 @@ from server.players import Opened
 from server.rulebook import Rulebook
 
 KEYS: Final = ("seats", "level", "clock", "key")
+_BOT_TERMS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
+_BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
+    ("rules", str, "the name of a rule set"),
+    ("options", dict, 'an object of dotted keys, like {"four.scope":"off"}'),
+    ("seats", int, "a whole number"),
+    ("fill", str, "the level of AI players"),
+    ("clock", int, "a whole number of seconds"),
+    ("key", str, "a word"),
+)
 
 
 def read_terms(text: str, rulebook: Rulebook, config: Config) -> Opened:
@@ -39,17 +48,13 @@ def read_terms(text: str, rulebook: Rulebook, config: Config) -> Opened:
 
 def bot_terms(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -> Opened:
     """The table that a bot asks for with rules, options, seats, fill, clock and key. Raises InputError."""
-    name, options = request.get("rules", DEFAULT), request.get("options", {})
-    if not isinstance(name, str) or not isinstance(options, dict):
-        raise InputError("bad_request", "rules: the name of a rule set; options: an object of its keys")
-    given = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
-    terms = {term: _text(value) for key, term in given.items() if (value := request.get(key)) is not None}
-    return _opened(rulebook.find(name), options, terms, config)
-
-
-def _text(value: Json) -> str:
-    """A term as one would type it: 30.0 is 30."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    given = {key: value for key, value in request.items() if value is not None}
+    for key, kind, told in _BOT_KEYS:
+        if key in given and type(given[key]) is not kind:
+            raise InputError("bad_request", f"{key}: must be {told}")
+    terms = {term: str(given[key]) for key, term in _BOT_TERMS.items() if key in given}
+    rules = rulebook.find(str(given.get("rules", DEFAULT)))
+    return _opened(rules, cast("Mapping[str, Json]", given.get("options", {})), terms, config)
 
 
 def _opened(rules: Rules, options: Mapping[str, Json], terms: Mapping[str, str], config: Config) -> Opened:
@@ -70,7 +75,7 @@ def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
     for key in map(str, options):
         if key not in known and not key.startswith(("special.", "deck.copies.")):
             near = get_close_matches(key, [*KEYS, *known], 1, 0.0)[0]
-            raise InputError("bad_request", f"{key[:40]!r} can not be chosen: did you mean {near}=...?")
+            raise InputError("bad_option", f"{key[:40]!r} can not be chosen: did you mean {near}=...?")
     try:
         return rules.with_options(options)
     except BadRules as error:

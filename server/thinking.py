@@ -6,6 +6,7 @@ A worker that dies or takes too long is replaced, and hard makes that one move. 
 import asyncio
 import multiprocessing
 import os
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -15,13 +16,12 @@ from typing import Final, TypeAlias
 
 import structlog
 
-from engine.ai import player
+from engine.ai import looks_ahead, player
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from engine.view import View
+from server.metrics import UNREAD, Metrics
 
-SLOW: Final = frozenset({"master"})
-"""Levels that take more than a millisecond."""
 FALLBACK: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
 """After so long a worker is taken for dead."""
@@ -53,17 +53,19 @@ Thought: TypeAlias = "Move | asyncio.Task[Move]"
 class Thinker:
     """All thinking of one server."""
 
-    def __init__(self, workers: int = 0) -> None:
+    def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
         """Without workers every level thinks at once, in this process."""
         self._workers = workers
+        self._metrics = metrics
         self._pool: ProcessPoolExecutor | None = None
         self._waiting = 0
 
     def think(self, question: Question) -> Thought:
         """The move of an AI player, or the task that finds it; any legal one where the player fails."""
-        if self._workers and question.level in SLOW:
+        if self._workers and looks_ahead(question.level, question.view):
             return asyncio.create_task(self._think_elsewhere(question))
-        return choose(question)
+        with self._metrics.thinking_seconds[question.level].time():
+            return choose(question)
 
     def close(self) -> None:
         """Let the workers go."""
@@ -72,17 +74,22 @@ class Thinker:
             self._pool = None
 
     async def _think_elsewhere(self, question: Question) -> Move:
+        with self._metrics.thinking_seconds[question.level].time():
+            return await self._ask_worker(question)
+
+    async def _ask_worker(self, question: Question) -> Move:
         if self._waiting >= BUSY * self._workers:
             question = replace(question, looks=HURRIED_LOOKS)
         self._waiting += 1
         try:
             if self._pool is None:
                 spawn = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._workers, spawn, initializer=_be_modest)
+                self._pool = ProcessPoolExecutor(self._workers, spawn, initializer=_begin_work)
             work = asyncio.get_running_loop().run_in_executor(self._pool, _answer, question)
             return parse_move(await asyncio.wait_for(work, PATIENCE_SECONDS))
         except (BrokenProcessPool, TimeoutError) as error:
             log.warning("worker replaced", problem=type(error).__name__, level=question.level)
+            self._metrics.workers_replaced.inc()
             self.close()
         except Exception:
             log.exception("worker failed", level=question.level)
@@ -105,7 +112,16 @@ def _answer(question: Question) -> str:
     return str(choose(question))
 
 
-def _be_modest() -> None:
-    """People's keys come before thinking."""
+def _begin_work() -> None:
+    """In a worker: people's keys come before thinking, and without a server there is nothing to think about."""
     with suppress(OSError):
         os.nice(10)
+    threading.Thread(target=_end_with_server, daemon=True).start()
+
+
+def _end_with_server() -> None:
+    # A server that is killed cannot let its workers go; each would wait for the next question for ever.
+    server = multiprocessing.parent_process()
+    if server is not None:
+        server.join()
+        os._exit(0)

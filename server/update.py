@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from engine.events import Event
 from engine.rules import Rules
 from engine.view import View
+from server.tally import Tally
 
 REPLAY: Final = 0
 """In the place of a table's number: a finished game that is looked at again."""
@@ -57,6 +58,8 @@ class Update:
     """The deal of a running game, else the next one."""
     deadline: float | None = None
     """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
+    tally: Tally | None = None
+    """The figures of a game that is over."""
 
     @property
     def is_replay(self) -> bool:

@@ -275,7 +275,7 @@ class Visit:
         if behind is None:
             self._be_in_lobby()
             return "in the lobby"
-        self.scene.update = behind.update
+        self.scene.update, self.scene.progress = behind.update, None
         self.scene.log.clear()
         self.scene.log.extend(behind.log)
         self._watch_clock()
@@ -336,7 +336,7 @@ class Visit:
 
     def _be_in_lobby(self) -> None:
         self.playback = self._behind = None
-        self.scene.update = None
+        self.scene.update = self.scene.progress = None
         self.scene.talk.clear()
         self._watch_clock()
 
@@ -362,7 +362,8 @@ class Visit:
         self.scene.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
             self._finished += update.seat is not None
-            self.note(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
+            # The screen of results says it as well.
+            told.append(f"replay {update.game} shows this game again, verify {update.game} checks its deal.")
         self._watch_clock()
         is_called = _is_new_turn(before, update)
         self._tell([*told, *(self._summons(update) if is_called else [])])

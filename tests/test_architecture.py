@@ -37,11 +37,12 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.bench_table"},
+        {"server.bench_table", "server.bench_attacks"},
+        {"server.bench_attackers"},
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home", "server.bots"},
-        {"server.ssh", "server.telnet", "server.local"},
+        {"server.ssh", "server.telnet", "server.local", "server.census"},
         {"server.admission"},
         {"server.session", "server.remote", "server.bench", "server.bench_frames", "server.bench_log", "server.bot"},
         {"server.arena", "server.fit"},
@@ -54,9 +55,13 @@ LAYERS = {
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.sanctions", "server.name_book"},
-        {"server.lesson", "server.odds", "server.tips", "server.reasons"},
-        {"server.table", "server.table_frame", "server.terms", "server.replay"},
-        {"server.card_rows"},
+        {"server.lesson", "server.odds", "server.tips", "server.reasons", "server.lobby_frame", "server.table_frame"},
+        {"server.tables"},
+        {"server.table", "server.terms", "server.replay", "server.results_frame", "server.own_rows"}
+        | {"server.pile_rows"},
+        {"server.card_rows", "server.ways"},
+        {"server.drawn"},
+        {"server.canvas", "server.probe"},
         {"server.faces"},
         {"server.schedule"},
         {"server.ai_turns"},
@@ -77,10 +82,11 @@ LAYERS = {
         {"server.facts", "server.members", "server.ai_seats", "server.verify"},
         {"server.update", "server.cells", "server.changes", "server.record"},
         {"server.accounts"},
-        {"server.players", "server.sqlite_log", "server.remembered"},
+        {"server.players", "server.sqlite_log", "server.remembered", "server.tally"},
         {"server.sqlite_file"},
         {"server.door", "server.drain"},
         {"server.intake", "server.gate", "server.asyncssh_inside"},
+        {"server.chores"},
         {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
         {
             "server.config",
@@ -96,8 +102,13 @@ LAYERS = {
             "server.garbage",
             "server.telnet_parser",
             "server.proxy",
+            "server.idleness",
+            "server.ascii",
+            "server.monitoring",
+            "server.service",
+            "server.watchdog",
         },
-        {"server.limits"},
+        {"server.limits", "server.metrics"},
     ],
 }
 """From the top: a module may import only from lines further down."""
@@ -120,7 +131,8 @@ ASYNCSSH = {
     "server.hostkeys",
     "server.bench_servers",
     "server.bench_people",
-} | {"server.bots"}
+} | {"server.bench_attackers", "server.bots"}
+PROMETHEUS = {"server.metrics", "server.census", "server.monitoring"}
 APSW = {"server.sqlite_log", "server.sqlite_file"}
 PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}
 ENGINE_MAY_USE = {
@@ -188,10 +200,11 @@ def test_only_the_core_holds_the_truth() -> None:
 
 
 @pytest.mark.parametrize(
-    ("library", "users"), [("apsw", APSW), ("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT)]
+    ("library", "users"),
+    [("apsw", APSW), ("asyncssh", ASYNCSSH), ("prompt_toolkit", PROMPT_TOOLKIT), ("prometheus_client", PROMETHEUS)],
 )
 def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> None:
-    """SQLite is the log's alone, asyncssh the SSH carrier's, prompt_toolkit the terminal modules'."""
+    """SQLite is the log's alone, asyncssh the SSH carrier's, prompt_toolkit the terminal modules', and so on."""
     found = {
         module for module, tree in modules("server") if any(name.split(".")[0] == library for name in imports(tree))
     }

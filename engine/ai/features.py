@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from engine.ai.classes import CLASSES, class_name
-from engine.ai.guess import following
+from engine.ai.guess import NEARLY_OUT, following
 from engine.ai.value import PILE, Features, Standing
 from engine.cards import NO_RANK, RANK_CARDS, Rank
 from engine.moves import Move, Pass, PickUp, Play
@@ -15,9 +15,6 @@ from engine.rules import DECK_COPIES
 
 Stuck: TypeAlias = Callable[[Rank], float]
 """The chance that the next seat has nothing to lay on a rank."""
-
-NEARLY_OUT: Final = 3
-"""Cards left to a seat that must be stopped."""
 
 PLAYED: Final = 0
 COPIES: Final = CLASSES

@@ -1,7 +1,12 @@
 """What a seat can work out about cards that it does not see, from public knowledge and its own cards alone."""
 
+from typing import Final
+
 from engine.cards import NO_RANK, RANK_CARDS, CardSet, Rank, card_set
 from engine.view import View
+
+NEARLY_OUT: Final = 5
+"""Cards left to a seat that must be stopped."""
 
 
 def unseen_cards(view: View) -> CardSet:

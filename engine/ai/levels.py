@@ -2,7 +2,7 @@
 
 They keep the character that document 002 gives them (D2-46 to D2-50) where it helps to win. By the letter it does not:
 whoever plays high cards on big piles, or only against who is nearly out, loses 3 to 14 games in 100 by it against Easy.
-So Medium never does, and Hard does it with the lowest card that probably blocks.
+So Medium never does, and Hard weighs what a card costs against how likely it blocks.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai.arranging import arranged
-from engine.ai.guess import Guess, following
+from engine.ai.guess import NEARLY_OUT, Guess, following
 from engine.ai.style import PLAIN, Style, taste
 from engine.ai.worths import HIGH, worths_of
 from engine.cards import ACES_LAST, NO_RANK, Rank
@@ -25,10 +25,8 @@ Cost: TypeAlias = Callable[[View, int, Sequence[float], Play], float]
 SLIP: Final = 0.03
 """How often a level plays any legal move, so that two sure players cannot circle for ever."""
 MEDIUM_SLIP: Final = 0.1
-NEARLY_OUT: Final = 3
-"""Cards left to a seat that must be stopped."""
-BLOCK: Final = 4.0
-"""How many pips a card may cost more for probably blocking that seat."""
+BLOCK: Final = 5.0
+"""How many pips a card may cost more for blocking who is nearly out; in part, where that is only likely."""
 PIPS: Final = 3.0
 """What a style's numbers are worth here."""
 SPARED: Final = 100.0
@@ -103,7 +101,7 @@ def _hard_cost(view: View, seat: int, worths: Sequence[float], play: Play) -> fl
     all_at_once = keep < HIGH or not view.stock_left
     cost = keep - 0.1 * copies if all_at_once else keep + 0.1 * copies
     if not view.stock_left and view.cards_of(following(view.order, seat)) <= NEARLY_OUT and not burns:
-        cost -= BLOCK * (Guess(view, seat).stuck(rank) > 0.5)
+        cost -= BLOCK * Guess(view, seat).stuck(rank)
     return cost
 
 

@@ -17,6 +17,7 @@ from engine.ai.value import Value
 from engine.ai.worlds import World, Worlds, advance, is_stuck
 from engine.legality import legal_moves
 from engine.moves import Flip, Move
+from engine.position import Position
 from engine.view import View
 
 EXPLORE: Final = 0.5
@@ -152,12 +153,12 @@ def _chosen(edges: list[_Edge]) -> _Edge:
 class Prospects:
     """What a position is worth to each seat: 1 to win, 0 to come last, a draw in between."""
 
-    def __init__(self, view: View, value: Value) -> None:
+    def __init__(self, game: Position, value: Value) -> None:
         self._value = value
-        self._seats = len(view.hands)
-        self._winner_takes_all = view.rules.out_ends == "first"
+        self._seats = len(game.hands)
+        self._winner_takes_all = game.rules.out_ends == "first"
 
-    def of(self, world: World, plies: int) -> list[float]:
+    def of(self, world: World, plies: int = 0) -> list[float]:
         """By seat; chances fade as plies go by and as the quiet clock runs."""
         found = [0.0] * self._seats
         for place, seat in enumerate(world.places, 1):

@@ -28,14 +28,17 @@ class Weights:
 
     value: Sequence[float]
     moves: Sequence[float]
+    looks: int = 0
+    """How often Extreme looks ahead before a move; 0 where weighing alone is enough to beat Hard."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What AI players know about a rule set and a number of seats."""
+    """What AI players know about a rule set and a number of seats: `Weights`, made ready."""
 
     value: Value
     moves: Sequence[float]
+    looks: int = 0
 
 
 def learned(rules: Rules, seats: int) -> Learned:
@@ -46,7 +49,7 @@ def learned(rules: Rules, seats: int) -> Learned:
 @lru_cache(64)
 def _learned(rules: Rules, company: Company) -> Learned:
     weights = weights_of(rules.name)[0][company]
-    return Learned(Value(rules, weights.value), weights.moves)
+    return Learned(Value(rules, weights.value), weights.moves, weights.looks)
 
 
 @cache
@@ -78,7 +81,7 @@ def read_weights(text: str) -> dict[Company, Weights]:
         if not isinstance(parts, dict):
             raise ValueError(f"{company}: must be an object")
         lists = {part: _numbers(parts.get(part), names[part], f"{company}.{part}") for part in names}
-        found[company] = Weights(**lists)
+        found[company] = Weights(**lists, looks=_looks(parts.get("looks", 0), company))
     return found
 
 
@@ -89,9 +92,19 @@ def weights_json(weights: Mapping[Company, Weights]) -> dict[str, Json]:
         return {name: round(number, 3) for name, number in zip(names, numbers, strict=True) if abs(number) >= 0.0005}
 
     return {
-        company: {"value": named(value_names(), each.value), "moves": named(feature_names(), each.moves)}
+        company: {
+            "looks": each.looks,
+            "value": named(value_names(), each.value),
+            "moves": named(feature_names(), each.moves),
+        }
         for company, each in weights.items()
     }
+
+
+def _looks(source: object, where: str) -> int:
+    if isinstance(source, bool) or not isinstance(source, int) or not 0 <= source <= MOST_LOOKS:
+        raise ValueError(f"{where}.looks: must be 0 to {MOST_LOOKS}, not {source!r}")
+    return source
 
 
 def _numbers(source: object, names: list[str], where: str) -> list[float]:
@@ -107,6 +120,8 @@ def _numbers(source: object, names: list[str], where: str) -> list[float]:
 
 
 LARGEST: Final = 1_000.0
+MOST_LOOKS: Final = 1_000
+"""More would make Extreme slower than Master."""
 
 
 def _text(name: str) -> str:

@@ -134,7 +134,7 @@ def test_unplayable_last_special_turned_blind_fails() -> None:
     """Turned blind it is a failed flip: card and pile go to the hand, everyone sees the card."""
     answer = play(position(seat(down="- 2h"), pile="5c"), "flip 2")
     assert answer["position"]["seats"][0] == seat("2h 5c", down="- -")
-    assert answer["events"][0] == {"kind": "flipped", "seat": 0, "slot": 1, "card": "2h", "good": False}
+    assert answer["events"][0] == {"kind": "flipped", "seat": 0, "slot": 2, "card": "2h", "good": False}
     assert answer["events"][1]["cards"] == ["5c", "2h"]
     assert answer["position"]["to_move"] == 1
 

@@ -37,6 +37,8 @@ class BotClient:
                 return None
         if not line.endswith(b"\n"):
             return None
+        assert line[:-1].isascii()
+        assert line[:-1].decode().isprintable()
         message: dict[str, Any] = json.loads(line)
         self.told.append(message)
         return message

@@ -13,9 +13,28 @@ import pyte
 from server.app import App
 from server.config import Config
 from server.store import MemoryLog, TableLog
+from tests.server.emitted import check_emitted
 
 PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
+
+
+class Emulator(pyte.Screen):
+    """A screen that tells where its cursor is, when asked."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None]) -> None:
+        """``answer`` takes what it says."""
+        super().__init__(columns, rows)
+        self._answer = answer
+
+    def write_process_input(self, data: str) -> None:
+        """See `pyte.Screen`."""
+        self._answer(data.encode())
+
+
+def shown_by(screen: pyte.Screen) -> str:
+    """What an emulator shows, as text: a wide character once, nothing for its second cell."""
+    return "\n".join(line.rstrip() for line in screen.display)
 
 
 class Person:
@@ -23,7 +42,7 @@ class Person:
 
     def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int) -> None:
         self.process = process
-        self.screen = pyte.Screen(columns, rows)
+        self.screen = Emulator(columns, rows, self.send)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
         self._news = asyncio.Condition()
@@ -41,7 +60,7 @@ class Person:
     @property
     def shown(self) -> str:
         """The screen as text."""
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        return shown_by(self.screen)
 
     @property
     def text(self) -> str:
@@ -110,11 +129,13 @@ def openssh(port: int, *arguments: str) -> list[str]:
 class House:
     """A running server and how to come in."""
 
-    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int) -> None:
+    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int, metrics_port: int) -> None:
         self.app = app
         self.port = port
         self.telnet_port = telnet_port
         """0 where telnet is off."""
+        self.metrics_port = metrics_port
+        """0 where nothing is told."""
         self.fingerprint = fingerprint
 
     def openssh(self, *arguments: str) -> list[str]:
@@ -172,6 +193,7 @@ class House:
                 yield person
             finally:
                 process.close()
+            check_emitted(person.raw, term)
 
 
 @asynccontextmanager
@@ -187,7 +209,7 @@ async def house(tmp_path: Path, store: TableLog | None = None, **settings: objec
     ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
     fingerprint = next(line for line in lines if line.startswith("SHA256:"))
     try:
-        yield House(app, ports["ssh"], fingerprint, ports.get("telnet", 0))
+        yield House(app, ports["ssh"], fingerprint, ports.get("telnet", 0), ports.get("metrics", 0))
     finally:
         await app.stop()
 
@@ -197,7 +219,7 @@ def what_to_type(screen: str) -> str:
     own = screen[screen.index("   YOU") :]
     if "swaps hand" in own or "ready begins" in own:
         return "ready"
-    if playable := re.search(r"\((10|[2-9TJQKA])[cdhs]+\)", own):
+    if playable := re.search(r"\((10|[2-9TJQKA])[cdhs\u2663\u2666\u2665\u2660]+\)", own):
         return playable[1]
     if slots := re.search(r"turn a face-down card: (\d)", own):
         return slots[1]

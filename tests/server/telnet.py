@@ -9,6 +9,7 @@ from typing import Final, Self
 import pyte
 
 from server.telnet_parser import DO, DONT, IAC, SB, SE, WILL
+from tests.server.emitted import check_emitted
 from tests.server.people import PATIENCE
 
 _TO_THE_CLIENT: Final = re.compile(rb"\xff(?:[\xfb-\xfe].|\xfa.[^\xff]*\xff\xf0|[^\xfa-\xfe])", re.DOTALL)
@@ -101,3 +102,4 @@ async def caller(port: int) -> AsyncIterator[Caller]:
         yield somebody
     finally:
         somebody.reset()
+    check_emitted(somebody.printed, "telnet")

@@ -61,6 +61,8 @@ async def test_only_who_is_listed_comes_in(private: House) -> None:
     assert await comes_in(private, OP)
     assert not await comes_in(private, UNLISTED)
     assert not await comes_in(private, None)
+    figure = private.app.metrics.registry.get_sample_value
+    assert figure("quatch_connections_refused_total", {"reason": "unlisted"}) == 2
 
 
 async def test_an_empty_list_lets_nobody_in(private: House, allow_file: Path) -> None:

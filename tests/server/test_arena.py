@@ -1,13 +1,15 @@
 """`quatch arena`, `quatch fit` and `quatch bench ai`, by their command lines."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine.ai.weights import read_weights
+from engine.errors import InputError
 from engine.rulesets import ruleset
-from server.arena import Match, play_deal, run_arena
+from server.arena import Match, Played, play_deal, run_arena
 from server.cli import main
 
 
@@ -45,6 +47,48 @@ def test_equals_share_alike() -> None:
     """The same player in every seat wins each deal as often as itself, so pairing leaves no luck at all."""
     for number in range(3):
         assert play_deal(Match(ruleset("college"), ("hard", "hard"), "pairs"), number).shares == (0.5, 0.5)
+
+
+def test_an_interrupted_arena_tells_what_it_has_seen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The deals before the interruption make a report; where there are none, one line says so."""
+
+    def stop_at(last: int) -> Callable[[Match, int], Played]:
+        def play(match: Match, number: int) -> Played:
+            if number == last:
+                raise KeyboardInterrupt
+            return play_deal(match, number)
+
+        return play
+
+    arguments = ["arena", "quatch", "easy", "hard", "--games", "20", "--jobs", "1"]
+    monkeypatch.setattr("server.arena.play_deal", stop_at(3))
+    assert main([*arguments]) == 0
+    assert "6 games" in capsys.readouterr().out
+
+    monkeypatch.setattr("server.arena.play_deal", stop_at(0))
+    assert main([*arguments]) == 2
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_a_kept_arena_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """The figures are those of one long run, also when the last line was cut off in the middle."""
+    match, kept = Match(ruleset("quatch"), ("easy", "medium"), "kept"), tmp_path / "deals"
+    run_arena(match, 8, 1, kept)
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-5])
+    run_arena(match, 14, 1, kept)
+    report, again = run_arena(match, 14, 1), run_arena(match, 14, 1, kept)
+
+    assert (again.games, again.drawn, again.plies) == (14, report.drawn, report.plies)
+    assert [each.share for each in again.standings] == [each.share for each in report.standings]
+    assert len(kept.read_text("utf-8").splitlines()) == 8
+
+    for text, said in (("{}\n", "another match"), (whole.decode().splitlines()[0] + "\n{}\n", "damaged")):
+        kept.write_text(text, "utf-8")
+        with pytest.raises(InputError, match=said):
+            run_arena(match, 8, 1, kept)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +151,7 @@ def test_bench_ai_measures_every_level(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize(
     ("weaker", "stronger", "games"),
-    [("easy", "medium", 200), ("medium", "hard", 200), ("hard", "extreme", 200), ("extreme", "master@60", 16)],
+    [("easy", "medium", 200), ("medium", "hard", 200), ("hard", "extreme", 200), ("extreme", "master@40", 8)],
 )
 def test_each_level_beats_the_one_below(weaker: str, stronger: str, games: int) -> None:
     """On the same deals, which a fixed seed draws: a smoke alarm, the ladder itself is measured with many more."""

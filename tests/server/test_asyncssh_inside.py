@@ -13,7 +13,7 @@ import server
 from server.asyncssh_inside import limit_environment
 
 SERVER = Path(server.__file__).parent
-NAMES = {"_protocol_factory", "_process_env_request", "_env"}
+NAMES = {"_protocol_factory", "_process_env_request", "_env", "_send_kexinit"}
 
 
 def test_the_names_are_there() -> None:
@@ -26,6 +26,8 @@ def test_the_names_are_there() -> None:
     assert connection._protocol_factory is asyncssh.SSHServer
     source = inspect.getsource(SSHServerChannel._process_env_request)
     assert "self._env[key] = value" in source
+    for asks in (connection._process_kexinit, connection.send_packet):
+        assert "self._send_kexinit()" in inspect.getsource(asks)
     # Public, and wrapped in the carrier: the signature is checked where this is awaited.
     assert inspect.iscoroutinefunction(asyncssh.SSHServerConnection.validate_public_key)
 

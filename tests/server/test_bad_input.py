@@ -43,7 +43,7 @@ async def test_a_resize_redraws_the_whole_screen(open_house: House) -> None:
         ana.screen.resize(30, 100)
         ana.process.change_terminal_size(100, 30)
         await ana.until(lambda person: person.screen.display[29].startswith("lobby>"))
-        assert ana.screen.display[1].rstrip() == "-" * 99
+        assert ana.screen.display[4].rstrip() == "\u2500" * 99
 
 
 async def test_a_megabyte_pasted_is_one_bounded_line(open_house: House) -> None:

@@ -32,3 +32,17 @@ def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(capsys: pytest.C
     assert heading.startswith("4 people")
     assert sum(" x bare (at most " in line for line in figures) == 3
     assert sum(" ms" in line for line in figures) == 4
+
+
+def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each attack that was asked for; two baselines before them."""
+    monkeypatch.setattr("server.bench_attacks.ATTACK_SECONDS", 0.1)
+    assert main(["bench", "attacks", "--seconds", "0", "--only", "59 telnet opt"]) == 0
+    heading, limits, *baselines, attack = capsys.readouterr().out.splitlines()
+    assert "p99" in heading
+    assert "100.0 ms" in limits
+    assert [line.split()[0] for line in baselines] == ["baseline:", "baseline:"]
+    assert attack.startswith("59 telnet options")
+    assert attack.endswith("nothing")

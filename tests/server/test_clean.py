@@ -72,3 +72,17 @@ def test_text_is_cut_at_its_width() -> None:
 def test_names(typed: str, name: str) -> None:
     """A name is a few letters and digits, however much was sent."""
     assert clean_name(typed) == name
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("\U0001f1e9\U0001f1ea", "DE"),
+        ("\U0001f44d\U0001f3fd", "\U0001f44d"),
+        ("1\ufe0f\u20e3", "1"),
+        ("\u0e01\u0e34\u0e19", "\u0e01\u0e34\u0e19"),
+    ],
+)
+def test_what_terminals_draw_as_one_picture_or_several_comes_apart(typed: str, shown: str) -> None:
+    """Flags, skin tones, keycaps: else nobody knew how wide they are. Vowels above letters stay."""
+    assert clean(typed) == shown

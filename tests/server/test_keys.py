@@ -1,11 +1,15 @@
 """Bytes become keys: known sequences, bounded pastes, nothing for nonsense."""
 
 import random
+from typing import Final
 
 import pytest
 
 from server.keys import KeyInput
 from server.limits import KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
+from tests.soak import Figure, long
+
+FUZZED: Final = long(2_000, 1_000_000)
 
 
 def keys(*chunks: bytes) -> list[tuple[str, str]]:
@@ -92,11 +96,12 @@ def test_invalid_utf8_is_replaced_and_letters_may_be_cut_in_two() -> None:
     assert names("ä".encode()[:1], "ä".encode()[1:]) == ["ä"]
 
 
-def test_random_bytes_never_raise_and_never_depend_on_the_cut() -> None:
+def test_random_bytes_never_raise_and_never_depend_on_the_cut(figure: Figure) -> None:
     """Fuzz: any bytes, cut anywhere."""
     chance = random.Random(3)
     alphabet = [b"\x1b", b"[", b"O", b"200~", b"201~", b"1;5A", b"~", b"\r", b"7", b"\xc3", b"\xa9", b"\x03", b"\x9b"]
-    for _ in range(2_000):
+    for _ in range(FUZZED):
         data = b"".join(chance.choices(alphabet, k=chance.randrange(1, 12))) + b"\x03z"
         cut = chance.randrange(len(data))
         assert keys(data)[-1:] == keys(data[:cut], data[cut:])[-1:]
+    figure(f"{FUZZED:,} inputs typed")

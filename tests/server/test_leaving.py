@@ -153,6 +153,7 @@ async def test_a_name_stays_with_its_key(open_house: House) -> None:
 async def test_a_reader_that_takes_nothing_costs_nothing(open_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that does not read is cut off before its output piles up; another player notices nothing."""
     monkeypatch.setattr("server.terminal.OUTPUT_STUCK_SECONDS", 1.0)
+    monkeypatch.setattr("server.session.LINES_AT_ONCE", 20_000)
     async with open_house.connection() as connection:
         channel, _ = await connection.create_session(asyncssh.SSHClientSession, encoding=None, window=1 << 30)
         transport = connection._transport

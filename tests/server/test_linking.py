@@ -58,7 +58,7 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
         async with server.person("bo", key=PHONE, term=None) as bo:
             await said_to(bo, f"link {word}", "You are ana here, too")
             await bo.until_text("Your hand")
-            await said_to(bo, "set", "set cards suits")
+            await said_to(bo, "set", "set cards  now suits")
             await said_to(bo, "keys", f"{PHONE.get_fingerprint()}, with which you are here")
             assert LAPTOP.get_fingerprint() in bo.text
         status, told = await server.run("who --json", PHONE)

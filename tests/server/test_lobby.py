@@ -194,7 +194,7 @@ async def test_a_guest_comes_back_by_their_word(open_house: House) -> None:
 async def test_who_returns_is_told_what_they_missed(open_house: House) -> None:
     """How many moves, and which were made in their name; the log is full again."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    async with open_house.person("bo", size=(100, 30)) as bo:
+    async with open_house.person("bo", size=(200, 60)) as bo:
         async with open_house.person("ana", key=key) as ana:
             await opened(ana)
             bo.type("sit 1")
@@ -203,7 +203,7 @@ async def test_who_returns_is_told_what_they_missed(open_house: House) -> None:
             await ana.until("YOUR TURN")
         bo.type("ready")
         await bo.until("order:")
-        async with open_house.person("ana", key=key, size=(100, 30)) as ana:
+        async with open_house.person("ana", key=key, size=(200, 60)) as ana:
             await ana.until("While you were away:")
             await ana.until("bo is ready.")
 

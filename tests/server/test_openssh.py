@@ -73,7 +73,7 @@ async def play_to_the_end(tmux: Tmux) -> str:
 async def test_the_readme_s_game(open_house: House, tmp_path: Path) -> None:
     """Come in with the real client, play to the end, start another, quit: the terminal is as it was."""
     with terminal(tmp_path, *open_house.openssh("ana@127.0.0.1")) as tmux:
-        await tmux.until("Type play and press Enter")
+        await tmux.until("to play against AI players")
         tmux.type("play")
         await tmux.until("swaps hand")
         await play_to_the_end(tmux)
@@ -107,7 +107,7 @@ async def test_quatch_play_fits_a_window_whose_size_changes(tmp_path: Path) -> N
         await tmux.until("swaps hand")
         for columns, rows in ((100, 30), (70, 22)):
             tmux.run("resize-window", "-x", str(columns), "-y", str(rows))
-            await tmux.until(rf"(?m)^-{{{columns - 1}}}$")
+            await tmux.until(rf"(?m)^\u2500{{{columns - 1}}}$")
 
 
 @pytest.mark.needs("ssh")

@@ -8,7 +8,7 @@ from tests.server.people import House, Person, play_on_screen
 async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open_house: House) -> None:
     """From the lobby's one word to the last card, reading nothing but the screen; then a new deal."""
     async with open_house.person() as ana:
-        await ana.until("Type play and press Enter")
+        await ana.until("to play against AI players")
         ana.type("play")
         await ana.until("swaps hand")
         screen = await play_on_screen(ana)
@@ -21,7 +21,7 @@ async def test_every_rule_set_can_be_played_on_the_screen(open_house: House) -> 
     """Each rule set that ships is playable at once."""
     async with open_house.person() as ana:
         for name, cards in (("cathedral", 3), ("college", 3), ("life", 3)):
-            await ana.until("Type play and press Enter")
+            await ana.until("to play against AI players")
             ana.type(f"play {name}")
             await ana.until(f"type {cards} cards to lay")
             ana.type(" ".join(own_hand(ana)[:cards]))

@@ -1,6 +1,5 @@
 """PROXY headers: both versions, every way of being wrong, and anything at all without harm."""
 
-import os
 import random
 import struct
 from ipaddress import ip_address
@@ -10,9 +9,9 @@ import pytest
 
 from server.limits import PROXY_HEADER
 from server.proxy import BadHeader, ProxyHeader
+from tests.soak import Figure, long
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
-FUZZED: Final = 20_000 * SOAK
+FUZZED: Final = long(20_000, 1_000_000)
 MAGIC: Final = b"\r\n\r\n\0\r\nQUIT\n"
 TCP4: Final = bytes((192, 0, 2, 7, 10, 0, 0, 1)) + b"\x10\x01\x00\x16"
 TCP6: Final = ip_address("2001:db8::7").packed + ip_address("::1").packed + b"\x10\x01\x00\x16"
@@ -78,7 +77,7 @@ def test_anything_else_is_refused(header: bytes) -> None:
         ProxyHeader().feed(header)
 
 
-def test_anything_at_all_is_taken_or_refused_and_bounded() -> None:
+def test_anything_at_all_is_taken_or_refused_and_bounded(figure: Figure) -> None:
     """Fuzz: good headers with bytes changed, fed in pieces: an answer or a refusal, and never much kept."""
     chance = random.Random(9)
     for _ in range(FUZZED):
@@ -93,7 +92,7 @@ def test_anything_at_all_is_taken_or_refused_and_bounded() -> None:
         except BadHeader:
             continue
         assert len(proxy._came) <= len(data)
-    print(f"{FUZZED} headers")
+    figure(f"{FUZZED:,} headers")
 
 
 def test_a_line_without_an_end_is_not_kept() -> None:

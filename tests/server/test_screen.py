@@ -13,43 +13,17 @@ from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
 from server.frame import Frame, draw
 from server.input_line import EDITS
 from server.limits import KEYS_WAITING, OUTPUT_WAITING
+from server.metrics import Metrics
 from server.painter import Painter
 from server.screen import REDRAW_SECONDS, ScreenMode
 from server.styles import sgr
 from server.terminal import INTERRUPT, Terminal
+from tests.server.emulator import Carrier
 from tests.server.virtual_time import in_virtual_time
 
 WORDS = ("plays a queen", "  ", "|", "漢字", "e\u0301te\u0301", "♠♥", "", "-" * 30, "[7c]", "a")
 HOSTILE = ("burn\x1b[2J\x07", "\u200b\x9b")
 STYLES = (PLAIN, BOLD, DIM, LOUD, "red", "bold blue", "underline")
-
-
-class Carrier:
-    """A connection to an emulator, which may stop reading."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self.screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self.screen)
-        self.writes: list[bytes] = []
-        self.held_back = 0
-
-    def write(self, data: bytes) -> None:
-        """Show it."""
-        self.writes.append(data)
-        self._stream.feed(data)
-
-    def waiting(self) -> int:
-        """What was not read."""
-        return self.held_back
-
-    def hold(self, *, held: bool) -> None:
-        """Nothing to hold."""
-
-    def close(self, status: int) -> None:
-        """Nothing to close."""
-
-    def abort(self) -> None:
-        """Nothing to cut."""
 
 
 class Viewer:
@@ -73,6 +47,10 @@ class Viewer:
 
     def step_back(self) -> None:
         """Nowhere to go back to."""
+
+    def proposal(self) -> str:
+        """An empty line stands for nothing."""
+        return ""
 
     def complete(self, line: str) -> str:
         """Nothing to go on with."""
@@ -223,6 +201,7 @@ async def test_frames_come_no_faster_than_they_may() -> None:
 async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> None:
     """Nothing is composed or sent for it, not even what it types."""
     async with viewer() as shown:
+        shown.terminal.metrics = metrics = Metrics()
         shown.carrier.held_back = OUTPUT_WAITING // 2
         shown.terminal.write("\x07")
         sent, before = len(shown.carrier.writes), shown.composed
@@ -232,9 +211,11 @@ async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> N
         await drawn()
         assert (len(shown.carrier.writes), shown.composed) == (sent, before)
         shown.carrier.held_back = 0
+        assert metrics.registry.get_sample_value("quatch_frames_skipped_total") == 1
         await asyncio.sleep(1)
         assert shown.carrier.screen.display[0].startswith("the newest")
         assert shown.bottom() == "> 7"
+        assert metrics.registry.get_sample_value("quatch_frames_drawn_total") == 1
 
 
 @in_virtual_time
@@ -319,7 +300,7 @@ def test_an_update_is_small() -> None:
 
 def test_a_style_is_said_with_colours_and_without() -> None:
     """Words as SGR codes; what a terminal cannot show is left out."""
-    assert sgr("", colour=True) == "\x1b[0m"
+    assert sgr("", colour=True) == "\x1b[m"
     assert sgr("bold red", colour=True) == "\x1b[0;1;31m"
     assert sgr("bold red", colour=False) == "\x1b[0;1m"
 

@@ -13,7 +13,7 @@ from server.bots import MOST_BOTS, Errand, ShownCards, run_bots
 from tests.engine.random_games import TABLES, Table, random_game
 from tests.server.people import House
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 EXAMPLES = Path(__file__).parents[2] / "deploy" / "bots"
 
 
@@ -96,7 +96,12 @@ async def test_the_examples_play_a_game(open_house: House, example: str) -> None
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    async with asyncio.timeout(PATIENCE):
-        told, _ = await process.communicate()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            told, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
     assert b"winner" in told or b"drawn" in told, told
     assert open_house.app.lobby.visitors == []

@@ -30,7 +30,7 @@ def test_what_cannot_be_read_is_the_default(text: str) -> None:
     [
         ("mode", "dance", "set mode auto or screen or line"),
         ("mode", "", "set mode"),
-        ("colour", "o", None),
+        ("colour", "n", None),
         ("notice", "osc", "osc9 or osc777"),
         ("nonsense", "1", "set what\\?"),
         ("pace", "-1", "from 0 to 10"),
@@ -41,7 +41,7 @@ def test_what_cannot_be_read_is_the_default(text: str) -> None:
 def test_what_cannot_be_chosen_says_what_can(key: str, value: str, told: str | None) -> None:
     """In one line."""
     if told is None:
-        assert Settings().changed(key, value).colour == "off"
+        assert Settings().changed(key, value).colour == "none"
         return
     with pytest.raises(InputError, match=told):
         Settings().changed(key, value)

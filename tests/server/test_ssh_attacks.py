@@ -1,7 +1,6 @@
 """What strangers do to an ssh port: SECURITY.md's list by its numbers, each beside somebody honest who is served."""
 
 import asyncio
-import os
 import random
 import struct
 import time
@@ -20,9 +19,9 @@ from tests.server.people import Guest, House, house
 from tests.server.test_identity import ForgedKey, identities
 from tests.server.test_leaving import settled
 from tests.server.wires import dial
+from tests.soak import Figure, long
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
-LOGINS: Final = 12 * SOAK
+LOGINS: Final = long(12, 1_000)
 ATTACKER: Final = "127.0.0.9"
 PROBE_SECONDS: Final = 1.0
 """For an answer while an attack goes on, on a machine that does other things, too."""
@@ -134,7 +133,7 @@ async def test_few_keys_may_be_offered(open_house: House) -> None:
     assert client.offered <= LOGIN_KEYS + 1
 
 
-async def test_any_order_of_keys_proves_only_what_was_signed(open_house: House) -> None:
+async def test_any_order_of_keys_proves_only_what_was_signed(open_house: House, figure: Figure) -> None:
     """14, 15: forged and true keys in random order: the identity is the one that signed last, else a guest."""
     chance = random.Random(4)
     victim = asyncssh.generate_private_key("ssh-ed25519")
@@ -147,7 +146,7 @@ async def test_any_order_of_keys_proves_only_what_was_signed(open_house: House) 
             await asyncio.wait_for(process.stdout.readuntil(b"Say play"), 10)
             assert identities(open_house) == [mine.get_fingerprint() if true else None]
         await settled(lambda: not open_house.app.sessions)
-    print(f"{LOGINS} logins")
+    figure(f"{LOGINS:,} logins with forged and true keys")
 
 
 class Flooding(Guest):

@@ -14,6 +14,7 @@ import pytest
 from server.gate import Gate, Places
 from server.intake import Intake
 from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES
+from server.probe import NARROW_SAFE, QUESTION
 from server.session import Session
 from server.telnet import _Connection
 from server.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
@@ -89,6 +90,17 @@ async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_house: House)
         await ana.until(lambda ana: "YOUR TURN" in ana.shown)
         ana.send(b"quit\r\nquit\r\n")
         assert RESTORE in await ana.until_gone()
+
+
+async def test_a_real_terminal_is_asked_what_it_can_show(telnet_house: House) -> None:
+    """As over ssh: suit signs and lines where it answers, and letters where it does not."""
+    async with caller(telnet_house.telnet_port) as ana, caller(telnet_house.telnet_port) as bo:
+        for person in (ana, bo):
+            person.send(screen_client(80, 24))
+            await person.until(QUESTION)
+        ana.send(NARROW_SAFE.encode())
+        await ana.until(lambda ana: "\u2500" * 79 in ana.shown)
+        await bo.until(lambda bo: "-" * 79 in bo.shown)
 
 
 async def test_a_screen_reader_gets_lines(telnet_house: House) -> None:
@@ -208,6 +220,7 @@ async def test_a_line_without_an_end_and_the_end_of_input(telnet_house: House) -
 async def test_a_reader_that_takes_nothing_is_cut_off(telnet_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its output does not pile up, and nobody on ssh waits for it."""
     monkeypatch.setattr("server.terminal.OUTPUT_STUCK_SECONDS", 0.5)
+    monkeypatch.setattr("server.session.LINES_AT_ONCE", 20_000)
     async with caller(telnet_house.telnet_port) as ana:
         await ana.until("Say play")
         ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -298,7 +311,7 @@ async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
     """One second, whatever it types meanwhile, and that counts afterwards."""
     when, who = await begun((0.5, b"play\n"))
     assert when == pytest.approx(TELNET_GRACE, abs=0.01)
-    assert (who.is_tty, who.term, who._early) == (False, "dumb", b"play\r")
+    assert (who.is_tty, who.term, bytes(who._unread)) == (False, "dumb", b"play\r")
 
 
 @in_virtual_time
@@ -326,9 +339,9 @@ async def test_a_slow_client_is_given_time_but_not_without_end() -> None:
 async def test_the_real_telnet_plays_a_game(telnet_house: House, tmp_path: Path) -> None:
     """On a terminal of its own: the screen, a game to its end, resized, and the terminal as it was."""
     with terminal(tmp_path, "telnet", "127.0.0.1", str(telnet_house.telnet_port)) as tmux:
-        await tmux.until("Type play and press Enter")
+        await tmux.until("to play against AI players")
         tmux.run("resize-window", "-x", "100", "-y", "30")
-        await tmux.until("-{99}")
+        await tmux.until("\u2500{99}")
         tmux.run("resize-window", "-x", "80", "-y", "24")
         tmux.type("play")
         await tmux.until("swaps hand")

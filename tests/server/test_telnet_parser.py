@@ -1,6 +1,5 @@
 """Telnet's bytes taken apart: every rule once, and anything at all without harm."""
 
-import os
 import random
 from typing import Final
 
@@ -21,9 +20,9 @@ from server.telnet_parser import (
     Verb,
     for_the_network,
 )
+from tests.soak import Figure, long
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
-FUZZED: Final = 10_000 * SOAK
+FUZZED: Final = long(10_000, 1_000_000)
 SAY: Final = bytes((IAC, SB))
 SAID: Final = bytes((IAC, SE))
 
@@ -88,7 +87,7 @@ def test_a_subnegotiation_is_bounded() -> None:
     assert len(parser._content) <= SUBNEGOTIATION + 1
 
 
-def test_random_bytes_never_raise_and_never_depend_on_the_cut() -> None:
+def test_random_bytes_never_raise_and_never_depend_on_the_cut(figure: Figure) -> None:
     """Fuzz: any bytes, cut anywhere, mean the same and nothing unexpected happens."""
     chance = random.Random(11)
     pieces = [bytes((byte,)) for byte in (IAC, SB, SE, DO, WILL, 0, 10, 13, 24, 31, 42, 244, 246)] + [b"play", b"\xc3"]
@@ -96,7 +95,7 @@ def test_random_bytes_never_raise_and_never_depend_on_the_cut() -> None:
         data = b"".join(chance.choices(pieces, k=chance.randrange(1, 40))) + chance.randbytes(chance.randrange(8))
         cut = sorted(chance.randrange(len(data) + 1) for _ in range(2))
         assert parsed(data) == parsed(data[: cut[0]], data[cut[0] : cut[1]], data[cut[1] :])
-    print(f"{FUZZED} inputs")
+    figure(f"{FUZZED:,} inputs by telnet")
 
 
 def test_a_stream_means_the_same_split_at_every_byte() -> None:

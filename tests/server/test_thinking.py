@@ -3,7 +3,10 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,17 +16,19 @@ from engine.moves import READY, Move
 from engine.rulesets import rulesets
 from engine.view import View, view_of
 from server import thinking
+from server.metrics import Metrics
 from server.store import MemoryLog
 from server.thinking import Question, Thinker, choose
 from tests.server.tables import ANA, Watcher, running
 
 HURRIED = 5
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
 def thinker() -> Iterator[Thinker]:
     """Worker processes for one test."""
-    made = Thinker(1)
+    made = Thinker(1, Metrics())
     yield made
     made.close()
 
@@ -52,7 +57,7 @@ async def test_a_worker_chooses_what_would_be_chosen_here(thinker: Thinker, rule
     """The same view and the same chance, the same move, with house rules too."""
     for view, seat in views(rules):
         question = Question("master", "arsonist", view, seat, "chance", HURRIED)
-        assert isinstance(thinker.think(Question("extreme", "plain", view, seat, "chance")), Move)
+        assert isinstance(thinker.think(Question("hard", "plain", view, seat, "chance")), Move)
         assert await answered(thinker, question) == choose(question)
 
 
@@ -69,6 +74,9 @@ async def test_a_worker_that_dies_is_replaced(thinker: Thinker) -> None:
     os.kill(worker, signal.SIGKILL)
     assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
     assert await answered(thinker, question) == choose(question)
+    figure = thinker._metrics.registry.get_sample_value
+    assert figure("quatch_workers_replaced_total") == 1
+    assert figure("quatch_ai_thinking_seconds_count", {"level": "master"}) == 3
 
 
 async def test_a_worker_that_takes_too_long_is_replaced(thinker: Thinker, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,6 +85,26 @@ async def test_a_worker_that_takes_too_long_is_replaced(thinker: Thinker, monkey
     monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.0)
     question = Question("master", "plain", view, seat, "chance", 2_000)
     assert await answered(thinker, question) == choose(Question("hard", "plain", view, seat, "chance"))
+
+
+async def test_a_worker_ends_with_its_server() -> None:
+    """Killed, a server cannot let its workers go: none of them waits for ever."""
+    script = """
+import asyncio, os
+from server.thinking import Thinker
+from tests.server.test_thinking import answered, views, Question
+async def think():
+    view, seat = next(views("quatch"))
+    await answered(thinker, Question("master", "plain", view, seat, "x", 5))
+    print(len(thinker._pool._processes), flush=True)
+    os.abort()
+thinker = Thinker(1)
+asyncio.run(think())
+"""
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", script, cwd=ROOT, stdout=subprocess.PIPE)
+    # The worker has the same standard output, so this waits for the end of both.
+    told, _ = await asyncio.wait_for(server.communicate(), 20)
+    assert (told, server.returncode) == (b"1\n", -signal.SIGABRT)
 
 
 async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
 
-from engine.ai import LEVELS, weight_problems, weights
+from engine.ai import LEVELS, looks_ahead, weight_problems, weights
 from engine.ai.features import feature_names
+from engine.ai.learned_levels import SLIP, looking_ahead, weighing
 from engine.ai.value import Value, value_features, value_names
 from engine.ai.weights import GENERAL, Weights, learned, read_weights, weights_json, weights_of
 from engine.legality import legal_moves
@@ -58,7 +60,7 @@ def test_every_rule_set_ships_with_weights() -> None:
 
 def test_weights_survive_a_file() -> None:
     """What is written is read back."""
-    two, more = some_weights(1), some_weights(2)
+    two, more = replace(some_weights(1), looks=7), some_weights(2)
 
     assert read_weights(json.dumps(weights_json({"two": two, "more": more}))) == {"two": two, "more": more}
 
@@ -69,6 +71,7 @@ DAMAGED = {
     "half of it missing": '{"two": {"value": {}, "moves": {}}}',
     "an unknown name": '{"two": {"value": {"magic": 1}, "moves": {}}, "more": {"value": {}, "moves": {}}}',
     "no number": '{"two": {"value": {"stock down": "x"}, "moves": {}}, "more": {"value": {}, "moves": {}}}',
+    "no number of looks": '{"two": {"looks": -1, "value": {}, "moves": {}}, "more": {"value": {}, "moves": {}}}',
     "not a finite number": '{"two": {"value": {"stock down": NaN}, "moves": {}}, "more": {"value": {}, "moves": {}}}',
 }
 
@@ -92,6 +95,26 @@ def test_without_any_file_every_level_still_moves(files: dict[str, str]) -> None
     for choose in LEVELS.values():
         assert choose(view, Random(1)) in legal_moves(view, 0)
     assert not files
+
+
+def test_extreme_looks_ahead_where_its_weights_say_so(files: dict[str, str]) -> None:
+    """As often as they say, and by the same search as Master; elsewhere it weighs alone, at once."""
+    files["life"] = json.dumps(weights_json({"two": replace(some_weights(1), looks=40), "more": some_weights(2)}))
+    two, more = (
+        at("life", "hand 4c 5c 9c Kc", OTHER, pile="6h"),
+        at("life", "hand 4c 9c Kc", OTHER, "hand 8d 9d", pile="6h"),
+    )
+
+    for state, looks in ((two, 40), (more, 0)):
+        view, known = view_of(state, 0), learned(state.rules, len(state.hands))
+        assert looks_ahead("extreme", view) == bool(looks)
+        for seed in range(8):
+            rng = Random(seed)
+            assert rng.random() >= SLIP
+            expected = looking_ahead(view, rng, known, looks) if looks else weighing(view, rng, known)
+            assert LEVELS["extreme"](view, Random(seed)) == expected
+    assert looks_ahead("master", view_of(more, 0))
+    assert not looks_ahead("hard", view_of(two, 0))
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

@@ -1,0 +1,247 @@
+"""What strangers do to a server for as long as they can: the attacks of `quatch bench attacks`, each from real sockets.
+
+Each is for ever: cut off or turned away, the attacker comes again. Most come from as many addresses as they have
+connections, so that what holds for one address is no help. The numbers are those of the tests' list of attacks.
+"""
+
+import asyncio
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from itertools import cycle
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+import asyncssh
+from asyncssh.packet import Boolean, String
+
+from server.bench_people import Guest
+from server.telnet_parser import DO, IAC, SB, SE, WILL
+
+ADDRESS: Final = "127.0.0.1"
+VERSION: Final = b"SSH-2.0-attack\r\n"
+PIECE: Final = 1 << 16
+"""Bytes that a flood sends at once."""
+Process: TypeAlias = "asyncssh.SSHClientProcess[bytes]"
+_IGNORE, _GLOBAL_REQUEST = 2, 80
+_COME_AGAIN_SECONDS: Final = 0.01
+
+
+class Ports(NamedTuple):
+    """Where a server listens."""
+
+    ssh: int
+    telnet: int
+
+
+Attacker: TypeAlias = Callable[[Ports, str], Awaitable[None]]
+"""One connection's worth of attack, from this address; it may end or fail in any way and is begun again."""
+
+
+class Attack(NamedTuple):
+    """So many attackers at once."""
+
+    attacker: Attacker
+    connections: int
+    addresses: int = 250
+    """How many addresses they come from, at most."""
+
+
+async def attack(name: str, ports: Ports) -> None:
+    """Carry out one of `ATTACKS` for ever."""
+    chosen = ATTACKS[name]
+    addresses = cycle(f"127.1.0.{number}" for number in range(1, chosen.addresses + 1))
+    await asyncio.gather(*(_again_and_again(chosen.attacker, ports, addresses) for _ in range(chosen.connections)))
+
+
+async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator[str]) -> None:
+    while True:
+        with suppress(OSError, asyncssh.Error, EOFError):
+            await attacker(ports, next(addresses))
+        await asyncio.sleep(_COME_AGAIN_SECONDS)
+
+
+# Over bare connections.
+
+
+async def _silent(ports: Ports, source: str) -> None:
+    async with _dial(ports.ssh, source) as (reader, _):
+        await _read_all(reader)
+
+
+def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool = True) -> Attacker:
+    """Send this, and then more without end, as fast as it is taken; perhaps without reading what is said."""
+
+    async def pour(ports: Ports, source: str) -> None:
+        async with _dial(ports.telnet if telnet else ports.ssh, source) as (reader, writer):
+            reading = asyncio.create_task(_read_all(reader)) if reads else asyncio.create_task(asyncio.sleep(0))
+            writer.write(begin)
+            try:
+                while more and not writer.transport.is_closing():
+                    writer.write(more)
+                    await writer.drain()
+                    await asyncio.sleep(0)
+                await reading
+            finally:
+                reading.cancel()
+
+    return pour
+
+
+async def _reset(ports: Ports, source: str) -> None:
+    async with _dial(ports.ssh, source) as (_, writer):
+        writer.write(VERSION)
+
+
+def _packet(payload: bytes) -> bytes:
+    """An ssh packet before any key exchange (RFC 4253, 6)."""
+    padding = 4 + -(len(payload) + 9) % 8
+    return struct.pack(">IB", len(payload) + padding + 1, padding) + payload + bytes(padding)
+
+
+@asynccontextmanager
+async def _dial(port: int, source: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection(ADDRESS, port, local_addr=(source, 0))
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+
+
+async def _read_all(reader: asyncio.StreamReader) -> None:
+    while await reader.read(PIECE):
+        pass
+
+
+# Over ssh.
+
+
+@asynccontextmanager
+async def connected(ports: Ports, source: str, **options: int) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    """A guest from this address, who is gone at the end without a word."""
+    connection = await asyncssh.connect(
+        ADDRESS, ports.ssh, username="attack", client_factory=Guest, known_hosts=None, client_keys=None,
+        agent_path=None, config=None, local_addr=(source, 0), **options,
+    )  # fmt: skip
+    try:
+        yield connection
+    finally:
+        connection.abort()
+
+
+async def _log_in(ports: Ports, source: str) -> None:
+    async with connected(ports, source):
+        pass
+
+
+def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool = True, command: str = "") -> Attacker:
+    """Come in, type this, and then more without end."""
+
+    async def type_(ports: Ports, source: str) -> None:
+        async with connected(ports, source) as connection:
+            process = await connection.create_process(
+                command or None, term_type=term, term_size=(80, 24), encoding=None
+            )
+            reading = asyncio.create_task(_read_process(process)) if reads else None
+            try:
+                process.stdin.write(begin)
+                while more and not connection.is_closed():
+                    process.stdin.write(more)
+                    await process.stdin.drain()
+                    await asyncio.sleep(0)
+                await connection.wait_closed()
+            finally:
+                if reading is not None:
+                    reading.cancel()
+
+    return type_
+
+
+async def _read_process(process: Process) -> None:
+    while await process.stdout.read(PIECE):
+        pass
+
+
+def _at_a_session(act: Callable[[Process], None]) -> Attacker:
+    """Come in and do this again and again."""
+
+    async def repeat(ports: Ports, source: str) -> None:
+        async with connected(ports, source) as connection:
+            process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+            reading = asyncio.create_task(_read_process(process))
+            try:
+                while not connection.is_closed():
+                    act(process)
+                    await asyncio.sleep(0.001)
+            finally:
+                reading.cancel()
+
+    return repeat
+
+
+async def _open_channels(ports: Ports, source: str) -> None:
+    async with connected(ports, source) as connection:
+        for _ in range(1_000):
+            await asyncio.gather(*(connection.create_process(encoding=None) for _ in range(20)), return_exceptions=True)
+            if connection.is_closed():
+                return
+
+
+def _resize(process: Process) -> None:
+    for columns in range(70, 170):
+        process.change_terminal_size(columns, 24)
+
+
+def _request(process: Process) -> None:
+    connection = process.channel.get_connection()
+    for _ in range(100):
+        connection.send_packet(_GLOBAL_REQUEST, String("keepalive@openssh.com"), Boolean(value=True))
+
+
+async def _rekey(ports: Ports, source: str) -> None:
+    async with connected(ports, source, rekey_bytes=1) as connection:
+        process = await connection.create_process(encoding=None)
+        while not connection.is_closed():
+            process.stdin.write(b"\n")
+            await asyncio.sleep(0.001)
+
+
+_LINES: Final = b"who\n" * (PIECE // 4)
+_TALK: Final = ("/" + "a" + "\u0301" * 100 + "\r").encode() * 200
+_CODE_POINTS: Final = "".join(map(chr, range(0xA0, 0xD800))).encode()
+_SAY, _SAID = bytes((IAC, SB)), bytes((IAC, SE))
+_XTERM: Final = _SAY + b"\x18\0XTERM" + _SAID
+_SCREEN: Final = bytes((IAC, WILL, 24)) + _XTERM * 2 + bytes((IAC, WILL, 31, IAC, DO, 1, IAC, DO, 3))
+_SIZES: Final = b"".join(_SAY + bytes((31, 0, 80 + n % 100, 0, 24)) + _SAID for n in range(2_000))
+
+ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
+    {
+        "1 silent, one address": Attack(_silent, 500, 1),
+        "2 silent, many addresses": Attack(_silent, 300, 100),
+        "4 a version without end": Attack(_pour(b"SSH-2.0-", b"x" * PIECE), 8),
+        "5 lines of text": Attack(_pour(b"hello\r\n" * 10_000, b"hello\r\n" * 1_000), 8),
+        "7 a packet of 4 GB": Attack(_pour(VERSION + b"\xff\xff\xff\xf0", b"x" * PIECE), 8),
+        "8 most of a large packet": Attack(_pour(VERSION + struct.pack(">I", 261_000) + bytes(50_000)), 200),
+        "9 tiny packets": Attack(_pour(VERSION, _packet(bytes((_IGNORE,)) + bytes(4)) * 1_000), 8),
+        "10 logins, one address": Attack(_log_in, 16, 1),
+        "10 logins, many addresses": Attack(_log_in, 8),
+        "18 sessions": Attack(_open_channels, 4),
+        "23 sizes": Attack(_at_a_session(_resize), 4),
+        "31 a paste": Attack(_type(b"", b"play " * 10_000), 4),
+        "33 digits of an escape": Attack(_type(b"\x1b[", b"9" * 30_000), 4),
+        "34 a paste without end": Attack(_type(b"\x1b[200~", b"x" * PIECE), 4),
+        "37 every character": Attack(_type(b"", _CODE_POINTS), 4),
+        "40 marks, 61 talk": Attack(_type(b"", _TALK), 4),
+        "44 reads nothing": Attack(_type(b"", b"rules life\r" * 100, reads=False), 8),
+        "46 requests": Attack(_at_a_session(_request), 4),
+        "47 new keys": Attack(_rekey, 8),
+        "49 resets": Attack(_reset, 50),
+        "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, command="bot"), 4),
+        "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, command="bot"), 4),
+        "59 telnet options": Attack(_pour(b"", bytes((IAC, DO, 99)) * 10_000, telnet=True), 8),
+        "59 telnet sizes": Attack(_pour(_SCREEN, _SIZES, telnet=True), 4),
+        "59 telnet lines": Attack(_pour(b"", _LINES, telnet=True), 8),
+        "60 telnet reads nothing": Attack(_pour(b"", b"rules life\n" * 1_000, telnet=True, reads=False), 8),
+        "lines": Attack(_type(b"", _LINES, term=None), 8),
+    }
+)

@@ -1,0 +1,45 @@
+"""The attacks of `quatch bench attacks`, for a moment each: nothing goes wrong unhandled, and nothing of them stays."""
+
+import asyncio
+import contextlib
+import gc
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from server.bench_attackers import ATTACKS, Ports, attack
+from tests.server.people import house
+from tests.server.test_leaving import descriptors, settled, tasks
+from tests.soak import long
+
+SECONDS: Final = long(1, 20) / 6
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+async def test_an_attack_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Descriptors, tasks, connections and sessions are as before, and whoever comes next is served."""
+    monkeypatch.setattr("server.telnet.TELNET_GRACE", 0.05)
+    unhandled: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(context))
+    async with house(tmp_path, telnet_port=0, keep_table=0) as running:
+        app = running.app
+        await asyncio.sleep(0)
+        gc.collect()
+        before = tasks(), descriptors()
+        attacking = asyncio.create_task(attack(name, Ports(running.port, running.telnet_port)))
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(attacking, SECONDS)
+        async with running.person("honest", term=None) as honest:
+            await honest.until_text("Say play")
+        await settled(
+            lambda: (
+                not app.sessions
+                and not app._door.gate.entries
+                and not app._door.lingering
+                and tasks() <= before[0]
+                and descriptors() <= before[1]
+            )
+        )
+        assert not app.lobby.visitors
+    assert not unhandled
