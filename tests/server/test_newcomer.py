@@ -73,18 +73,18 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game(open_house: House) -> No
         await at_play(ana, "life seats=2")
         for key in (b"q", ESC, b"\x03"):
             ana.type("rules")
-            await ana.until("Enter goes on>")
+            await ana.until("Enter goes ")
             ana.send(key)
             await ana.until("play>")
             assert typed(ana) == "play>"
         ana.type("rules")
-        await ana.until("Enter goes on>")
-        while "Enter goes on>" in ana.shown:
+        await ana.until("Enter goes ")
+        while "Enter goes " in ana.shown:
             before = ana.shown
             ana.send(b" ")
             await ana.until(lambda person, before=before: person.shown != before)  # type: ignore[misc]
         ana.type("help")
-        await ana.until("Enter goes on>")
+        await ana.until("Enter goes ")
         ana.send(b"d\r")
         await ana.until("Nothing is played from a page: type d again to play it.")
         assert "arranging" in ana.shown
@@ -126,7 +126,7 @@ async def test_the_resume_word_can_be_found(open_house: House) -> None:
         screen = await ana.until("come in again and say resume ")
         word = screen.rpartition("say resume ")[2].split()[0]
         ana.type("help")
-        await ana.until("Enter goes on>")
+        await ana.until("Enter goes ")
         assert f"say resume {word}" in ana.shown
         ana.send(b"q")
         await ana.until("play>")
@@ -221,7 +221,7 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_house: House) -
             ana.type("replay")
             await ana.until("replay>")
             ana.type("where")
-            await ana.until("Enter goes on>")
+            await ana.until("Enter goes ")
             ana.send(b"q")
             await ana.until("replay>")
             ana.send(key)
@@ -336,11 +336,11 @@ async def test_help_fits_on_a_page_and_is_about_now(open_house: House) -> None:
     async with open_house.person() as ana:
         await ana.until("lobby>")
         ana.type("help")
-        await ana.until("press Enter to go back")
+        await ana.until("Enter goes back>")
         ana.send(b"q")
         await at_play(ana)
         ana.type("help")
-        screen = await ana.until("press Enter to go back")
+        screen = await ana.until("Enter goes back>")
         assert "s K 4" in screen
         assert "lay 4 5 K" not in screen
         assert "7 7, 77" not in screen
@@ -349,10 +349,10 @@ async def test_help_fits_on_a_page_and_is_about_now(open_house: House) -> None:
         ana.type("ready")
         await ana.until("order:")
         ana.type("help")
-        screen = await ana.until("press Enter to go back")
+        screen = await ana.until("Enter goes back>")
         assert "7 7, 77" in screen
         assert "s K 4" not in screen
         ana.send(b"q")
         await ana.until("order:")
         ana.type("help all")
-        await ana.until("press Enter for the rest")
+        await ana.until("Enter goes on>")

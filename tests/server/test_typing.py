@@ -16,7 +16,7 @@ async def test_a_game_can_be_played_with_arrows_and_enter(open_house: House) -> 
         await ana.until("ready begins")
         ana.send(RIGHT)
         await ana.until("play> s ")
-        ana.send(LEFT + LEFT)
+        ana.send(LEFT)
         await ana.until("play> ready")
         ana.send(b"\r")
         seen = ""
