@@ -73,7 +73,7 @@ def test_what_holds_is_told() -> None:
         "The commitment is to this seed.",
         "The cards were dealt by this seed and 1 cut.",
         "All 43 moves are allowed by the rules.",
-        "They lead to the result: seat 2 wins.",
+        "They lead to the result: Fox (seat 2) wins.",
     ]
 
 
