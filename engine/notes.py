@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.cards import DECLARING_ORDER, RANK_NAMES, Rank
+from engine.cards import ACES_LAST, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
 from engine.rules import Again, Power, Rules
 from engine.wording import listed
 
@@ -35,6 +35,7 @@ def differences(rules: Rules, other: Rules) -> list[str]:
 def _lines(rules: Rules) -> Iterator[str]:
     yield aim_note(rules)
     yield _deck(rules)
+    yield rank_note(rules)
     yield _deal(rules)
     yield arrange_note(rules)
     yield start_note(rules)
@@ -61,6 +62,12 @@ def _deck(rules: Rules) -> str:
     numbers = ("no", "one", "two", "three")
     few = [f"{numbers[n]} {RANK_NAMES[rank]}" for rank, n in enumerate(rules.deck_copies) if n < len(numbers)]
     return f"The deck has {sum(rules.deck_copies)} cards{': only ' + listed(few, 'and') if few else ''}."
+
+
+def rank_note(rules: Rules) -> str:
+    """Which ranks beat which."""
+    ranks = [rank_label(rank) for rank in ACES_LAST if rules.deck_copies[rank]]
+    return f"From low to high: {' '.join(ranks)}."
 
 
 def _deal(rules: Rules) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.rulesets import DEFAULT
 from server.archive import find_game, find_record, latest_lines
@@ -19,7 +20,7 @@ from server.playback import Playback
 from server.record import read_record
 from server.results import read_result
 from server.review import WHICH, past_of, seat_and_game
-from server.standings import top_lines
+from server.standings import absent_words, top_lines
 from server.table import Table
 from server.terms import read_ai_player, read_terms
 from server.verify import verify
@@ -27,10 +28,23 @@ from server.visit import Visit
 
 Act: TypeAlias = Callable[[Visit, str], Awaitable[list[str]]]
 
+EASIEST: Final = next(iter(LEVELS))
+"""The level of the AI players in somebody's first game."""
+LEAVING: Final = (
+    "Your game is not over, and an AI player would have your seat for the rest of it: type leave again to leave. "
+    "quit hangs up and keeps the seat for you."
+)
+
 
 async def play(visit: Visit, rest: str) -> list[str]:
-    """Sit down with AI players and begin."""
+    """Sit down with AI players and begin. Who has never finished a game meets easy ones, unless they say otherwise."""
     table = await _open_table(visit, rest)
+    usual = visit.lobby.config.level
+    if "level=" not in rest and usual != EASIEST and not await visit.has_finished_a_game():
+        # The table keeps its level: in some rule sets that decides about the rules, too.
+        for _ in range(table.listing().open_seats):
+            await table.add(visit, EASIEST)
+        visit.note(f"AI players are {EASIEST} ones in your first game. For stronger: play level={usual}")
     await table.start(visit)
     return []
 
@@ -63,8 +77,9 @@ async def watch(visit: Visit, rest: str) -> list[str]:
 
 
 async def resume(visit: Visit, rest: str) -> list[str]:
-    """Be again the guest who was told this word, and take the seat that was kept for them."""
-    visit.must_be_in_lobby()
+    """Be again the guest who was told this word, and take the seat that was kept for them; alone it tells the word."""
+    if not rest:
+        return [*([visit.reminder] if visit.reminder else []), visit.resume_words]
     await visit.resume(rest)
     return []
 
@@ -106,17 +121,23 @@ async def remove(visit: Visit, rest: str) -> list[str]:
 
 async def leave(visit: Visit, _: str) -> list[str]:
     """Go back to the lobby."""
-    if not visit.at_table and visit.playback is None:
+    if visit.playback is not None:
+        return [f"You are {visit.look_up()}."]
+    if not visit.at_table:
         if visit.looking_back.stop():
             return ["No more looking back."]
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
+    if visit.in_game and not visit.is_meant("leave"):
+        return [LEAVING]
     await visit.leave_table(for_good=True)
     return ["You are in the lobby."]
 
 
 async def replay(visit: Visit, rest: str) -> list[str]:
-    """Look at a finished game again."""
-    visit.must_be_in_lobby()
+    """Look at a finished game again: at a table the one that is over, in the lobby the one named."""
+    visit.must_be_between_games()
+    if not rest and visit.at_table and visit.playback is None:
+        rest = visit.game
     if not rest:
         return await latest_lines(visit.lobby.store, visit.lobby.rulebook)
     visit.look_at(await find_record(visit.lobby.store, rest))
@@ -153,7 +174,9 @@ async def check(visit: Visit, rest: str) -> list[str]:
 
 async def top(visit: Visit, rest: str) -> list[str]:
     """Who plays best."""
-    return top_lines(*await visit.lobby.best(rest), visit.player.identity, drawn=visit.scene.drawn)
+    title, best = await visit.lobby.best(rest)
+    you = visit.player.identity
+    return [*top_lines(title, best, you, drawn=visit.scene.drawn), *absent_words(best, you)]
 
 
 async def say(visit: Visit, rest: str) -> list[str]:

@@ -32,6 +32,16 @@ from server.update import Update
 Answer: TypeAlias = Callable[[Scene, str], list[str]]
 
 LOG_LINES: Final = 20
+ARRANGING: Final = frozenset({"s K 4", "lay 4 5 K", "ready"})
+"""Of how moves are typed, what is for before play."""
+SELDOM: Final = frozenset({"verify", "ignore", "keys", "link", "unlink"})
+"""Commands that are not on the first page of help, ..."""
+NOT_IN_A_GAME: Final = frozenset(
+    {"start", "add", "remove", "replay", "fair", "cut", "top", "tables", "who", "name"}
+) | {*("resume", "tell", "set", "log", "back")}
+"""... nor in a game, ..."""
+IN_A_GAME: Final = frozenset({"why", "hint", "odds", "pile", "back"})
+"""... nor between games."""
 HELP_NEW: Final = (
     "new opens a table that others can join. You can choose, for example:",
     "new life            another rule set; rules lists them",
@@ -54,7 +64,7 @@ def why(scene: Scene, rest: str) -> list[str]:
     """Why a card may or may not be played now, and which clause of the rules says so."""
     view, seat = _game(scene)
     if not rest:
-        raise InputError("bad_request", "name a card: why 7")
+        return [scene.reason or "Nothing has happened to you that you did not choose. To ask about a card: why 7"]
     rank = pick(rest.split(maxsplit=1)[0]).rank
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
@@ -69,7 +79,8 @@ def hint(scene: Scene, _: str) -> list[str]:
     view = _game(scene)[0]
     _must_allow_hints(scene)
     if not _update(scene).my_turn or view.phase == "over":
-        raise InputError("not_your_turn", "it is not your turn")
+        over = "the game is over: say start for another, replay to see it again"
+        raise InputError("not_your_turn", over if view.phase == "over" else "it is not your turn")
     return [explain(view, Random(0), looks=0)[1]]
 
 
@@ -161,10 +172,9 @@ def help_(scene: Scene, rest: str) -> list[str]:
     """What can be typed here, or what one word does."""
     if rest == "new":
         return list(HELP_NEW)
-    if rest:
+    if rest not in {"", "all"}:
         return _help_with(rest.lower(), is_op=scene.is_op)
-    at_table = scene.update is not None
-    return list((_help_lines if scene.drawn else _help_in_brief)(at_table=at_table, is_op=scene.is_op))
+    return list(_help_lines(scene, everything=rest == "all") if scene.drawn else _help_in_brief(scene))
 
 
 ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
@@ -189,22 +199,51 @@ ANSWERS: Final[Mapping[str, Answer]] = MappingProxyType(
 """By the name of the command."""
 
 
-def _help_lines(*, at_table: bool, is_op: bool) -> Iterator[str]:
+def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
+    """What makes sense now on one page; the rest is asked for with ``help all``."""
     yield "What you can type. The beginning of a word is enough where it is clear."
-    if at_table:
-        yield from (f"{typed:<30} {meaning}" for typed, meaning in (*PLAYING, LOOKS))
-    for command in usable(at_table=at_table, is_op=is_op):
+    if scene.update is not None:
+        yield from (f"{typed:<30} {meaning}" for typed, meaning in _ways_to_play(scene.update, everything=everything))
+        yield f"{LOOKS[0]:<30} {LOOKS[1]}"
+        yield f"{'arrow keys, Space, Enter':<30} on the screen: choose, one more, do; Esc clears"
+    left_out = []
+    for command in usable(at_table=scene.update is not None, is_op=scene.is_op):
+        if command.name in _between_games(scene.update) and not everything:
+            left_out.append(command.name)
+            continue
         usage = f"{command.usage} ({command.short})" if command.short else command.usage
         yield f"{usage:<30} {command.help}"
+    if left_out:
+        yield f"{'help all':<30} all there is: {', '.join(left_out[:3])} and more"
+    if scene.resume_word:
+        yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
 
 
-def _help_in_brief(*, at_table: bool, is_op: bool) -> Iterator[str]:
+def _ways_to_play(update: Update, *, everything: bool) -> Iterator[tuple[str, str]]:
+    """How moves are typed, those that make sense now."""
+    view = update.view
+    arranging = {"ready", "s K 4" if update.rules.arrange_mode == "swap" else "lay 4 5 K"}
+    for typed, meaning in PLAYING:
+        if everything or view is None or (typed in arranging if view.phase == "arrange" else typed not in ARRANGING):
+            yield typed, meaning
+
+
+def _between_games(update: Update | None) -> frozenset[str]:
+    """The commands that wait for another occasion, or are for another page."""
+    if update is None:
+        return SELDOM
+    return SELDOM | (NOT_IN_A_GAME if update.playing else IN_A_GAME)
+
+
+def _help_in_brief(scene: Scene) -> Iterator[str]:
     """For those who hear it: how to play, then the words alone."""
-    if at_table:
-        yield from (f"{typed}: {meaning}." for typed, meaning in PLAYING)
-    words = [command.name for command in usable(at_table=at_table, is_op=is_op)]
+    if scene.update is not None:
+        yield from (f"{typed}: {meaning}." for typed, meaning in _ways_to_play(scene.update, everything=False))
+    words = [command.name for command in usable(at_table=scene.update is not None, is_op=scene.is_op)]
     yield f"Words: {', '.join(words)}."
     yield "help and a word tells what it does. The beginning of a word is enough where it is clear."
+    if scene.resume_word:
+        yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
 
 
 def _help_with(word: str, *, is_op: bool) -> list[str]:

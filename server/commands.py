@@ -31,12 +31,12 @@ class Command:
 
 
 COMMANDS: Final = (
-    Command("play", "play [RULES]", "sit down with AI players and begin at once", "lobby"),
-    Command("new", "new [RULES] [KEY=VALUE]", "open a table and sit down; help new tells more", "lobby"),
+    Command("play", "play [RULES]", "a game against AI players, at once", "lobby"),
+    Command("new", "new [RULES] [KEY=VALUE]", "open a table for friends; see help new", "lobby"),
     Command("sit", "sit N [WORD]", "take a seat at table N", "lobby"),
     Command("watch", "watch N [WORD]", "look on at table N", "lobby"),
-    Command("resume", "resume WORD", "take the seat again that you had as a guest", "lobby"),
-    Command("replay", "replay [ID]", "look at a finished game; without an id, the latest", "lobby"),
+    Command("resume", "resume [WORD]", "have your seat again; alone: your word"),
+    Command("replay", "replay [ID]", "see a finished game again, or which"),
     Command("review", "review [ID] [SEAT]", "how you stood, and what your moves cost"),
     Command("verify", "verify ID", "check the deal of a finished game"),
     Command("top", "top [RULES]", "who plays best"),
@@ -60,7 +60,7 @@ COMMANDS: Final = (
     Command("cut", "cut TEXT", "cut the cards before they are dealt", "table"),
     Command("add", "add [LEVEL] [MANNER]", "have an AI player sit down, if the table is yours", "table"),
     Command("remove", "remove SEAT", "free a seat, if the table is yours", "table"),
-    Command("leave", "leave", "back to the lobby; an AI player takes your seat", "table"),
+    Command("leave", "leave", "back to the lobby; your seat is lost", "table"),
     Command("rules", "rules [NAME]", "the rules in brief", "any", "r"),
     Command("say", "say TEXT, or /TEXT", "talk to those around you"),
     Command("tell", "tell NAME TEXT", "say something to one person"),
@@ -70,7 +70,7 @@ COMMANDS: Final = (
     Command("link", "link [WORD]", "be known by another device's key, too", in_full=True),
     Command("unlink", "unlink SHA256:...", "be known by this key no more", "lobby", in_full=True),
     Command("set", "set [KEY VALUE]", "your screen, lines, cards, colours, bell, pace"),
-    Command("help", "help [WORD]", "what you can do now; what one word does", "any", "?"),
+    Command("help", "help [WORD]", "what you can do now; help all: everything", "any", "?"),
     Command("quit", "quit", "hang up"),
 )
 OP_COMMANDS: Final = tuple(
@@ -99,9 +99,10 @@ PLAYING: Final = (
     ("ready", "done arranging"),
 )
 
-LOOKS: Final = ("T, 7cd, (7cd)", "how cards look: ten; sevens of clubs and diamonds; playable now")
+LOOKS: Final = ("T, 7cd, (7cd)", "how cards look: ten; two sevens; playable now")
 """What the screen shows that is not typed."""
-
+_OTHER_WORDS: Final = {"exit": "quit", "bye": "quit"}
+"""What people type elsewhere for it."""
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
 _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
 _RANK_WORDS: Final = {
@@ -145,6 +146,7 @@ def usable(*, at_table: bool, is_op: bool = False) -> list[Command]:
 
 def _command(word: str, *, at_table: bool, is_op: bool) -> str:
     """The one command that this word begins; those that make sense here come first."""
+    word = _OTHER_WORDS.get(word, word)
     for commands in (usable(at_table=at_table, is_op=is_op), list(COMMANDS)):
         exact = [command for command in commands if word in {command.name, command.short}]
         found = exact or [command for command in commands if command.name.startswith(word) and not command.in_full]
@@ -153,7 +155,7 @@ def _command(word: str, *, at_table: bool, is_op: bool) -> str:
         if found:
             names = ", ".join(command.name for command in found)
             raise InputError("bad_request", f"{word!r} could be {names}: type a little more")
-    raise InputError("bad_request", f"{word[:20]!r} is nothing you can do here: help lists what is")
+    raise InputError("bad_request", f"{word[:20]!r} is nothing you can do here: help lists what is, /hello talks")
 
 
 def _move(words: list[str], view: View) -> Move | None:

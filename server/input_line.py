@@ -49,7 +49,8 @@ class InputLine:
             self._insert(" ".join(clean(pressed.data, LINE_LENGTH).split()))
         elif isinstance(pressed.key, Keys):
             EDITS.get(pressed.key, _do_nothing)(self._buffer)
-        else:
+        elif self.text or pressed.data != " ":
+            # A line never begins with a space: it would only look empty.
             self._insert(pressed.data)
 
     def shown(self, prompt: str, columns: int) -> tuple[str, int]:

@@ -17,7 +17,7 @@ from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
 from server.input_line import EDITS
-from server.limits import ESCAPE_LENGTH, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
+from server.limits import ESCAPE_LENGTH, ESCAPE_SECONDS, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
 
 _TOKEN: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters
@@ -40,6 +40,7 @@ _KNOWN: Final = frozenset(
 _PASTE_START: Final = "\x1b[200~"
 _PASTE_END: Final = "\x1b[201~"
 _INTERRUPT: Final = "\x03"
+_ESCAPE: Final = "\x1b"
 
 
 class KeyInput:
@@ -59,13 +60,18 @@ class KeyInput:
         self._paste: list[str] | None = None
         self._keys: deque[KeyPress] = deque()
         self._woken: asyncio.Handle | None = None
+        self._waiting: asyncio.TimerHandle | None = None
+        """Set while it is not clear whether Esc was pressed, or a sequence has begun."""
 
     def feed(self, data: bytes) -> None:
         """Take bytes as typed; what is over the limits is dropped."""
         text = self._rest + self._decoder.decode(data)
         self._rest = ""
+        self._stop_waiting()
         while text:
             text = self._feed_typed(text) if self._paste is None else self._feed_pasted(text)
+        if self._rest == _ESCAPE and self._paste is None and self._on_keys is not None:
+            self._waiting = asyncio.get_running_loop().call_later(ESCAPE_SECONDS, self._press_escape)
         self._wake()
 
     def end(self) -> None:
@@ -76,6 +82,7 @@ class KeyInput:
     def close(self) -> None:
         """Nobody listens any more."""
         self._on_keys = None
+        self._stop_waiting()
         if self._woken is not None:
             self._woken.cancel()
 
@@ -123,6 +130,18 @@ class KeyInput:
         if end:
             self._paste = None
         return left
+
+    def _press_escape(self) -> None:
+        """Nothing has followed: it was the key. Should a sequence go on after all, it is known still."""
+        self._waiting = None
+        if len(self._keys) < KEYS_WAITING:
+            self._keys.append(KeyPress(Keys.Escape, ""))
+        self._wake()
+
+    def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
 
     def _wake(self) -> None:
         if self._on_keys is not None and self._woken is None and (self._keys or self._ended):

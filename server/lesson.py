@@ -6,11 +6,12 @@ The positions are made up, so nothing here is a secret of any game; the learner 
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from engine.cards import RANK_CARDS
 from engine.errors import InputError, Refused
 from engine.events import Event, GameOver
 from engine.game import play
 from engine.lessons import LEARNER, lesson
-from engine.moves import Move
+from engine.moves import Move, pick
 from engine.notes import aim_note
 from engine.rules import Rules
 from engine.state import State
@@ -29,7 +30,7 @@ HELP: Final = (
     "Enter, or h         what to type now",
     "skip, b             the next step, the one before",
     "why 7, where, pile  work as in a game, and so does rules",
-    "leave               back to the lobby",
+    "leave, quit, Esc    back to the lobby",
 )
 
 
@@ -52,7 +53,8 @@ class Lesson:
         self._at = 0
         if not self._steps:
             raise InputError("bad_request", "there is no lesson in these rules: their deck is too odd for examples")
-        self._show([f"A lesson in {rules.title}.", aim_note(rules), "Type what each step says, and press Enter."])
+        how = "Type what each step says, and press Enter. Every step has cards of its own."
+        self._show([f"A lesson in {rules.title}.", aim_note(rules), how])
 
     @property
     def progress(self) -> str:
@@ -86,6 +88,9 @@ class Lesson:
             return [self.task]
         if word in {"skip", "b", "back"}:
             return self._go(-1 if word[0] == "b" else 1)
+        if word == "q" and not self._has_queens:
+            self._leave()
+            return ["You are in the lobby."]
         meant = parse(text, self.update.view, at_table=True)
         match meant:
             case Typed("help"):
@@ -95,6 +100,12 @@ class Lesson:
             case Typed():
                 return None
         return self._try(meant)
+
+    @property
+    def _has_queens(self) -> bool:
+        """Whether a q may be meant for a card."""
+        position = self._steps[self._at].position
+        return bool((position.hands[LEARNER] | position.ups[LEARNER]) & RANK_CARDS[pick("q").rank])
 
     def _try(self, move: Move) -> list[str]:
         step = self._steps[self._at]
@@ -122,7 +133,7 @@ class Lesson:
 
     def _show(self, before: Sequence[str]) -> None:
         """Put the present step on the scene, its words into the log: after what came of the one before."""
-        lines = [*before, *self.text]
+        lines = [*before, *(["Now with other cards."] if before else []), *self.text]
         self._scene.update, self._scene.answer = self.update, ""
         self._scene.progress = Progress(self._at + 1, len(self._steps), "")
         self._scene.log.clear()

@@ -16,6 +16,8 @@ KEYS_PER_TICK: Final = 24
 """Keys one session may have handled before the others get their turn."""
 ESCAPE_LENGTH: Final = 32
 """Characters of one escape sequence; a longer one is no key."""
+ESCAPE_SECONDS: Final = 0.1
+"""How soon the rest of an escape sequence comes; later it was the Esc key alone."""
 PASTE_LENGTH: Final = 2_048
 LINE_LENGTH: Final = 300
 """Characters in one typed line."""

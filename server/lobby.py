@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from engine.errors import InputError
+from engine.wording import listed
 from server.accounts import Accounts
 from server.chores import Chores, attempt
 from server.config import Config
@@ -16,6 +17,7 @@ from server.gate import Places
 from server.members import tell_each
 from server.metrics import UNREAD, Metrics
 from server.name_book import NameBook
+from server.names import skeleton
 from server.players import Caller, Opened, Player
 from server.remembered import Remembered
 from server.rulebook import Rulebook
@@ -191,7 +193,8 @@ class Lobby:
         for visitor in self.visitors:
             if visitor.player.name.casefold() == name.casefold():
                 return visitor
-        raise InputError("bad_request", f"nobody here is {name[:20]!r}: there are {', '.join(self.people())}")
+        here = f"here {'are' if len(self.visitors) > 1 else 'is'} {listed(self.people(), 'and')}"
+        raise InputError("bad_request", f"nobody here is {name[:20]!r}: {here}" if name else f"whom? {here}")
 
     async def best(self, text: str) -> tuple[str, list[Standing]]:
         """Who plays best under the rule set that the text names, or under any, and what that is called."""
@@ -199,6 +202,13 @@ class Lobby:
         await self.standings.catch_up(self.store)
         best = self.standings.top(rules.name if rules else None, BEST_LISTED)
         return rules.title if rules else "All rule sets", best
+
+    async def has_finished(self, player: Player) -> bool:
+        """Whether this player has come to the end of a game here, as far as it is known. Raises NotSaved."""
+        if player.identity is None:
+            return False
+        await self.standings.catch_up(self.store)
+        return bool(self.standings.of(player.identity))
 
     # Tables.
 
@@ -213,6 +223,20 @@ class Lobby:
     def kept_seat(self, player_id: str) -> Table | None:
         """The table that keeps a seat for this player."""
         return next(iter(self.tables_of(player_id)), None)
+
+    def seat_kept_for(self, caller: Caller) -> str | None:
+        """The name on a seat that waits for a guest who came in from there and wished for this name; None for none.
+
+        Who has just come in may be that guest, or somebody else: their word tells.
+        """
+        here = {visitor.player.id for visitor in self.visitors}
+        for player, other in reversed(self._gone):
+            alike = (other.address, skeleton(other.wished_name)) == (caller.address, skeleton(caller.wished_name))
+            if alike and player.kind == "person" and player.identity is None and player.id not in here:
+                table = self.kept_seat(player.id)
+                if table is not None:
+                    return table.seat_name(player.id)
+        return None
 
     def tables_of(self, player_id: str) -> list[Table]:
         """Every table where this player has a seat."""

@@ -5,11 +5,12 @@ from typing import Final
 
 from engine.cards import RANK_NAMES
 from engine.errors import InputError
+from engine.legality import open_zone
 from engine.odds import Prospect, odds
 from engine.wording import counted_rank, listed
 from server.update import Update
 
-ESTIMATE: Final = "This is an estimate: it takes any hidden card to be in any hidden place."
+ESTIMATE: Final = "Estimates: as if all the cards that you cannot see were shuffled together."
 
 
 def odds_lines(update: Update) -> list[str]:
@@ -21,9 +22,9 @@ def odds_lines(update: Update) -> list[str]:
     hidden = sum(found.unseen)
     ranks = [counted_rank(rank, n) for rank, n in enumerate(found.unseen) if n]
     lines = [f"{hidden} cards are hidden from you: {listed(ranks, 'and')}." if hidden else "You see every card."]
-    if found.draw is not None:
+    if found.draw is not None and view.must_lead is None:
         lines.append(f"The next card drawn could go on the pile as it lies now: {percent(found.draw)}.")
-    if found.flip is not None:
+    if found.flip is not None and not open_zone(view, view.seat or 0)[0]:
         lines.append(f"A face-down card of yours could go on it: {percent(found.flip)}.")
     lines += [_prospect(prospect, update) for prospect in found.prospects]
     return [*lines, ESTIMATE]

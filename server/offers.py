@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from os.path import commonprefix
 from typing import Final
 
+from engine.ai.arranging import arrangements
 from engine.legality import legal_moves
 from engine.moves import PickUp
 from server.commands import usable
@@ -20,6 +21,8 @@ def moves_to_type(update: Update) -> list[str]:
     if view is None or view.seat is None or not update.my_turn or update.away or view.phase == "over":
         return []
     legal = legal_moves(view, view.seat)
+    if view.phase == "arrange":
+        return [*map(typed, arrangements(view, view.seat)), *map(typed, legal)]
     return list(dict.fromkeys(typed(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
 
 
@@ -39,19 +42,24 @@ def walk(offers: list[str], line: str, step: int) -> str:
     """The line after one press of left or right: the next rank or other move, as few copies of it as can be."""
     firsts: dict[str, str] = {}
     for offer in offers:
-        firsts.setdefault(offer.split(" ")[0], offer)
+        firsts.setdefault(_kind(offer), offer)
     if not firsts:
         return line
-    ranks, here = list(firsts), line.split(" ", maxsplit=1)[0]
+    ranks, here = list(firsts), _kind(line)
     at = ranks.index(here) + step if here in firsts else (0 if step > 0 else -1)
     return firsts[ranks[at % len(ranks)]]
 
 
 def add_copy(offers: list[str], line: str) -> str:
     """The line after a press of Space: one more copy of the rank, or one again after the last."""
-    rank = line.split(" ", maxsplit=1)[0]
-    copies = [offer for offer in offers if offer.split(" ")[0] == rank]
+    copies = [offer for offer in offers if _kind(offer) == _kind(line)]
     return copies[(copies.index(line) + 1) % len(copies)] if line in copies else line
+
+
+def _kind(offer: str) -> str:
+    """What an offer is a copy more of: the rank, where it is one rank; else it is one of its own."""
+    first, *more = offer.split(" ")
+    return first if set(more) <= {first} else offer
 
 
 def complete(line: str, candidates: Iterable[str]) -> tuple[str, list[str]]:

@@ -19,7 +19,7 @@ HELP: Final = (
     "seat 2, watch, open as seat 2 saw it, as spectators did, all cards open",
     "where, pile, log    what lies where, what happened",
     "review, review 2    what the moves of your seat, or of seat 2, have cost",
-    "leave               back to the lobby",
+    "leave, quit, Esc    back to where you were",
 )
 MOVES_IN_LOG: Final = 30
 """The log shows so many moves before the one that is looked at."""
@@ -62,7 +62,9 @@ class Playback:
         if word in steps and not rest:
             before = replay.ply
             if steps[word]().update.ply == before == replay.length:
-                raise InputError("bad_request", "That is the end: b goes back, leave leaves.")
+                raise InputError(
+                    "bad_request", "That is the end: b goes a move back, leave or Esc goes back to where you were."
+                )
         elif word.isascii() and word.isdigit() and not rest:
             replay.to(int(word[:6]))
         elif word in {"seat", "watch", "open"}:

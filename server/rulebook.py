@@ -50,14 +50,13 @@ class Rulebook:
 def sheet(rules: Rules) -> list[str]:
     """The rules sheet, and for rules that another set is known by, how they differ from it."""
     base = ruleset(rules.name) if rules.options else ruleset(DEFAULT)
-    lines = notes(rules).split("\n")
+    title, *lines = notes(rules).split("\n")
     if rules is base:
-        return lines
+        return [title, *lines]
+    new = set(differences(rules, base))
     return [
-        *lines,
-        "",
-        f"Against {base.title}, this is different:",
-        *(f"- {line}" for line in differences(rules, base)),
+        f"{title} Lines with * differ from {base.title}.",
+        *(f"{'*' if line in new else ' '} {line}" for line in lines),
     ]
 
 

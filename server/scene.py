@@ -29,6 +29,8 @@ class Scene:
     name: str
     rulebook: Rulebook = field(default_factory=Rulebook)
     settings: Settings = field(default_factory=Settings)
+    resume_word: str = ""
+    """What a guest says to be known again; empty for who is known by a key."""
     is_op: bool = False
     """Whether the host has named this person's key."""
     update: Update | None = None
@@ -42,6 +44,8 @@ class Scene:
     clock_left: int | None = None
     """Seconds left for what is to be decided; None where there is no clock."""
     answer: str = ""
+    reason: str = ""
+    """Why what happened last to this person did, where they did not choose it."""
     page: list[str] = field(default_factory=list)
     """A longer answer, shown in place of the table until Enter is pressed."""
     page_at: int = 0

@@ -5,9 +5,11 @@ Only the newest frame is ever drawn, none while the reader is behind, and nothin
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Final, Protocol
 
+from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
 from server.cells import BOLD
@@ -22,6 +24,23 @@ from server.terminal import INTERRUPT, Terminal
 LINES_REMEMBERED: Final = 50
 REDRAW_SECONDS: Final = 0.04
 """Frames come no faster than this."""
+_WALKING: Final = (Keys.Left, Keys.Right, " ")
+"""The keys that walk through the moves that can be made."""
+_PAGES: Final[Mapping[Keys | str, int]] = MappingProxyType(
+    {
+        Keys.ControlM: 1,
+        Keys.ControlJ: 1,
+        Keys.Down: 1,
+        " ": 1,
+        Keys.Up: -1,
+        "b": -1,
+        Keys.Escape: 0,
+        Keys.ControlC: 0,
+        "q": 0,
+        "Q": 0,
+    }
+)
+"""The keys that turn so many pages; 0 puts them away."""
 
 
 class Guide(Protocol):
@@ -29,6 +48,12 @@ class Guide(Protocol):
 
     def offers(self) -> list[str]:
         """The lines that would make a move now."""
+
+    def turn(self, pages: int) -> bool:
+        """Go on, or back, by so many pages where one is shown, or for 0 put it away; whether one was shown."""
+
+    def step_back(self) -> None:
+        """Esc was pressed where nothing is typed."""
 
     def proposal(self) -> str:
         """What an empty line could stand for; empty where it stands for nothing."""
@@ -49,8 +74,8 @@ class ScreenMode:
         """What was typed before, the last one first."""
         self._recalled = -1
         """Which of them the line shows."""
-        self._walked_to = ""
-        """The move that the line shows since an arrow was pressed; nobody has typed it."""
+        self._walked = ""
+        """The move that arrow keys have put into the line; nobody has typed it."""
         self._proposed = False
         """Whether the line shows what an empty one could stand for: Enter takes it, typing replaces it."""
         self._compose = compose
@@ -140,27 +165,17 @@ class ScreenMode:
 
     def _read_keys(self) -> None:
         for pressed in self._keys.read_keys():
+            walked, self._walked = self._walked, ""
             proposed, self._proposed = self._proposed, False
-            match pressed.key:
-                case Keys.ControlM | Keys.ControlJ:
-                    self._enter()
-                case Keys.Up | Keys.Down:
-                    self._recall(1 if pressed.key == Keys.Up else -1)
-                case Keys.ControlI:
-                    self._line.put(self._guide.complete(self._line.text))
-                case Keys.Left | Keys.Right | " " if self._is_walking():
-                    self._walk(pressed.key)
-                case Keys.ControlC | Keys.ControlD if not self._line.text:
-                    self._submit(INTERRUPT)
-                case Keys.ControlC:
+            if not self._line.text and pressed.key in _PAGES and self._guide.turn(_PAGES[pressed.key]):
+                continue
+            if pressed.key in _WALKING and self._line.text in {"", walked} and self._guide.offers():
+                # What was typed is nobody's but its typist's: they change only what they have put there.
+                self._walk(pressed.key)
+            else:
+                if proposed and not isinstance(pressed.key, Keys):
                     self._line.take()
-                case Keys.ControlL:
-                    self._painter.forget()
-                case _:
-                    if proposed and not isinstance(pressed.key, Keys):
-                        self._line.take()
-                    self._line.press(pressed)
-                    self._walked_to = ""
+                self._press(pressed)
             if pressed.key not in {Keys.Up, Keys.Down}:
                 self._recalled = -1
         self._echo()
@@ -172,8 +187,27 @@ class ScreenMode:
         elif isinstance(self._drawing, asyncio.TimerHandle) and self._last is not None and not self._terminal.stalled:
             self._paint(self._last, *self._terminal.size)
 
+    def _press(self, pressed: KeyPress) -> None:
+        match pressed.key:
+            case Keys.ControlM | Keys.ControlJ:
+                self._enter()
+            case Keys.Up | Keys.Down:
+                self._recall(1 if pressed.key == Keys.Up else -1)
+            case Keys.ControlI:
+                self._line.put(self._guide.complete(self._line.text))
+            case Keys.ControlC | Keys.ControlD if not self._line.text:
+                self._submit(INTERRUPT)
+            case Keys.ControlC | Keys.Escape if self._line.text:
+                self._line.take()
+            case Keys.Escape:
+                self._guide.step_back()
+            case Keys.ControlL:
+                self._painter.forget()
+            case _:
+                self._line.press(pressed)
+
     def _enter(self) -> None:
-        line, self._walked_to = self._line.take(), ""
+        line = self._line.take()
         if not line and (proposal := self._guide.proposal()):
             self._line.put(proposal)
             self._proposed = True
@@ -187,12 +221,12 @@ class ScreenMode:
         self._recalled = min(max(self._recalled + step, -1), len(self._lines) - 1)
         self._line.put(self._lines[self._recalled] if self._recalled >= 0 else "")
 
-    def _is_walking(self) -> bool:
-        """Whether arrows and Space walk through the moves that can be made: not in what somebody has typed."""
-        return self._line.text in {"", self._walked_to} and bool(self._guide.offers())
-
     def _walk(self, key: Keys | str) -> None:
+        """Show the next move that can be made, or one more copy of the rank."""
         offers, line = self._guide.offers(), self._line.text
-        copied = add_copy(offers, line) if line else ""
-        self._walked_to = copied if key == " " else walk(offers, line, 1 if key == Keys.Right else -1)
-        self._line.put(self._walked_to)
+        if key != " ":
+            line = walk(offers, line, 1 if key == Keys.Right else -1)
+        elif line:
+            line = add_copy(offers, line)
+        self._walked = line
+        self._line.put(line)

@@ -88,6 +88,7 @@ class Session:
         """Greet, carry out what is typed (``first`` to begin with) until the person quits or is gone, leave."""
         try:
             await self.visit.begin()
+            self._scene.answer = self.visit.reminder
             if self._wants_screen:
                 self.terminal.write_lines(BEFORE_SCREEN)
             self._idleness.begin()
@@ -96,9 +97,10 @@ class Session:
             while not self._done:
                 await self._run_mode()
         finally:
+            parting = self.visit.parting_words()
             self._idleness.end()
             await self.visit.finish()
-        self.terminal.write_lines(self._farewell)
+        self.terminal.write_lines(*parting, self._farewell)
 
     def dismiss(self, farewell: str) -> None:
         """End the session, saying why."""
@@ -142,7 +144,7 @@ class Session:
     async def _carry_out(self, text: str, ply: int, game: str) -> list[str]:
         """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        playback = self.visit.playback
+        playback, over_page = self.visit.playback, bool(self._scene.page)
         if self._turn_page(text) or not (text == INTERRUPT or clean(text) or playback):
             return []
         try:
@@ -155,12 +157,16 @@ class Session:
             if meant == Typed("again"):
                 return self._again()
             self._said.clear()
+            self.visit.hears(meant)
             match meant:
+                case Typed("quit") if playback is not None:
+                    return await ACTS["leave"](self.visit, "")
                 case Typed("quit"):
-                    self._done = True
-                    return []
+                    return self._quit()
                 case Typed("set", what):
                     return await self._set(what)
+            if over_page and not isinstance(meant, Typed):
+                return [f"Nothing is played from a page: type {text} again to play it."]
             return await self._obey_meant(meant, text, ply, game)
         except InputError as error:
             return [error.message]
@@ -182,10 +188,19 @@ class Session:
 
     async def _interrupt(self, *, again: bool) -> list[str]:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
-        if not again:
-            return ["Press Ctrl-C again to leave."]
-        if self._scene.update is not None:
+        in_lobby = self._scene.update is None
+        if self.visit.in_game or (again and not in_lobby):
+            # Where a seat would be lost it asks by itself.
             return await ACTS["leave"](self.visit, "")
+        if not again:
+            return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
+        self._done = True
+        return []
+
+    def _quit(self) -> list[str]:
+        """Hang up; who plays is asked whether they mean it, unless nobody is there any more to answer."""
+        if self.visit.in_game and not self.terminal.input_ended and not self.visit.is_meant("quit"):
+            return [f"Your game is not over. {self.visit.kept_words} Type quit again to hang up."]
         self._done = True
         return []
 
@@ -200,9 +215,9 @@ class Session:
         if key == "mode" and "screen".startswith(value or "-") and not self.terminal.can_draw:
             return ["The screen needs a terminal of at least 60 columns and 20 rows."]
         before = self._wants_screen
-        await self.visit.choose(key, value.strip())
+        but = await self.visit.choose(key, value.strip())
         changes = before != self._wants_screen  # the other mode shows that by itself
-        return [] if changes else [f"Set: {key} {getattr(self._scene.settings, key)}."]
+        return [] if changes else [f"Set: {key} {getattr(self._scene.settings, key)}{but}."]
 
     def _again(self) -> list[str]:
         """What was told last, once more."""
@@ -225,6 +240,25 @@ class Session:
     def offers(self) -> list[str]:
         """See `screen.Guide`."""
         return [] if self._scene.update is None or self._scene.page else moves_to_type(self._scene.update)
+
+    def turn(self, pages: int) -> bool:
+        """See `screen.Guide`."""
+        scene = self._scene
+        if not scene.page:
+            return False
+        scene.page_at = max(0, scene.page_at + pages * page_lines(*self.terminal.size))
+        if not pages or scene.page_at >= len(scene.page):
+            scene.page = []
+        self._tell([])
+        return True
+
+    def step_back(self) -> None:
+        """See `screen.Guide`."""
+        if self.visit.playback is not None:
+            self._submit("leave")
+        elif self._scene.answer:
+            self._scene.answer = ""
+            self._tell([])
 
     def proposal(self) -> str:
         """See `screen.Guide`; what comes of it is said before it is done."""
@@ -291,5 +325,6 @@ class Session:
             "Say play for a game against AI players, lesson to learn the game in five minutes.",
             f"Other rule sets: play {listed(self._scene.rulebook.names[1:])}.",
             "Say tables to see who plays, help for the rest.",
+            *([self.visit.reminder] if self.visit.reminder else []),
             *([self.visit.lobby.drain.words] if self.visit.lobby.drain.is_on else []),
         ]

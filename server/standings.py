@@ -169,6 +169,17 @@ def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> 
     return f"{place}. {name}: rating {rating}; {games}, {standing.wins} won."
 
 
+def absent_words(standings: Sequence[Standing], you: str | None) -> list[str]:
+    """Why who asks is not among these standings, and who shares a row, as far as that needs saying."""
+    levels = any(ai_level(standing.key) for standing in standings)
+    shared = ["All AI players of a level are one in this list."] if levels else []
+    if you is None:
+        return [*shared, "Guests are not listed, since nobody could know them again: with an ssh key you would be."]
+    if any(standing.key == you for standing in standings):
+        return shared
+    return [*shared, "You are not among them: these are the best of those who have finished a game."]
+
+
 def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, object]]:
     """Standings for programs. Without keys: whose key is whose is nobody else's business."""
     return [

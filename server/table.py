@@ -207,7 +207,7 @@ class Table:
             raise InputError("barred", f"the host of table {self.number} does not want you to sit there")
         free = next((number for number in range(len(self._facts.seats)) if self._is_free(number)), None)
         if free is None:
-            raise InputError("table_full", f"table {self.number} has no free seat: say watch {self.number} to look on")
+            raise InputError("table_full", self._full_words())
         came = self._stage.members.id_of(member) is None
         if came:
             await self._join(member, player, word)
@@ -217,6 +217,15 @@ class Table:
             if came:
                 self._stage.go(member)
             raise
+
+    def _full_words(self) -> str:
+        """What somebody can do who finds no free seat."""
+        watch = f"say watch {self.number} to look on"
+        if any(seat and seat.player.kind == "ai" for seat in self._facts.seats):
+            return (
+                f"table {self.number} has no free seat in this game: {watch}; when it is over sit takes an AI player's"
+            )
+        return f"table {self.number} has no free seat: {watch}, or open one with new"
 
     async def _leave(self, member: Member, *, for_good: bool) -> None:
         seat = self._stage.seat_of(member)

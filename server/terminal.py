@@ -116,6 +116,11 @@ class Terminal:
         return self.is_tty and self.term not in _DUMB and columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
 
     @property
+    def input_ended(self) -> bool:
+        """Whether the other side will type nothing more."""
+        return self._input_ended
+
+    @property
     def stalled(self) -> bool:
         """Whether the reader is so far behind that another frame would only wait."""
         return self._carrier.waiting() > OUTPUT_WAITING // 4

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from engine.cards import RANK_NAMES, Rank
-from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, TurnedUp
+from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Started, TurnedUp
 from engine.legality import legal_moves, open_zone
-from engine.moves import Flip, PickUp, Play
+from engine.moves import Flip, PickUp, Play, play_of
 from engine.notes import four_note, last_card_note, pick_up_note, power_note, up_at_once
 from engine.rules import Rules
 from engine.view import View
@@ -21,6 +21,7 @@ Tip: TypeAlias = tuple[str, str]
 """What it is about, which is told once, and the line."""
 
 LABEL: Final = "Tip: "
+SHOWN: Final = "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
 
 
 class Tips:
@@ -28,6 +29,10 @@ class Tips:
 
     def __init__(self) -> None:
         self._given: set[str] = set()
+
+    def known(self) -> None:
+        """Who comes back knows how to take a turn."""
+        self._given |= {"turn", "arranging"}
 
     def tip(self, before: Update | None, after: Update, events: Sequence[Event], *, drawn: bool = True) -> str | None:
         """The tip for what has just happened, or None. To be asked at every update, in order.
@@ -47,10 +52,24 @@ def _tips(
     before: Update | None, after: Update, view: View, seat: int, events: Sequence[Event], *, drawn: bool
 ) -> Iterator[Tip]:
     """Everything there is to say, what matters most to this player first."""
+    yield from _started(view, seat, events)
     yield from _done_to(view.rules, seat, events)
     if after.my_turn:
-        yield from _arranging(view) if view.phase == "arrange" else _turn(before, view, seat, drawn=drawn)
+        arranging = view.phase == "arrange"
+        yield from _arranging(view, drawn=drawn) if arranging else _turn(before, view, seat, events, drawn=drawn)
     yield from _seen(view.rules, events)
+
+
+def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
+    """Why oneself begins, and with what, where cards decide it."""
+    for event in events:
+        if not (isinstance(event, Started) and event.seat == seat and event.rank is not None):
+            continue
+        card = RANK_NAMES[event.rank]
+        if view.rules.start_lead == "auto" and view.rules.start_who in {"lowest", "declare"}:
+            yield "start", f"yours was the lowest card, {card}: whoever has it begins, and it is laid without asking."
+        elif view.must_lead is not None:
+            yield "start", f"you begin, and the first card must be {card}: type {typed(play_of(event.rank, 1))}."
 
 
 def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
@@ -70,18 +89,19 @@ def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
                 yield "picked up", f"the cards you took are in your hand. {pick_up_note(rules)}"
 
 
-def _arranging(view: View) -> Iterator[Tip]:
+def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
     what = "Cards put aside" if view.rules.arrange_mode == "lay-reserve" else "Face-up cards"
-    yield "arranging", f"{what} are played late in the game, so strong ones do well there."
+    keys = " On the full screen the right arrow key shows what you could do; Esc empties the line." if drawn else ""
+    yield "arranging", f"{what} are played late in the game, so strong ones do well there.{keys}"
 
 
-def _turn(before: Update | None, view: View, seat: int, *, drawn: bool) -> Iterator[Tip]:
+def _turn(before: Update | None, view: View, seat: int, events: Sequence[Event], *, drawn: bool) -> Iterator[Tip]:
     """What can be done now, and how it is typed."""
     moves = legal_moves(view, seat)
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
         how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
-        shown = " On the full screen the cards you can play stand out: in (parentheses), or higher." if drawn else ""
+        shown = f" {SHOWN}" if drawn else ""
         yield "turn", f"to play {how}, like {typed(plays[0])}, and press Enter.{shown}"
     if flips := [move for move in moves if isinstance(move, Flip)]:
         yield "face-down", f"only face-down cards are left. Type {typed(flips[0])} to turn over that one, unseen."
@@ -92,10 +112,11 @@ def _turn(before: Update | None, view: View, seat: int, *, drawn: bool) -> Itera
     if before is not None and before.view is not None and before.view.to_move == seat:
         if view.may_pass:
             yield "may again", "you may go again: play on, or type d to pass."
-        elif before.view.phase == view.phase:
+        elif any(isinstance(event, Played | Flipped) and event.seat == seat for event in events):
             yield "again", "what you laid gives you another turn."
     if several := [move for move in plays if len(move.picks) == 2]:
-        yield "several", f"{counted_rank(several[0].picks[0].rank, 2)} can go together: type {typed(several[0])}."
+        two = counted_rank(several[0].picks[0].rank, 2)
+        yield "several", f"{two} can go together: type {typed(several[0])}, or Space after an arrow key."
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:

@@ -4,8 +4,13 @@ What this proves: the cards are those of a seed that was fixed before anybody cu
 prove that nobody saw the cards: a host who plays could.
 """
 
+import re
+from collections.abc import Sequence
+
+from engine.wording import listed
 from server.clean import clean
 from server.deal_text import result_lines
+from server.players import Player
 from server.record import checksum, positions, read_written, rules_of
 from server.text_lines import BadRecord
 
@@ -34,9 +39,15 @@ def verify(text: str) -> list[str]:
     return [
         f"Game {record.id}: {clean(rules_of(record).title)}, {len(record.players)} players.",
         "The commitment is to this seed.",
-        f"The cards are those that this seed {f'and {cuts} cut' if cuts else 'alone'}{'s' if cuts > 1 else ''} deal.",
+        f"The cards were dealt by this seed{f' and {cuts} cut' if cuts else ' alone'}{'s' if cuts > 1 else ''}.",
         f"All {ply} moves are allowed by the rules.",
-        f"They lead to the result: {written.result[-1][1].removeprefix('result: ')}."
+        f"They lead to the result: {_result_words(written.result[-1][1].removeprefix('result: '), record.players)}."
         if end.outcome
         else "After them the game was abandoned: it has no result.",
     ]
+
+
+def _result_words(text: str, players: Sequence[Player]) -> str:
+    """The result as a record has it, by name: "Fox (seat 2) wins", "drawn between ana (seat 1) and Fox (seat 2)"."""
+    named = [f"{clean(players[int(seat) - 1].name)} (seat {seat})" for seat in re.findall(r"\d+", text)]
+    return re.sub(r"seats?( \d+)+", lambda _: listed(named, "and"), text)

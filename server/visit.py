@@ -5,8 +5,7 @@ A visit is a member of the table it is at and a visitor of the lobby; whoever sh
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.errors import InputError
@@ -15,6 +14,7 @@ from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
 from engine.rules import Rules
 from engine.view import View
+from server.commands import Typed
 from server.countdown import Countdown
 from server.happenings import CameBack
 from server.lesson import Lesson
@@ -34,6 +34,7 @@ from server.playback import Playback
 from server.players import Caller, Player, guest_id, new_word
 from server.position_words import open_words, seats_words, seconds_words, summons, table_words, turn_words
 from server.rate import Rate
+from server.reasons import reason
 from server.record import Record
 from server.replay import OPEN, Eyes, Replay
 from server.scene import LINES_KEPT, Scene
@@ -46,6 +47,14 @@ BIG_PILE: Final = 8
 """Cards in a pile that one is asked about before picking it up while a play exists."""
 SPOKEN_SECONDS: Final = (10, 5)
 """What is left on one's clock when one is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A table that somebody looks away from: what there is to see when they look up."""
+
+    update: Update
+    log: list[str]
 
 
 class Visit:
@@ -76,6 +85,9 @@ class Visit:
         """What a guest says to be known again."""
         self.player = self._who()
         self.scene = Scene(self.player.name, lobby.rulebook, lobby.settings_of(self.player))
+        self._show_word()
+        self.reminder = ""
+        """That a seat waits for somebody who may be this guest; empty where none does."""
         self.scene.is_op = caller.key in lobby.config.ops
         self.ignored: set[str] = set()
         """The looks of the names that this player does not want to hear from."""
@@ -84,7 +96,7 @@ class Visit:
         self._end = end
         self._place = Place(lobby, self, outside="you are in the lobby: say play, or sit N")
         self._asked = ""
-        """The costly move that was asked about: typed once more it is meant."""
+        """What somebody was asked about since it costs much: typed once more it is meant."""
         self.playback: Playback | Lesson | None = None
         """The finished game that the player looks at, or the lesson they take."""
         self.came_back: list[str] = []
@@ -92,6 +104,10 @@ class Visit:
         self.last_game = ""
         """The last game that was over while the player was there."""
         self.looking_back = LookingBack(lobby.thinker, self.scene, answer)
+        self._behind: Behind | None = None
+        """The table that they look away from meanwhile, if they are at one."""
+        self._finished = 0
+        """Games that they have seen to their end, in a seat."""
         self._tips = Tips()
         self._countdown = Countdown(self._tick)
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
@@ -103,7 +119,10 @@ class Visit:
         """Come in, and take again the seat that a table has kept."""
         self.lobby.enter(self)
         kept = self._place.kept_seat()
+        name = None if kept or self.player.identity else self.lobby.seat_kept_for(self.caller)
+        self.reminder = f"A seat is kept for {name}: say resume WORD to take it." if name else ""
         if kept is not None:
+            self._tips.known()
             try:
                 await self.enter(*kept)
             except InputError as error:
@@ -119,8 +138,15 @@ class Visit:
         player_id = guest_id(word)
         table = self.lobby.kept_seat(player_id)
         name = table and table.seat_name(player_id)
+        if player_id == self.player.id:
+            raise InputError("bad_request", "that is your own word: it is for coming in again")
         if self.player.identity or not name:
-            raise InputError("bad_request", "no seat is kept under that word")
+            raise InputError(
+                "bad_request", "no seat is kept under that word: look at it again, or the game has been given up since"
+            )
+        if self.at_table and self.in_game and set(self.table.names()) - {self.player.id}:
+            raise InputError("bad_request", "you play with others here: say leave first")
+        await self.leave_table(for_good=True)
         self._resume_word = word
         await self._come_in_as(Player(player_id, name))
 
@@ -134,6 +160,7 @@ class Visit:
         self.lobby.leave(self)
         self.player = player
         self.scene.name = player.name
+        self._show_word()
         await self.begin()
 
     def _who(self) -> Player:
@@ -147,13 +174,20 @@ class Visit:
         await self.lobby.names.remember(self.player)
         self.lobby.changed()
 
-    async def choose(self, key: str, value: str) -> None:
-        """Change a setting, for this time and the next. Raises InputError."""
+    async def has_finished_a_game(self) -> bool:
+        """Whether they have come to the end of a game: guests in this visit, others ever."""
+        return self._finished > 0 or await self.lobby.has_finished(self.player)
+
+    async def choose(self, key: str, value: str) -> str:
+        """Change a setting, for this time and the next; where it does not count yet. Raises InputError."""
         self.scene.settings = settings = self.scene.settings.changed(key, value)
         await self.lobby.remember_settings(self.player, settings)
         if key == "pace" and settings.pace is not None and self.at_table:
-            with suppress(InputError):  # at somebody else's table it counts for one's own next one
+            try:
                 await self.table.set_pace(self, settings.pace)
+            except InputError:
+                return ", for tables that you open: this one is somebody else's"
+        return ""
 
     @property
     def view(self) -> View | None:
@@ -176,11 +210,21 @@ class Visit:
         Raises InputError where it cannot be.
         """
         asked, self._asked = self._asked, ""
-        if asked != text and self.view is not None and _is_costly(move, self.view):
-            self._asked = text
+        if asked != str(move) and self.view is not None and _is_costly(move, self.view):
+            self._asked = str(move)
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
         await self.table.move(self, ply, move, game)
         return []
+
+    def hears(self, meant: Move | Typed) -> None:
+        """Something was typed: unless it is what was asked about, the answer is no."""
+        if self._asked != (meant.name if isinstance(meant, Typed) else str(meant)):
+            self._asked = ""
+
+    def is_meant(self, what: str) -> bool:
+        """Whether this was typed again after it was asked about; if not, it is to be asked about now."""
+        asked, self._asked = self._asked, what
+        return asked == what
 
     async def wait_for_turn(self) -> None:
         """Who changes things without a pause has to wait."""
@@ -202,6 +246,13 @@ class Visit:
         return self._place.at_table
 
     @property
+    def in_game(self) -> bool:
+        """Whether they have a seat in a game that is going on, and cards in it still."""
+        update = self.scene.update
+        view = update.view if update and self.at_table and self.playback is None else None
+        return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
+
+    @property
     def table(self) -> Table:
         """The table the player is at. Raises InputError in the lobby."""
         return self._place.table
@@ -214,9 +265,31 @@ class Visit:
             )
             raise InputError("bad_request", f"you are {where}: say leave first")
 
+    def must_be_between_games(self) -> None:
+        """Raises InputError in a lesson, and at a table where a game is going on."""
+        if isinstance(self.playback, Lesson):
+            self.must_be_in_lobby()
+        if self.scene.update is not None and self.playback is None and self.scene.update.playing:
+            raise InputError("bad_request", "a game is going on here: say leave first, or wait for its end")
+
     def look_at(self, record: Record, eyes: Eyes = OPEN) -> None:
         """Look at a finished game. Raises InputError where its record is no game, or there is no such seat."""
-        self.playback = Playback(Replay(record, eyes), self.scene, self._tell)
+        replay = Replay(record, eyes)
+        if self.at_table and self.scene.update is not None and self.playback is None:
+            self._behind = Behind(self.scene.update, list(self.scene.log))
+        self.playback = Playback(replay, self.scene, self._tell)
+
+    def look_up(self) -> str:
+        """Look at the finished game or the lesson no more; where one is then."""
+        behind, self._behind, self.playback = self._behind, None, None
+        if behind is None:
+            self._be_in_lobby()
+            return "in the lobby"
+        self.scene.update, self.scene.progress = behind.update, None
+        self.scene.log.clear()
+        self.scene.log.extend(behind.log)
+        self._watch_clock()
+        return f"at table {behind.update.table}"
 
     def learn(self, rules: Rules, name: str) -> None:
         """Begin a lesson in these rules, called so by who asked. Raises InputError where there is none."""
@@ -228,6 +301,7 @@ class Visit:
         self.looking_back.stop()
         self.scene.log.clear()
         self.scene.talk.clear()
+        self.scene.reason = ""
         try:
             await self._place.enter(table, enter)
         except InputError:
@@ -247,11 +321,33 @@ class Visit:
     def tell_resume_word(self) -> None:
         """Tell a guest how to be known again."""
         if self.player.identity is None:
-            self.note(f"If the connection is lost: come in again and say resume {self._resume_word}")
+            self.note(self.resume_words)
+
+    @property
+    def resume_words(self) -> str:
+        """How to have one's seat again after the connection was lost."""
+        if self.player.identity is not None:
+            return "You are known by your ssh key: come in again with it, and your seat is yours."
+        return f"If the connection is lost: come in again and say resume {self._resume_word}"
+
+    @property
+    def kept_words(self) -> str:
+        """What becomes of the seat of who hangs up."""
+        how = "" if self.player.identity is not None else f" and say resume {self._resume_word}"
+        return f"If you hang up an AI player plays on for you until you come in again{how}."
+
+    def parting_words(self) -> list[str]:
+        """What a guest is told who goes, where a seat is kept for them: their screen is gone, this line stays."""
+        if self.player.identity is not None or self not in self.lobby.visitors or not self.in_game:
+            return []
+        return [f"Your seat is kept for a while: come in again and say resume {self._resume_word}"]
+
+    def _show_word(self) -> None:
+        self.scene.resume_word = "" if self.player.identity is not None else self._resume_word
 
     def _be_in_lobby(self) -> None:
         self.looking_back.stop()
-        self.playback = None
+        self.playback = self._behind = None
         self.scene.update = self.scene.progress = None
         self.scene.talk.clear()
         self._watch_clock()
@@ -262,15 +358,23 @@ class Visit:
         """See `update.Member`."""
         if not self.at_table:
             return
+        if self._behind is not None and not update.playing:
+            self._behind = replace(self._behind, update=update)
+            return
+        if self._behind is not None:
+            self.look_up()
         before, self.scene.update = self.scene.update, update
-        if before and before.view and update.view and before.view.phase != update.view.phase:
+        if _is_over_with(before, update):
             self.scene.answer = ""
         told = sentences(events, update)
+        if why := reason(update, events):
+            self.scene.reason = why
         if self.scene.settings.tips == "on" and (tip := self._tips.tip(before, update, events, drawn=self.scene.drawn)):
             told.append(tip)
         self.scene.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
             self.last_game = update.game
+            self._finished += update.seat is not None
             # The screen of results says it as well.
             told += _afterwards(update)
         self._watch_clock()
@@ -291,7 +395,7 @@ class Visit:
         """See `update.Member`."""
         if not self.at_table:
             return
-        self.scene.log.append(line)
+        (self._behind.log if self._behind else self.scene.log).append(line)
         self._tell([line])
 
     def hear(self, name: str, line: str) -> None:
@@ -367,6 +471,15 @@ def _is_costly(move: Move, view: View) -> bool:
         return False
     legal = legal_moves(view, view.seat)
     return move in legal and any(isinstance(other, Play) for other in legal)
+
+
+def _is_over_with(before: Update | None, update: Update) -> bool:
+    """Whether what was answered last is about what is no more: another game or phase has begun, or one's turn."""
+    if before is None or update.view is None:
+        return False
+    if before.view is None or (before.game, before.view.phase) != (update.game, update.view.phase):
+        return True
+    return _is_new_turn(before, update)
 
 
 def _is_new_turn(before: Update | None, update: Update) -> bool:

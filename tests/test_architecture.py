@@ -58,7 +58,7 @@ LAYERS = {
         {"server.replay", "server.archive", "server.verify"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.sanctions", "server.name_book"},
-        {"server.lesson", "server.odds", "server.tips", "server.lobby_frame", "server.table_frame"},
+        {"server.lesson", "server.odds", "server.tips", "server.reasons", "server.lobby_frame", "server.table_frame"},
         {"server.tables"},
         {"server.table", "server.terms", "server.replay", "server.results_frame", "server.own_rows"}
         | {"server.pile_rows"},

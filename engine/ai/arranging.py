@@ -1,11 +1,17 @@
 """Arranging: which cards to keep for the end, face up or in the reserve, and which to play first."""
 
 from collections.abc import Sequence
+from itertools import combinations, islice
+from typing import Final
 
-from engine.cards import Card, cards_in
+from engine.ai.worths import worths_of
+from engine.cards import Card, cards_in, ranks_in
 from engine.legality import must_lay
 from engine.moves import READY, Lay, Move, Pick, Swap
 from engine.view import View
+
+WAYS: Final = 20
+"""Nobody walks through more ways to lay cards."""
 
 
 def arranged(view: View, seat: int, worths: Sequence[float]) -> Move:
@@ -24,3 +30,22 @@ def arranged(view: View, seat: int, worths: Sequence[float]) -> Move:
         if worths[best_in_hand >> 2] > worths[worst_up >> 2]:
             return Swap(Pick(best_in_hand >> 2, best_in_hand), Pick(worst_up >> 2, worst_up))
     return READY
+
+
+def arrangements(view: View, seat: int) -> list[Move]:
+    """Ways to arrange that make one's late cards better, the best first; none where they could not be better."""
+    worths = worths_of(view.rules)
+    hand, up = view.hands[seat], view.ups[seat]
+    match view.rules.arrange_mode:
+        case "swap":
+            gains: dict[Move, float] = {
+                Swap(Pick(mine), Pick(theirs)): worths[mine] - worths[theirs]
+                for mine, _ in ranks_in(hand)
+                for theirs, _ in ranks_in(up)
+            }
+            return sorted((swap for swap, gain in gains.items() if gain > 0), key=lambda swap: -gains[swap])
+        case "lay-up" | "lay-reserve" if must_lay(view, seat):
+            ranks = sorted((card >> 2 for card in cards_in(hand | up)), key=lambda rank: -worths[rank])
+            ways = dict.fromkeys(combinations(ranks, view.rules.arrange_lay))
+            return [Lay(tuple(map(Pick, sorted(way)))) for way in islice(ways, WAYS)]
+    return []

@@ -120,6 +120,8 @@ def _words(view: View, number: int, best: Move, other: Move, for_it: Mapping[int
         return ""
     if number == f.KEPT_BACK and isinstance(best, Play):
         return f"it keeps {_rest(view, best)} for later"
+    if number == f.EMPTIES and not view.hands[own(view)]:
+        return "it is the last of your face-up cards"
     if number in {f.BURNS, f.BURNS_PILE, f.COMPLETES}:
         return _FOUR if f.COMPLETES in for_it else _WORDS[f.BURNS]
     if number in {f.BLOCKS, f.BLOCKS_PILE} and f.BLOCKS_LAST in for_it:

@@ -30,7 +30,7 @@ def arrange(rules: Rules) -> Iterator[Step]:
 def ready(rules: Rules) -> Iterator[Step]:
     """Say ready, which begins the game."""
     for state in _dealt(rules):
-        laid = _laid(state, LEARNER)
+        laid = _arranged(state)
         yield Step(
             "Ready",
             f"When all are ready play begins. {start_note(rules)}",
@@ -59,6 +59,13 @@ def _laid(state: State, seat: int) -> State:
     return play(state, seat, _best_lay(state, seat))[0] if must_lay(state, seat) else state
 
 
+def _arranged(state: State) -> State:
+    """The position after the learner has done as the step about arranging says."""
+    if state.rules.arrange_mode == "swap" and (swap := _best_swap(state)):
+        return play(state, LEARNER, swap)[0]
+    return _laid(state, LEARNER)
+
+
 def _gain(state: State) -> int:
     """How much better the best card of the learner's hand is than the worst that it could stand for."""
     hand = _by_worth(state, state.hands[LEARNER])
@@ -77,19 +84,25 @@ def _by_worth(state: State, cards: int) -> list[Card]:
 
 
 def _swap(state: State) -> Iterator[Step]:
-    hand, up = _by_worth(state, state.hands[LEARNER]), _by_worth(state, state.ups[LEARNER])
-    if not (hand and up):
+    swap = _best_swap(state)
+    if swap is None:
         return
-    given, taken = hand[-1] >> 2, up[0] >> 2
+    given, taken = swap.hand.rank, swap.up.rank
     yield Step(
         "Before play",
         f"{arrange_note(state.rules)} Face-up cards are played late, so strong ones do well there.",
         f"Swap {the(given)} in your hand for {the(taken)} that lies face up",
         state,
-        Swap(Pick(given), Pick(taken)),
+        swap,
         happened(Swapped),
         "Right. You may swap as often as you like.",
     )
+
+
+def _best_swap(state: State) -> Swap | None:
+    """The best card of the hand for the worst that lies face up."""
+    hand, up = _by_worth(state, state.hands[LEARNER]), _by_worth(state, state.ups[LEARNER])
+    return Swap(Pick(hand[-1] >> 2), Pick(up[0] >> 2)) if hand and up else None
 
 
 def _lay(state: State) -> Iterator[Step]:

@@ -71,6 +71,11 @@ class Person:
         """Type a line and press Enter."""
         self.process.stdin.write(line.encode() + b"\r")
 
+    def leave_game(self) -> None:
+        """Leave a game that is not over: one is asked first."""
+        self.type("leave")
+        self.type("leave")
+
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
         self.process.stdin.write(data)

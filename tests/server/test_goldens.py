@@ -47,7 +47,7 @@ async def lobby(house: Lobby, ana: Sitting) -> None:
     bo, cy = Sitting(house, WIDE_NAME), Sitting(house, "cy")
     await asyncio.sleep(SETTLED)
     await bo.type("new life seats=3 key=apple", "/hello, one more seat here \U0001f0cf")
-    await cy.type("play cathedral", "lay 3 4 5")
+    await cy.type("play cathedral level=hard", "lay 3 4 5")
     await cy.type("/Zoe\u0308 and \u00c9mile come at nine")
     dee = Sitting(house, "dee")
     await asyncio.sleep(SETTLED)
@@ -57,12 +57,12 @@ async def lobby(house: Lobby, ana: Sitting) -> None:
 
 async def arranging(_: Lobby, ana: Sitting) -> None:
     """The cards are dealt."""
-    await ana.type("play")
+    await ana.type("play level=hard")
 
 
 async def arranging_aside(_: Lobby, ana: Sitting) -> None:
     """Rules where cards are put aside."""
-    await ana.type("play cathedral")
+    await ana.type("play cathedral level=hard")
 
 
 async def playing(house: Lobby, ana: Sitting) -> None:
@@ -84,7 +84,7 @@ async def playing(house: Lobby, ana: Sitting) -> None:
 
 async def table(house: Lobby, ana: Sitting) -> None:
     """A hand of 44 cards, and three others who are nearly out."""
-    await ana.type("play life", "lay 3 4 5", "ready")
+    await ana.type("play life level=hard", "lay 3 4 5", "ready")
     others = ("up Tc / down 2c - Td", "hand 2d / down - - 2h", "up Th / down 2s - -")
     deal(house, at("life", f"hand {MOST_CARDS}", *others, pile="Ts"))
     await asyncio.sleep(SETTLED)
@@ -127,7 +127,7 @@ async def lesson(_: Lobby, ana: Sitting) -> None:
 
 async def play_to_the_end(ana: Sitting) -> None:
     """As an AI player would."""
-    await ana.type("play", "ready")
+    await ana.type("play level=hard", "ready")
     chance = Random(1)
     while (view := ana.session.visit.view) is not None and view.phase != "over":
         if view.to_move == view.seat:

@@ -26,7 +26,7 @@ def test_a_file_overrides_its_base(tmp_path: Path) -> None:
     assert rules.title == "Nan's Life"
     assert rules.pickup_lift_up == 0
     assert rules.special.keys() == {*ruleset("life").special.keys(), 6}
-    assert "- 8 goes on anything and skips the next seat, once for each card." in sheet(rules)
+    assert "* 8 goes on anything and skips the next seat, once for each card." in sheet(rules)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ async def test_a_table_may_be_larger_than_the_usual(tmp_path: Path) -> None:
         async with running.person("fan", term=None) as fan:
             await fan.until_text("Say play")
             fan.send(f"watch {number}\n".encode())
-            ana.send(b"leave\n")
+            ana.send(b"leave\nleave\n")
             await fan.until_text("is out of cards, 11th place!")
             await fan.until_text("wins the game!")
 
@@ -94,8 +94,11 @@ def test_names_may_be_shortened() -> None:
 
 def test_the_sheet_of_a_rule_set_tells_how_it_differs_from_the_default() -> None:
     """For those who know one of them."""
-    assert "Against Quatch, this is different:" in sheet(ruleset("cathedral"))
-    assert not [line for line in sheet(ruleset("quatch")) if line.startswith("Against")]
+    title, *lines = sheet(ruleset("cathedral"))
+    assert title == "Cathedral: 2 to 4 players. Lines with * differ from Quatch."
+    assert "* Each is dealt 6 in hand." in lines
+    assert "  From low to high: 2 3 4 5 6 7 8 9 10 J Q K A." in lines
+    assert not [line for line in sheet(ruleset("quatch")) if line.startswith("*")]
 
 
 async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:

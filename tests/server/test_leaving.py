@@ -214,7 +214,7 @@ async def test_a_table_that_all_have_left_closes(open_house: House) -> None:
         await ana.until("lobby>")
         ana.type("play")
         await ana.until("YOUR TURN")
-        ana.type("leave")
+        ana.leave_game()
         await ana.until("no tables yet")
     assert not open_house.app.lobby.tables()
 

@@ -108,6 +108,7 @@ async def test_a_seat_must_be_left_before_linking(server: House) -> None:
         word = await link_word(ana)
         await said_to(bo, "play", "A new game of Quatch")
         await said_to(bo, f"link {word}", "you are at a table: say leave first")
+        await said_to(bo, "leave", "type leave again")
         await said_to(bo, "leave", "You are in the lobby.")
         await said_to(ana, f"link {word}", "this key is yours already")
         await said_to(bo, f"link {word}", "You are ana here, too")

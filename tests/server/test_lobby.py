@@ -39,7 +39,7 @@ async def test_a_table_has_the_terms_that_were_asked_for(open_house: House) -> N
         await opened(ana, "life seats=2 clock=20 four.scope=off")
         await ana.until("changed")
         ana.type("rules")
-        await ana.until("Against")
+        await ana.until("Lines with * differ from Life cards")
         ana.type("")
         bo.type("sit 1")
         await ana.until("bo sits down.")

@@ -32,7 +32,6 @@ def test_a_whole_answer() -> None:
     assert odds_lines(seen(state)) == [
         "17 cards are hidden from you: a 2, two 3s, four 4s, three 7s, three 9s and four kings.",
         "The next card drawn could go on the pile as it lies now: 100%.",
-        "A face-down card of yours could go on it: 100%.",
         "After 7 an_odd_long_name can follow: 89%.",
         "After 10 you move again.",
         ESTIMATE,
@@ -52,6 +51,14 @@ def test_a_whole_answer() -> None:
 def test_only_the_certain_is_shown_as_certain(chance: Fraction, shown: str) -> None:
     """0% and 100% are promises."""
     assert percent(chance) == shown
+
+
+def test_only_what_matters_now_is_told() -> None:
+    """No draw while the first card is laid down by the rules; face-down cards once they are next."""
+    opening = at("life", "hand 3c 9d / up 5c", "hand 4h 6h", stock="9h", must_lead="3")
+    assert not [line for line in odds_lines(seen(opening)) if "next card drawn" in line]
+    blind = at("quatch", "down 4c 9d", "hand 4h 6h", pile="8c")
+    assert [line for line in odds_lines(seen(blind)) if line.startswith("A face-down card of yours could go on it: ")]
 
 
 def test_without_a_game_there_are_none() -> None:

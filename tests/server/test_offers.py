@@ -8,12 +8,14 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.game import deal, play
 from engine.legality import legal_moves
-from engine.moves import PickUp
+from engine.moves import Lay, PickUp, Swap
 from engine.rulesets import rulesets
+from engine.state import State
 from engine.view import view_of
 from server.commands import parse
 from server.offers import add_copy, complete, moves_to_type, walk, words_to_type
 from server.update import Sitter, Update
+from tests.engine.positions import OTHER, at
 
 
 @pytest.mark.parametrize("rules", rulesets())
@@ -29,9 +31,38 @@ def test_every_offer_is_a_legal_move_and_every_legal_move_is_offered(rules: str)
         legal = legal_moves(view, seat or 0)
         meant = [parse(offer, view, at_table=True) for offer in offers]
         named = {move for move in legal if isinstance(move, PickUp) and move.picks}
-        assert {str(move) for move in meant} == {str(move) for move in legal if move not in named}
+        arranging = {move for move in meant if isinstance(move, Swap | Lay)}
+        assert {str(move) for move in meant if move not in arranging} == {str(move) for move in legal} - set(
+            map(str, named)
+        )
+        for arranged in arranging:
+            play(state, seat or 0, arranged)
+        assert offers == list(dict.fromkeys(offers))
         move = chance.choice(legal) if legal else LEVELS["hard"](view, chance)
         state, _ = play(state, seat or 0, move)
+
+
+@pytest.mark.parametrize(
+    ("state", "offers"),
+    [
+        (
+            at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"),
+            ["s q 6", "s q 9", "s 7 6", "ready"],
+        ),
+        (at("quatch", "hand 3c / up Kh", OTHER, phase="arrange"), ["ready"]),
+        (at("life", "hand 3c 3d 4c Kc", OTHER, phase="arrange"), ["3 4 k", "3 3 k", "3 3 4"]),
+    ],
+)
+def test_while_arranging_better_ways_are_offered_the_best_first(state: State, offers: list[str]) -> None:
+    """Swaps that gain, then ready; cards to lay, until they are laid. Arrows walk through each of them."""
+    sitters = (Sitter("ana"), Sitter("bo"))
+    found = moves_to_type(Update(1, state.rules, 0, sitters, view_of(state, 0), 1))
+    assert found == offers
+    line, seen = "", []
+    for _ in offers:
+        line = walk(found, line, 1)
+        seen.append(line)
+    assert seen == offers
 
 
 def test_walking_goes_round_and_space_adds_copies() -> None:

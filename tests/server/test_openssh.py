@@ -80,6 +80,8 @@ async def test_the_readme_s_game(open_house: House, tmp_path: Path) -> None:
         tmux.type("start")
         await tmux.until("arranging")
         tmux.type("quit")
+        await tmux.until("Type quit again")
+        tmux.type("quit")
         screen = await tmux.until("ended 0")
         assert "Good-bye" in screen
         assert "QUATCH" not in screen

@@ -285,10 +285,10 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await admin(server, "drain off")
             await said_to(bo, "play", "A new game of Quatch")
             await admin(server, "drain")
-            ana.type("leave")
+            ana.leave_game()
             await ana.until_text("You are in the lobby.")
             assert not server.app.lobby.drained()
-            bo.type("leave")
+            bo.leave_game()
             await asyncio.wait_for(stopped.wait(), 10)
 
 

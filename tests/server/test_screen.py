@@ -41,6 +41,13 @@ class Viewer:
         """No moves to walk through."""
         return []
 
+    def turn(self, pages: int) -> bool:  # noqa: ARG002
+        """No page to turn."""
+        return False
+
+    def step_back(self) -> None:
+        """Nowhere to go back to."""
+
     def proposal(self) -> str:
         """An empty line stands for nothing."""
         return ""

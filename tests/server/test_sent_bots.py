@@ -49,7 +49,7 @@ async def test_bots_take_the_seats_of_the_table_that_is_named(open_house: House)
         assert not open_house.app.lobby.tables()[0].playing
         ana.type("start")
         await ana.until("cards to lay")
-        ana.type("leave")
+        ana.leave_game()
         assert (await bots)[0] == "easy1 sits at table 1, seat 2 of 2, cathedral"
 
 

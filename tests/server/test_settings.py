@@ -81,7 +81,7 @@ async def test_who_is_waited_for_is_called(open_house: House, notice: str, sent:
         ana.type("ready")
         await ana.until("order:")
         assert "\a" not in ana.text
-        ana.type("leave")
+        ana.leave_game()
         await ana.until("lobby>")
         ana.type("new seats=2")
         await bo.until("1 of 2 free")

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from wcwidth import wcswidth
 
 from server.results import GUEST, Finish, Result, ai_key, write_result
-from server.standings import SETTLED, Standing, Standings, top_json, top_lines
+from server.standings import SETTLED, Standing, Standings, absent_words, top_json, top_lines
 from server.store import EMPTY, Entry, Game, MemoryLog
 
 ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
@@ -233,6 +233,14 @@ def test_lines_fit_and_say_who_is_who() -> None:
     assert "fewer than 10 games" in mixed[-1]
     assert all(wcswidth(line) <= 78 for line in [title, *rows, *mixed])
     assert top_lines("Life", []) == ["Life: nobody has finished a game yet."]
+
+
+def test_who_is_not_listed_is_told_why() -> None:
+    """Guests, and who has not finished a game; that a level of AI players is one row."""
+    top = counted(result((ANA, 1), (HARD, 2))).top("life", 9)
+    assert absent_words(top, ANA) == ["All AI players of a level are one in this list."]
+    assert absent_words(top, None)[1].startswith("Guests are not listed")
+    assert absent_words(top, BO)[1].startswith("You are not among them")
 
 
 def test_json_tells_programs_all_but_the_keys() -> None:

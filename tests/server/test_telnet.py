@@ -60,7 +60,7 @@ async def test_a_silent_client_plays_in_lines(telnet_house: House) -> None:
         await ana.until("Your face-down cards")
         ana.send(b"frob\r\nfrob\r\0frob\n")
         await ana.until(lambda ana: ana.text.count("is nothing you can do here") == 3)
-        ana.send(b"quit\r\n")
+        ana.send(b"quit\r\nquit\r\n")
         assert (await ana.until_gone()).endswith("Good-bye. Come again.\r\n")
         assert "\x1b" not in ana.text
         assert "\n" not in ana.text.replace("\r\n", "")
@@ -88,7 +88,7 @@ async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_house: House)
         await ana.until(lambda ana: ana.shown.split("\n")[29].startswith("lobby>"))
         ana.send(b"play\r\0")
         await ana.until(lambda ana: "YOUR TURN" in ana.shown)
-        ana.send(b"quit\r\n")
+        ana.send(b"quit\r\nquit\r\n")
         assert RESTORE in await ana.until_gone()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.game import play
-from engine.moves import parse_move
+from engine.moves import READY, parse_move
 from engine.notes import power_note
 from engine.rules import Json
 from engine.rulesets import ruleset
@@ -22,6 +22,7 @@ from tests.engine.random_games import MIRROR, SKIPS, TABLES, Table, random_game
 
 SITTERS = (Sitter("ana"), Sitter("bo"), Sitter("cy"), Sitter("dee"))
 
+KEYS = "On the full screen the right arrow key shows what you could do; Esc empties the line."
 TYPED = re.compile(r"^its rank, like |^the rank of each, like |( to |,|\.).*$")
 """What stands around that which a tip says to type."""
 
@@ -51,7 +52,7 @@ def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
     told = tips.tip(None, seen(state), [])
     assert told == (
         "Tip: To play a card type its rank, like 9, and press Enter. "
-        "On the full screen the cards you can play stand out: in (parentheses), or higher."
+        "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
     )
     assert tips.tip(None, seen(state), []) is None
 
@@ -66,11 +67,11 @@ def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
         ),
         (
             at("quatch", "hand 4c / up Kc", OTHER, phase="arrange"),
-            "Face-up cards are played late in the game, so strong ones do well there.",
+            f"Face-up cards are played late in the game, so strong ones do well there. {KEYS}",
         ),
         (
             at("cathedral", "hand 4c 5c 6c 7c", OTHER, phase="arrange"),
-            "Cards put aside are played late in the game, so strong ones do well there.",
+            f"Cards put aside are played late in the game, so strong ones do well there. {KEYS}",
         ),
     ],
 )
@@ -106,6 +107,26 @@ def test_what_one_has_done(rules: str, state: dict[str, str], move: str, tip: st
     assert told.startswith(f"Tip: {tip}")
     again = after(before, move, tips)
     assert again != told
+
+
+def test_who_begins_is_told_why() -> None:
+    """Where the lowest card is laid without asking, and where a rank must be led; nobody else is told."""
+    ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
+    told = after(ready, "ready", Tips())
+    assert told == "Tip: Yours was the lowest card, 4: whoever has it begins, and it is laid without asking."
+    assert after(ready, "ready", Tips(), seat=1) != told
+    others = "hand 5d 6c 8d / up 6d 6h 7c"
+    ready, _ = play(at("life", "hand 4h 9d Kh / up 4c 4d 5c", others, phase="arrange"), 1, READY)
+    assert after(ready, "ready", Tips()) == "Tip: You begin, and the first card must be 4: type 4."
+
+
+def test_another_turn_is_only_told_to_who_laid_something() -> None:
+    """Somebody who has come or gone changes nothing."""
+    state = at("college", "hand 9d Kh", OTHER, pile="8c")
+    tips = Tips()
+    tips.tip(None, seen(state), [])
+    told = tips.tip(seen(state), seen(state), [])
+    assert told is None or "another turn" not in told
 
 
 def test_being_passed_over_is_explained() -> None:

@@ -15,6 +15,8 @@ async def test_a_game_can_be_played_with_arrows_and_enter(open_house: House) -> 
         ana.type("play quatch seats=2 level=easy")
         await ana.until("ready begins")
         ana.send(RIGHT)
+        await ana.until("play> s ")
+        ana.send(LEFT)
         await ana.until("play> ready")
         ana.send(b"\r")
         seen = ""

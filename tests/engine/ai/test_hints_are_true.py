@@ -1,0 +1,53 @@
+"""What a hint says is so: each example is one that a person took for false."""
+
+from random import Random
+
+import pytest
+
+from engine.ai.explain import explain
+from engine.state import State
+from engine.view import view_of
+from tests.engine.positions import at
+
+OTHER = "hand 3h 4h 7h"
+LONG_PILE = "3c 3d 5c 6c 6d 7c 8c 8d 9c Jc"
+
+
+def hint(state: State) -> str:
+    """What the seat to move is told."""
+    return explain(view_of(state, 0), Random(0), looks=0)[1]
+
+
+@pytest.mark.parametrize("rules", ["life", "college"])
+def test_a_face_down_card_is_something_to_do(rules: str) -> None:
+    """Where the pile may be taken by choice: "there is nothing else to do" was false."""
+    told = hint(at(rules, "down - 4d Kh", OTHER, pile="Kc Kd"))
+    assert told in {f"Turn over face-down card {slot}: one is as good as another." for slot in (2, 3)}
+
+
+@pytest.mark.parametrize("rules", ["quatch", "life", "college", "cathedral"])
+def test_a_burn_leaves_no_pile_alone(rules: str) -> None:
+    """A 10 on ten cards: they are burned, or need not be taken."""
+    told = hint(at(rules, "hand Tc 4d / up 9h" if rules != "cathedral" else "hand Tc 4d", OTHER, pile=LONG_PILE))
+    assert told.startswith("Play a 10: ")
+    assert "alone" not in told
+
+
+def test_three_of_a_rank_are_no_step_to_four_in_one_play() -> None:
+    """In Life only four laid together burn."""
+    told = hint(at("life", "hand 6c 6d 6h 9c Kh", OTHER, pile="4c", stock="3s 3d"))
+    assert told == "Play three 6s: several cards go at once."
+
+
+@pytest.mark.parametrize("rules", ["quatch", "life", "college"])
+@pytest.mark.parametrize("up", ["9c Kd", "9c 9d Kd", "9c"])
+def test_an_empty_hand_is_not_emptied(rules: str, up: str) -> None:
+    """From the face-up row."""
+    assert "empties your hand" not in hint(at(rules, f"up {up} / down 3c 3d", OTHER, pile="8c"))
+
+
+@pytest.mark.parametrize("rules", ["quatch", "life", "college", "cathedral"])
+def test_a_reason_is_more_than_that_it_is_better(rules: str) -> None:
+    """Where two of a rank can go: "it does a little better than play 7" told nothing."""
+    told = hint(at(rules, "hand 7c 7d 9c", OTHER.replace("7", "8"), pile="4c", stock="3s 3d 9s"))
+    assert "better" not in told
