@@ -198,8 +198,9 @@ class Session:
         return []
 
     def _quit(self) -> list[str]:
-        """Hang up; who plays is asked whether they mean it, unless nobody is there any more to answer."""
-        if self.visit.in_game and not self.terminal.input_ended and not self.visit.is_meant("quit"):
+        """Hang up; who plays is asked whether they mean it, but for pipes, which wait for no answer."""
+        can_answer = self.terminal.is_tty and not self.terminal.input_ended
+        if can_answer and self.visit.in_game and not self.visit.is_meant("quit"):
             return [f"Your game is not over. {self.visit.kept_words} Type quit again to hang up."]
         self._done = True
         return []

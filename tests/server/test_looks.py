@@ -134,7 +134,7 @@ async def test_enter_offers_what_a_newcomer_would_type_and_does_not_do_it() -> N
     assert "ARRANGE" in ana.shown
     await ana.type("", "ready", "", "", "")
     assert ana.shown.endswith("play>")
-    await ana.type("leave", "new seats=2", "")
+    await ana.type("leave", "leave", "new seats=2", "")
     assert ana.shown.endswith("> start")
     await ana.type("")
     assert "ARRANGE" in ana.shown

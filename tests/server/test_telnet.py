@@ -60,7 +60,7 @@ async def test_a_silent_client_plays_in_lines(telnet_house: House) -> None:
         await ana.until("Your face-down cards")
         ana.send(b"frob\r\nfrob\r\0frob\n")
         await ana.until(lambda ana: ana.text.count("is nothing you can do here") == 3)
-        ana.send(b"quit\r\nquit\r\n")
+        ana.send(b"quit\r\n")
         assert (await ana.until_gone()).endswith("Good-bye. Come again.\r\n")
         assert "\x1b" not in ana.text
         assert "\n" not in ana.text.replace("\r\n", "")
