@@ -14,6 +14,7 @@ session                      one player at a terminal, from hello to good-bye
 bot, jsonlines, remote       the same for programs; commands of ssh that are answered and gone
 bots                         our AI players as such programs, at any server
 visit, place, acts, answers  where a player is, what they can do there, and ask
+news, aside, caution         what they are told of their table, look at meanwhile, are asked twice
 probe                        what a terminal can show, asked of itself
 screen, line                 what a person sees and types into: full screen, or plain lines
 painter, input_line, keys    rows to bytes, the line that is typed, bytes to keys

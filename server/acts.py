@@ -52,7 +52,7 @@ async def play(visit: Visit, rest: str) -> list[str]:
 async def new(visit: Visit, rest: str) -> list[str]:
     """Open a table for others to join."""
     await _open_table(visit, rest)
-    visit.tell_table()
+    visit.news.tell_table()
     return ["Your table. Others can sit down now; say start to deal, AI players take the empty seats."]
 
 
@@ -63,7 +63,7 @@ async def sit(visit: Visit, rest: str) -> list[str]:
     else:
         table, word = _table_and_word(visit, rest)
         await visit.enter(table, lambda: table.sit(visit, visit.player, word))
-    visit.tell_table()
+    visit.news.tell_table()
     visit.tell_resume_word()
     return []
 
@@ -72,14 +72,14 @@ async def watch(visit: Visit, rest: str) -> list[str]:
     """Look on at a table."""
     table, word = _table_and_word(visit, rest)
     await visit.enter(table, lambda: table.join(visit, visit.player, word))
-    visit.tell_table()
+    visit.news.tell_table()
     return []
 
 
 async def resume(visit: Visit, rest: str) -> list[str]:
     """Be again the guest who was told this word, and take the seat that was kept for them; alone it tells the word."""
     if not rest:
-        return [*([visit.reminder] if visit.reminder else []), visit.resume_words]
+        return [*([visit.reminder] if visit.reminder else []), visit.return_words]
     await visit.resume(rest)
     return []
 
@@ -121,13 +121,13 @@ async def remove(visit: Visit, rest: str) -> list[str]:
 
 async def leave(visit: Visit, _: str) -> list[str]:
     """Go back to the lobby."""
-    if visit.playback is not None:
+    if visit.aside.showing is not None:
         return [f"You are {visit.look_up()}."]
     if not visit.at_table:
         if visit.looking_back.stop():
             return ["No more looking back."]
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
-    if visit.in_game and not visit.is_meant("leave"):
+    if visit.in_game and not visit.caution.is_meant("leave"):
         return [LEAVING]
     await visit.leave_table(for_good=True)
     return ["You are in the lobby."]
@@ -136,23 +136,23 @@ async def leave(visit: Visit, _: str) -> list[str]:
 async def replay(visit: Visit, rest: str) -> list[str]:
     """Look at a finished game again: at a table the one that is over, in the lobby the one named."""
     visit.must_be_between_games()
-    if not rest and visit.at_table and visit.playback is None:
+    if not rest and visit.at_table and visit.aside.showing is None:
         rest = visit.game
     if not rest:
         return await latest_lines(visit.lobby.store, visit.lobby.rulebook)
-    visit.look_at(await find_record(visit.lobby.store, rest))
+    visit.aside.look_at(await find_record(visit.lobby.store, rest))
     return []
 
 
 async def review(visit: Visit, rest: str) -> list[str]:
     """Look back on one's turns in a finished game, and think about them."""
     game_id, seat = seat_and_game(rest.split())
-    playback = visit.playback
+    playback = visit.aside.showing
     if not game_id and isinstance(playback, Playback):
         record, result = playback.record, None
         seat = seat or ("" if playback.seat is None else str(playback.seat + 1))
-    elif game_id or visit.last_game:
-        game = await find_game(visit.lobby.store, game_id or visit.last_game)
+    elif game_id or visit.news.last_game:
+        game = await find_game(visit.lobby.store, game_id or visit.news.last_game)
         record, result = read_record(game.record), read_result(game.result)
     else:
         raise InputError("bad_request", WHICH)
@@ -163,7 +163,7 @@ async def review(visit: Visit, rest: str) -> list[str]:
 async def lesson(visit: Visit, rest: str) -> list[str]:
     """Learn the game, or the rules named."""
     visit.must_be_in_lobby()
-    visit.learn(visit.lobby.rulebook.find(rest or DEFAULT), rest)
+    visit.aside.learn(visit.lobby.rulebook.find(rest or DEFAULT), rest)
     return []
 
 

@@ -35,7 +35,7 @@ async def replay_here(config: Config, record: Record, eyes: Eyes) -> None:
     carrier = LocalCarrier()
     with carrier.attached() as terminal:
         session = Session(lobby, terminal, Caller(getpass.getuser()))
-        session.visit.look_at(record, eyes)
+        session.visit.aside.look_at(record, eyes)
         await session.run()
     await lobby.close()
 

@@ -144,7 +144,7 @@ class Session:
     async def _carry_out(self, text: str, ply: int, game: str) -> list[str]:
         """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        playback, over_page = self.visit.playback, bool(self._scene.page)
+        playback, over_page = self.visit.aside.showing, bool(self._scene.page)
         if self._turn_page(text) or not (text == INTERRUPT or clean(text) or playback):
             return []
         try:
@@ -157,7 +157,7 @@ class Session:
             if meant == Typed("again"):
                 return self._again()
             self._said.clear()
-            self.visit.hears(meant)
+            self.visit.caution.hears(meant)
             match meant:
                 case Typed("quit") if playback is not None:
                     return await ACTS["leave"](self.visit, "")
@@ -200,7 +200,7 @@ class Session:
     def _quit(self) -> list[str]:
         """Hang up; who plays is asked whether they mean it, but for pipes, which wait for no answer."""
         can_answer = self.terminal.is_tty and not self.terminal.input_ended
-        if can_answer and self.visit.in_game and not self.visit.is_meant("quit"):
+        if can_answer and self.visit.in_game and not self.visit.caution.is_meant("quit"):
             return [f"Your game is not over. {self.visit.kept_words} Type quit again to hang up."]
         self._done = True
         return []
@@ -255,7 +255,7 @@ class Session:
 
     def step_back(self) -> None:
         """See `screen.Guide`."""
-        if self.visit.playback is not None:
+        if self.visit.aside.showing is not None:
             self._submit("leave")
         elif self._scene.answer:
             self._scene.answer = ""
@@ -320,7 +320,7 @@ class Session:
 
     def _greeting(self) -> list[str]:
         if self._scene.update is not None:
-            return [*self.visit.came_back, *table_words(self._scene.update, self._scene.clock_left)]
+            return [*self.visit.news.came_back, *table_words(self._scene.update, self._scene.clock_left)]
         return [
             f"Quatch. Welcome, {self._scene.name}.",
             "Say play for a game against AI players, lesson to learn the game in five minutes.",
