@@ -26,7 +26,7 @@ play: $(READY) ## a game against AI players in this terminal
 	@exec $(BIN)/quatch play $(ARGS)
 
 test: $(READY) ## run the tests
-	$(BIN)/python -X dev -m pytest $(ARGS)
+	PYTHONDEVMODE=1 $(BIN)/python -m pytest -n auto $(ARGS)
 
 check: $(READY) ## format, lint and types
 	$(BIN)/ruff format --check .

@@ -118,7 +118,8 @@ async def _open(server: Server, person: Typist, name: str) -> None:
     """Begin a game among masters, and watch it: who leaves has a master in their place."""
     person.type("play seats=4 level=master")
     number = await _number_of(server, name)
-    person.type("leave")
+    for _ in range(2):  # once more when it is asked whether that is meant
+        person.type("leave")
     person.type(f"watch {number}")
     while not any(each.number == number and each.watching for each in server.tables()):  # noqa: ASYNC110 - it is another process
         await asyncio.sleep(POLL_SECONDS)
