@@ -82,7 +82,9 @@ class Accounts:
             raise InputError("bad_request", "that is no key of yours: keys lists them")
         if len(keys) == 1:
             raise InputError("bad_request", "that is your only key: link another one first")
-        await self._accounts.put(key, _NOBODY if key == account else None)
+        # Other keys may still be known by this one, though it was unlinked there: it must never be that account again.
+        first_of_some = key in self._accounts.texts.values()
+        await self._accounts.put(key, _NOBODY if key == account or first_of_some else None)
 
     def _must_be_alone(self, key: str) -> None:
         account = self.of(key)

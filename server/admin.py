@@ -158,7 +158,7 @@ async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str) -> None:
 
 
 async def _lift(op: Op, act: str, sanctions: Sanctions, rest: str) -> Done:
-    lifted = await sanctions.lift(rest) if rest else []
+    lifted = await sanctions.lift(op.lobby.accounts.of(rest) or rest) if rest else []
     if not lifted:
         raise InputError("bad_request", f"{act} whom? bans lists them")
     for one in lifted:
@@ -199,6 +199,7 @@ def _target(op: Op, text: str) -> tuple[str, str]:
         return _account(lobby, player.identity), player.name
     if (place := _place(op, player, caller)) is None:
         raise InputError("bad_request", "guests from there cannot be told from others: kick or mute them")
+    _must_be_elsewhere(op, ip_network(place))
     return place, player.name
 
 

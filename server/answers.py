@@ -34,7 +34,7 @@ Answer: TypeAlias = Callable[[Scene, str], list[str]]
 LOG_LINES: Final = 20
 ARRANGING: Final = frozenset({"s K 4", "lay 4 5 K", "ready"})
 """Of how moves are typed, what is for before play."""
-SELDOM: Final = frozenset({"verify", "ignore", "keys", "link", "unlink"})
+SELDOM: Final = frozenset({"verify", "ignore", "keys", "link", "unlink", "again", "turn", "hand", "clock", "results"})
 """Commands that are not on the first page of help, ..."""
 NOT_IN_A_GAME: Final = frozenset(
     {"start", "add", "remove", "replay", "fair", "cut", "top", "tables", "who", "name"}
@@ -205,7 +205,7 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
     if scene.update is not None:
         yield from (f"{typed:<30} {meaning}" for typed, meaning in _ways_to_play(scene.update, everything=everything))
         yield f"{LOOKS[0]:<30} {LOOKS[1]}"
-        yield f"{'arrow keys, Space, Enter':<30} on the screen: choose, one more, do; Esc clears"
+        yield f"{'arrow keys, Space, Enter':<30} choose, one more, do; Esc empties the line"
     left_out = []
     for command in usable(at_table=scene.update is not None, is_op=scene.is_op):
         if command.name in _between_games(scene.update) and not everything:
@@ -231,7 +231,7 @@ def _ways_to_play(update: Update, *, everything: bool) -> Iterator[tuple[str, st
 def _between_games(update: Update | None) -> frozenset[str]:
     """The commands that wait for another occasion, or are for another page."""
     if update is None:
-        return SELDOM
+        return SELDOM | {"where"}
     return SELDOM | (NOT_IN_A_GAME if update.playing else IN_A_GAME)
 
 

@@ -14,6 +14,7 @@ from server.admin import send_away_banned
 from server.admission import Admission
 from server.bot import Bot
 from server.census import Census
+from server.chores import Chores
 from server.clean import clean
 from server.config import Config
 from server.door import Carrier, Door
@@ -67,13 +68,13 @@ class App:
         self._listeners: list[asyncio.Server] = []
         self._monitoring: Monitoring | None = None
         self._stopping = False
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._chores = Chores()
 
     async def start(self) -> list[str]:
         """Open the log and listen; the lines that tell the host where. Raises NotSaved, OSError, HostKeyError."""
         await self.lobby.open()
-        self.lobby.bans.changed = lambda: self._spawn(send_away_banned(self.lobby))
-        self._spawn(self._wait_for_drain())
+        self.lobby.bans.changed = lambda: self._chores.begin(send_away_banned(self.lobby), "sending the banned away")
+        self._chores.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
         key = load_or_create(Path(config.hostkeys))
         ssh = Ssh(self._welcome, self._admission, key, config.crypto)
@@ -111,8 +112,7 @@ class App:
             session.dismiss(GOOD_BYE)
         if self.sessions:
             await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
-        for task in self._tasks:
-            task.cancel()
+        await self._chores.stop()
         await self.lobby.close()
         if self._monitoring is not None:
             await self._monitoring.close()
@@ -124,11 +124,6 @@ class App:
             await asyncio.sleep(DRAIN_LOOK_SECONDS)
         log.info("drained")
         self._drained()
-
-    def _spawn(self, work: Coroutine[None, None, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
         """Run what a carrier brought: a session, a bot, or a command that is answered; its exit status."""

@@ -31,6 +31,8 @@ LOOK_SECONDS: Final = 0.5
 """How often a bot that opened a table looks whether all seats are taken."""
 COME_TOO_LATE: Final = frozenset({"stale", "not_your_turn", "wrong_phase", "game_over"})
 """Answers to what was right when it was sent: somebody else began the game, or the clock made the move."""
+NOT_THERE: Final = frozenset({"no_such_table", "unknown_rules"})
+"""Answers to who looks for an open table, for which there is another rule set to ask for."""
 SHOWN_LENGTH: Final = 200
 
 Message: TypeAlias = Mapping[str, Any]
@@ -206,7 +208,7 @@ class _Bot:
 
     def _take_refusal(self, message: Message) -> None:
         code = message["code"]
-        if code == "no_such_table" and not self.seated.is_set() and self._errand.table is None:
+        if code in NOT_THERE and not self.seated.is_set() and self._errand.table is None:
             self._ask_for_seat()
         elif code not in COME_TOO_LATE:
             raise InputError(str(code), f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}")

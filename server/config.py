@@ -101,6 +101,8 @@ class Config:
         for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat", "watchdog"):
             if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
+        if not self.idle > 0:
+            raise ConfigError("idle: must be more than 0 seconds; inf is for ever")
 
     def _check_who_may_come(self) -> None:
         for name in ("exempt", "proxies"):

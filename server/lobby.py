@@ -244,7 +244,7 @@ class Lobby:
 
     def drained(self) -> bool:
         """Whether nobody here would miss the server if it stopped now, or they were told for long enough."""
-        return self.drain.is_over or (self.drain.is_on and not self._tables.played_by_people())
+        return self.drain.is_over or (self.drain.is_on and not self._tables.in_use())
 
     def tables(self) -> tuple[Listing, ...]:
         """Every table, by number."""

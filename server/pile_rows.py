@@ -82,7 +82,8 @@ def _run(view: View) -> Row:
         return ()
     if scope == "one-play":
         return ((PLAIN, "BURN      four of a rank in one play"),)
-    said = "-" if not view.pile else f"{counted_rank(view.top, view.run)}; {_MORE[view.run % 4]} burn it"
+    burn = "burns" if view.run % 4 == 3 else "burn"
+    said = f"{counted_rank(view.top, view.run)}; {_MORE[view.run % 4]} {burn} it" if view.pile else "-"
     return ((PLAIN, f"IN A ROW  {said}"),)
 
 

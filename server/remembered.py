@@ -40,10 +40,11 @@ class Remembered:
         self._texts.pop(key, None)
         self._texts[key] = text
         forgotten = next(iter(self._texts)) if len(self._texts) > REMEMBERED else None
+        if forgotten is not None:
+            del self._texts[forgotten]
         try:
             await self._store.remember(self._kind, key, text)
             if forgotten is not None:
-                del self._texts[forgotten]
                 await self._store.remember(self._kind, forgotten, None)
         except (NotSaved, Unknown) as error:
             log.warning("not remembered", kind=self._kind, problem=str(error))

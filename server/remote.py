@@ -151,7 +151,7 @@ async def _review(asked: Asked) -> Answer:
     record, result = read_record(game.record), read_result(game.result)
     past = past_of(record, seat, result=result, identity=asked.account, name=asked.name)
     try:
-        review = await look_back(past, asked.lobby.thinker)
+        review = await look_back(past, asked.lobby.thinker, who=asked.account or str(asked.caller.address))
     except WorkerFailed:
         raise InputError("failed", "that could not be thought through now: try again") from None
     return Answer(review_lines(review, plot=False), review.to_json())

@@ -66,16 +66,17 @@ class Review:
         }
 
 
-async def look_back(past: Past, thinker: Thinker, tick: Tick = lambda _: None) -> Review:
+async def look_back(past: Past, thinker: Thinker, tick: Tick = lambda _: None, *, who: str | None = None) -> Review:
     """Think about every turn of the seat, and once more about those that seem to have cost most.
 
-    Raises InputError where the record is no game, where the seat never had a turn, or where too many look back now.
+    Raises InputError where the record is no game, where the seat never had a turn, or where too many look back
+    now, or ``who`` does.
     """
     turns = turns_of(past.record, past.seat)
     if not turns:
         raise InputError("bad_request", f"seat {past.seat + 1} had no turn in game {past.record.id}")
     looks = LOOKS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
-    with thinker.looking_back():
+    with thinker.looking_back(who):
         judgements = list[Judgement]()
         for number, turn in enumerate(turns):
             judgements.append(await thinker.judge(_question(past, turn, looks)))

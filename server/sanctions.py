@@ -92,7 +92,8 @@ class Sanctions:
     async def lift(self, text: str) -> list[Sanction]:
         """Take back whatever is in force against this target or name. Raises InputError where that cannot be kept."""
         targets = {text, str(read_network(text))}
-        found = [one for one in self.all() if one.target in targets or skeleton(one.name or "?") == skeleton(text)]
+        look = skeleton(text)
+        found = [one for one in self.all() if one.target in targets or (one.name and skeleton(one.name) == look)]
         for sanction in found:
             await self._kept.put(sanction.target, None)
         self._read()

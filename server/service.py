@@ -11,6 +11,6 @@ def tell(state: str) -> None:
     if address:
         # An address that begins with @ has no file; the kernel wants a zero there.
         address = "\0" + address[1:] if address.startswith("@") else address
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager, suppress(OSError):
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
             manager.setblocking(False)  # noqa: FBT003 - no name is taken
             manager.sendto(state.encode(), address)

@@ -153,7 +153,7 @@ class Session:
             text = clean(text)
             if playback is not None and (answer := playback.obey(text)) is not None:
                 return answer
-            meant = parse(text, self.visit.view, at_table=self._scene.update is not None, is_op=self._scene.is_op)
+            meant = self._meaning(text, looking_aside=playback is not None)
             if meant == Typed("again"):
                 return self._again()
             self._said.clear()
@@ -173,6 +173,15 @@ class Session:
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
+
+    def _meaning(self, text: str, *, looking_aside: bool) -> Move | Typed:
+        """What a line means here. Raises InputError."""
+        meant = parse(text, self.visit.view, at_table=self._scene.update is not None, is_op=self._scene.is_op)
+        if not looking_aside or isinstance(meant, Typed):
+            return meant
+        if text.lower() != "q":
+            raise InputError("bad_request", "Nothing is played in a replay: help tells what can be typed.")
+        return Typed("quit")  # in a game that is over no queen is meant
 
     async def _obey_meant(self, meant: Move | Typed, text: str, ply: int, game: str) -> list[str]:
         visit = self.visit

@@ -93,7 +93,7 @@ class Tables:
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
         self._drain.must_be_off()
         if len(self.here) >= TABLES:
-            raise InputError("too_fast", f"there are {TABLES} tables already: sit down at one of them")
+            raise InputError("too_many", f"there are {TABLES} tables already: sit down at one of them")
         place = self._place_of(caller)
         opened = replace(opened, secret=self._new_seed(), version=VERSION)
         for number in count(1):
@@ -131,8 +131,8 @@ class Tables:
         """All as the lobby lists them."""
         return tuple(table.listing() for _, table in sorted(self.here.items()))
 
-    def played_by_people(self) -> bool:
-        """Whether somebody is in the middle of a game."""
+    def in_use(self) -> bool:
+        """Whether somebody is at a table where a game is going on."""
         return any(table.present() and table.listing().playing for table in self.here.values())
 
     async def look(self) -> None:
@@ -155,7 +155,7 @@ class Tables:
             return None
         place, most = place_of(caller.address), TABLES_PER_CONNECTION * self._config.per_address
         if list(self._opened_from.values()).count(place) >= most:
-            raise InputError("too_fast", f"{most} tables were opened from your address: sit down at one of them")
+            raise InputError("too_many", f"{most} tables were opened from your address: sit down at one of them")
         return place
 
     def _add(self, journal: Journal) -> Table:

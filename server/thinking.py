@@ -81,9 +81,9 @@ class Thinker:
         self._metrics = metrics
         self._pool: ProcessPoolExecutor | None = None
         self._waiting = 0
-        """Questions that workers have not answered yet."""
-        self._games = 0
-        """Finished games that are being looked back on."""
+        """Moves that workers have not answered yet."""
+        self._looking_back: list[str | None] = []
+        """Who looks back on a finished game."""
 
     def think(self, question: Question) -> Thought:
         """The move of an AI player, or the task that finds it; any legal one where the player fails."""
@@ -94,18 +94,23 @@ class Thinker:
 
     async def judge(self, turn: LookBack) -> Judgement:
         """What a turn of a finished game promised, and cost. Raises WorkerFailed."""
-        return await self._ask(_look_back, turn) if self._workers else _look_back(turn)
+        return await (self._ask(_look_back, turn) if self._workers else asyncio.to_thread(_look_back, turn))
 
     @contextmanager
-    def looking_back(self) -> Iterator[None]:
-        """A whole game is being looked back on. Raises InputError where there are too many."""
-        if self._games >= GAMES_AT_ONCE:
+    def looking_back(self, who: str | None = None) -> Iterator[None]:
+        """Somebody looks back on a whole game. Raises InputError where they do so already, or too many others.
+
+        None is for those who see to it themselves that they do one thing at a time.
+        """
+        if who is not None and who in self._looking_back:
+            raise InputError("too_fast", "you are looking back on a game already: wait for that")
+        if len(self._looking_back) >= GAMES_AT_ONCE:
             raise InputError("too_fast", f"{GAMES_AT_ONCE} games are being looked back on: try again in a minute")
-        self._games += 1
+        self._looking_back.append(who)
         try:
             yield
         finally:
-            self._games -= 1
+            self._looking_back.remove(who)
 
     def close(self) -> None:
         """Let the workers go."""
@@ -120,15 +125,17 @@ class Thinker:
     async def _ask_worker(self, question: Question) -> Move:
         if self._waiting >= BUSY * self._workers:
             question = replace(question, looks=HURRIED_LOOKS)
+        self._waiting += 1
         try:
             return parse_move(await self._ask(_answer, question))
         except WorkerFailed:
             return choose(replace(question, level=FALLBACK))
+        finally:
+            self._waiting -= 1
 
     async def _ask(self, answer: Callable[[Asked], Answer], asked: Asked) -> Answer:
         """What a worker answers. Raises WorkerFailed where it does not."""
         pool = self._pool = self._pool or self._new_pool()
-        self._waiting += 1
         try:
             work = asyncio.wrap_future(pool.submit(answer, asked))
             return await asyncio.wait_for(work, PATIENCE_SECONDS)
@@ -137,6 +144,7 @@ class Thinker:
             if self._pool is pool:
                 log.warning("worker replaced", problem=type(error).__name__)
                 self._metrics.workers_replaced.inc()
+                _kill(pool)
                 self.close()
             raise WorkerFailed from error
         except asyncio.CancelledError as error:
@@ -147,11 +155,15 @@ class Thinker:
         except Exception as error:
             log.exception("worker failed")
             raise WorkerFailed from error
-        finally:
-            self._waiting -= 1
 
     def _new_pool(self) -> ProcessPoolExecutor:
         return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_begin_work)
+
+
+def _kill(pool: ProcessPoolExecutor) -> None:
+    """End workers that may never come to an end by themselves; ``kill_workers`` does so from Python 3.14 on."""
+    for process in list((pool._processes or {}).values()):  # noqa: SLF001 - there is no other way before
+        process.kill()
 
 
 def choose(question: Question) -> Move:

@@ -69,7 +69,6 @@ class Visit:
         self.ignored: set[str] = set()
         """The looks of the names that this player does not want to hear from."""
         self._tell = tell
-        self._call = call
         self._end = end
         self._place = Place(lobby, self, outside="you are in the lobby: say play, or sit N")
         self.caution = Caution()
@@ -247,6 +246,7 @@ class Visit:
 
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby."""
+        self.looking_back.stop()
         was_at_table = self.at_table
         self._be_in_lobby()
         await self._place.leave(for_good=for_good)
@@ -277,7 +277,6 @@ class Visit:
         self.scene.resume_word = "" if self.player.identity is not None else self._resume_word
 
     def _be_in_lobby(self) -> None:
-        self.looking_back.stop()
         self.aside.forget()
         self.scene.update = self.scene.progress = None
         self.scene.talk.clear()

@@ -1,10 +1,13 @@
 """Who may import whom (the layers of the design), read from the source."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import server
 
 ROOT = Path(__file__).parent.parent
 
@@ -56,7 +59,7 @@ LAYERS = {
         {"server.playback", "server.place", "server.looking_back", "server.farewell"},
         {"server.review_words"},
         {"server.review"},
-        {"server.replay", "server.archive", "server.verify"},
+        {"server.archive"},
         {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
         {"server.sanctions", "server.name_book"},
         {"server.lesson", "server.odds", "server.tips", "server.reasons", "server.lobby_frame", "server.table_frame"},
@@ -172,6 +175,21 @@ def test_an_import_only_points_down(package: str) -> None:
         assert module in rank, f"{module} has no layer yet"
         for imported in imports(tree) & rank.keys():
             assert imported == package or rank[imported] > rank[module], f"{module} imports {imported}"
+
+
+def test_every_module_has_one_layer() -> None:
+    """Named twice, the lower place would hide the upper."""
+    for layers in LAYERS.values():
+        named = [module for layer in layers for module in layer]
+        assert len(set(named)) == len(named), [module for module in named if named.count(module) > 1]
+
+
+def test_the_map_of_the_server_names_every_module() -> None:
+    """Whoever comes new to the code finds everything from there; benches are one word."""
+    for module, _ in modules("server"):
+        name = module.partition(".")[2]
+        if name and name != "__main__" and not name.startswith("bench"):
+            assert re.search(rf"\b{name}\b", str(server.__doc__)), f"the map does not know {name}"
 
 
 def test_the_engine_is_pure() -> None:

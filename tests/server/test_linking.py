@@ -95,6 +95,22 @@ async def test_the_first_key_can_be_unlinked_as_any(server: House) -> None:
             await said_to(thief, "keys", LAPTOP.get_fingerprint() + ", with which you are here")
 
 
+async def test_an_unlinked_first_key_is_nobody_s_whatever_its_holder_does(server: House) -> None:
+    """Linked to an account of the thief's own and unlinked there, it is the old account no more than before."""
+    await link(server, LAPTOP, PHONE)
+    async with server.person("x", key=PHONE, term=None) as ana:
+        await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
+        other = asyncssh.generate_private_key("ssh-ed25519")
+        async with server.person("eve", key=other, term=None) as eve:
+            word = await link_word(eve)
+            async with server.person("x", key=LAPTOP, term=None) as thief:
+                await said_to(thief, f"link {word}", "You are eve here, too")
+        async with server.person("eve", key=other, term=None) as eve:
+            await said_to(eve, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
+        async with server.person("x", key=LAPTOP, term=None) as thief:
+            await said_to(thief, "keys", "this key was unlinked")
+
+
 async def test_guests_have_nothing_to_link(server: House) -> None:
     """In one line; and an unlinked word has no meaning for anybody."""
     async with server.person("ana", term=None) as guest:

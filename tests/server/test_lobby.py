@@ -123,7 +123,7 @@ async def test_a_table_without_hints(tmp_path: Path) -> None:
             await ana.until(lambda person: "without hints" not in person.shown)
         await play_on_screen(ana)
         ana.type("hint")
-        await ana.until("it is not your turn")
+        await ana.until("the game is over")
         bo.type("new hints=maybe")
         await bo.until_text("hints are on or off, not maybe: hints=off")
 

@@ -74,7 +74,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
             await bo.until_text("Say play")
             bo.type("new cathedral seats=3 key=sesame")
             await bo.until_text("Others can sit down")
-            ana.type("play quatch seats=2")
+            ana.type("play quatch seats=2 level=hard")
             await ana.until("YOUR TURN")
             assert await figures(running, "connections") == {"ssh known": 2}
             assert await figures(running, "sessions") == {"person": 2}

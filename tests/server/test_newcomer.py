@@ -1,5 +1,7 @@
 """What somebody runs into who has never been here: keys, coming back, leaving, a first game, questions."""
 
+import re
+
 import asyncssh
 import pytest
 
@@ -147,7 +149,7 @@ async def test_the_resume_word_can_be_found(open_house: House) -> None:
         await again.until("play>")
         again.type(f"resume {word}")
         await again.until("Table 1  Quatch")
-        await again.until("newbie is back.")
+        await again.until("YOUR TURN")
 
 
 async def test_who_comes_under_another_name_is_told_of_no_seat(open_house: House) -> None:
@@ -206,6 +208,25 @@ async def test_a_replay_and_a_lesson_are_left_to_where_one_was(open_house: House
         for key in (b"quit\r", b"q\r", ESC, b"leave\r"):
             ana.type("lesson")
             await ana.until("Step 1 of 14")
+            ana.send(key)
+            await ana.until("lobby>")
+        await at_play(ana)
+        await play_on_screen(ana)
+        ana.type("leave")
+        await ana.until("lobby>")
+        for key in (b"q\r", ESC):
+            ana.type("replay")
+            await ana.until("shows a game again")
+            game = re.findall(r"\b[0-9A-Z]{8}\b", ana.shown)[0]
+            ana.send(b"q")
+            ana.type(f"replay {game}")
+            await ana.until("replay>")
+            ana.type("7")
+            await ana.until("move 7")
+            ana.type("seat 2")
+            await ana.until(" saw it")
+            ana.type("K")
+            await ana.until("Nothing is played in a replay")
             ana.send(key)
             await ana.until("lobby>")
 

@@ -103,7 +103,7 @@ def test_a_record_written_long_ago_is_still_read() -> None:
     assert record.began == 1795287802.25
     assert (len(record.moves), len(record.steps)) == (43, 45)
     assert record.steps[9] == Note("ana went away, an AI player plays for them.")
-    assert verify(text)[-1] == "They lead to the result: seat 2 wins."
+    assert verify(text)[-1] == "They lead to the result: Fox (seat 2) wins."
 
 
 def test_the_checksum_can_be_had_without_us() -> None:
@@ -156,7 +156,7 @@ def test_a_drawn_game_says_between_whom() -> None:
     """Everybody who was still in."""
     text = write_record(played(dealt("quatch", 3, options={"stalemate.quiet_plies": 1})))
     assert text.endswith("\nplaces: none\nresult: drawn between seats 1 2 3\n")
-    assert verify(text)[-1] == "They lead to the result: drawn between seats 1 2 3."
+    assert verify(text)[-1] == "They lead to the result: drawn between ana (seat 1), Fox (seat 2) and bo (seat 3)."
 
 
 def test_moves_are_written_in_one_way() -> None:

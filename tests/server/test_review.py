@@ -121,19 +121,19 @@ async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.Mo
         for going, shown in (("leave", "No more looking back."), ("play seats=2", "YOU")):
             ana.type(f"review {GAME}")
             await ana.until("Looking back")
-            assert thinker._games == 1
+            assert len(thinker._looking_back) == 1
             ana.type(going)
             await ana.until(shown)
-            assert thinker._games == 0
+            assert not thinker._looking_back
             assert "turns." not in ana.shown
         ana.type(f"review {GAME}")
         await ana.until("Looking back")
         ana.type(f"review {GAME} 2")
         await ana.until("Fox's turns in game")
-        assert thinker._games == 1
+        assert len(thinker._looking_back) == 1
         ana.process.close()
         async with asyncio.timeout(5):
-            while thinker._games:
+            while thinker._looking_back:
                 await asyncio.sleep(0.01)
 
 
@@ -141,12 +141,21 @@ async def test_so_many_games_at_once_and_no_more() -> None:
     """Whoever is too much is told so; a place is free again when somebody is done."""
     thinker, past = Thinker(), past_of(golden(), "1")
     with ExitStack() as others:
-        for _ in range(thinking.GAMES_AT_ONCE - 1):
-            others.enter_context(thinker.looking_back())
-        with thinker.looking_back(), pytest.raises(InputError, match="8 games are being looked back on"):
+        for number in range(thinking.GAMES_AT_ONCE - 1):
+            others.enter_context(thinker.looking_back(f"guest {number}"))
+        with thinker.looking_back("ana"), pytest.raises(InputError, match="8 games are being looked back on"):
             await look_back(past, thinker)
         await look_back(past, thinker)
-        assert thinker._games == thinking.GAMES_AT_ONCE - 1
+        assert len(thinker._looking_back) == thinking.GAMES_AT_ONCE - 1
+
+
+async def test_one_game_at_a_time_for_each() -> None:
+    """Nobody takes all the places."""
+    thinker, past = Thinker(), past_of(golden(), "1")
+    with thinker.looking_back("ana"):
+        with pytest.raises(InputError, match="you are looking back on a game already"):
+            await look_back(past, thinker, who="ana")
+        await look_back(past, thinker, who="bo")
 
 
 async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:

@@ -119,3 +119,13 @@ async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(InputError, match="the disk is full"):
         await bans.impose("SHA256:eve", "", None, "SHA256:op")
     assert not bans.on(("SHA256:eve",), None)
+
+
+async def test_only_what_was_named_is_taken_back() -> None:
+    """A ban by address has no name, and no word is one."""
+    bans = sanctions(MemoryLog())
+    await bans.impose("192.0.2.7/32", "", None, "SHA256:op")
+    await bans.impose("SHA256:eve", "eve", None, "SHA256:op")
+    assert await bans.lift("?") == []
+    assert [one.name for one in await bans.lift("Eve")] == ["eve"]
+    assert [one.target for one in bans.all()] == ["192.0.2.7/32"]
