@@ -13,7 +13,9 @@ def return_words(player: Player, word: str) -> str:
 def kept_words(player: Player, word: str) -> str:
     """What becomes of the seat of who hangs up."""
     how = "" if player.identity is not None else f" and say resume {word}"
-    return f"If you hang up an AI player plays on for you until you come in again{how}."
+    return (
+        f"If you hang up your seat is kept, and where others play an AI player plays on, until you come in again{how}."
+    )
 
 
 def parting_words(player: Player, word: str) -> list[str]:
