@@ -57,7 +57,9 @@ class Idleness:
         if left <= 0:
             self._let_go(FAREWELL)
             return
-        if left <= IDLE_WARNING_SECONDS and not self._warned:
+        until_warning = left - IDLE_WARNING_SECONDS
+        if until_warning <= 0 and not self._warned:
             self._warn(WARNING)
-        self._warned = left <= IDLE_WARNING_SECONDS
-        self._timer = loop.call_later(min(left, IDLE_WARNING_SECONDS), self._look)
+        self._warned = until_warning <= 0
+        wait = left if self._warned else until_warning
+        self._timer = loop.call_later(min(wait, IDLE_WARNING_SECONDS), self._look)
