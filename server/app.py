@@ -18,6 +18,7 @@ from server.chores import Chores
 from server.clean import clean
 from server.config import Config
 from server.door import Carrier, Door
+from server.fairness import new_seed
 from server.gate import Gate, Places
 from server.hostkeys import load_or_create
 from server.lobby import Lobby
@@ -43,13 +44,20 @@ ON_A_SCREEN = {"watch", "replay", "review"}
 class App:
     """One server."""
 
-    def __init__(self, config: Config, store: TableLog, drained: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        store: TableLog,
+        drained: Callable[[], None] = lambda: None,
+        new_seed: Callable[[], str] = new_seed,
+    ) -> None:
         """One server, not started yet. Raises ConfigError where the allow-list cannot be read.
 
         Args:
             config: the host's settings.
             store: keeps the tables; `start` opens it.
             drained: called when an op has asked for a stop and nothing is left to wait for.
+            new_seed: where the seeds of deals come from.
         """
         self._config = config
         self._drained = drained
@@ -59,7 +67,7 @@ class App:
         for problem in weight_problems([*rulesets()]):
             log.warning("general weights stand in for these", problem=problem)
         self.metrics = Metrics()
-        self.lobby = Lobby(config, store, Rulebook(house), metrics=self.metrics)
+        self.lobby = Lobby(config, store, Rulebook(house), new_seed, metrics=self.metrics)
         self.sessions: dict[Session | Bot, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = Places(config.exempt), self._admission.at_the_door

@@ -21,7 +21,6 @@ from server import garbage, logs, ssh
 from server.app import App
 from server.config import Config
 from server.hostkeys import load_or_create
-from server.lobby import Lobby
 from server.sqlite_file import FILE_NAME
 from server.sqlite_log import SqliteLog
 from server.update import Listing
@@ -154,8 +153,7 @@ async def besieged(folder: Path) -> Serving:
 async def _start(folder: Path, telnet_port: int | None) -> Serving:
     there = str(folder)
     config = Config(host=(ADDRESS,), port=0, telnet_port=telnet_port, data=there, hostkeys=there, rules_dir=there)
-    app = App(config, SqliteLog(folder / FILE_NAME))
-    app.lobby = Lobby(config, app.lobby.store, new_seed=lambda: SEED)
+    app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED)
     ready = [line for line in await app.start() if line.startswith("ready ")]
     garbage.settle()
     return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables, app.stop)

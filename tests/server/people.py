@@ -14,6 +14,7 @@ from server.app import App
 from server.config import Config
 from server.store import MemoryLog, TableLog
 from tests.server.emitted import check_emitted
+from tests.server.tables import known_seeds
 
 PATIENCE: Final = 20.0
 """Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
@@ -198,13 +199,13 @@ class House:
 
 @asynccontextmanager
 async def house(tmp_path: Path, store: TableLog | None = None, **settings: object) -> AsyncIterator[House]:
-    """A server on a free port; AI players move at once."""
+    """A server on a free port, where AI players move at once and every test deals the same games in each run."""
     config = Config.load(
         None,
         {},
         {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, "grace": 0, **settings},
     )
-    app = App(config, store or MemoryLog())
+    app = App(config, store or MemoryLog(), new_seed=known_seeds())
     lines = await app.start()
     ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
     fingerprint = next(line for line in lines if line.startswith("SHA256:"))

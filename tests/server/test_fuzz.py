@@ -14,6 +14,7 @@ from server.lobby import Lobby
 from server.players import Caller
 from server.store import MemoryLog
 from tests.server.emitted import check_emitted
+from tests.server.tables import known_seeds
 from tests.soak import Figure, long
 
 LINES: Final = long(5_000, 1_000_000)
@@ -53,7 +54,7 @@ def test_any_line_of_a_bot_is_a_request_or_an_error(figure: Figure) -> None:
 async def test_any_command_of_ssh_is_answered(figure: Figure) -> None:
     """28: exit status 0, 1 or 2, and an answer in plain text."""
     chance = random.Random(28)
-    lobby = Lobby(Config(), MemoryLog())
+    lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     await asyncio.sleep(0)
     statuses = dict.fromkeys((0, 1, 2), 0)

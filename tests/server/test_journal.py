@@ -34,7 +34,7 @@ from server.journal import Journal
 from server.lobby import Lobby
 from server.players import Opened, Player
 from server.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved, Unknown
-from tests.server.tables import ANA, BO, Watcher, live, opened, running
+from tests.server.tables import ANA, BO, Watcher, known_seeds, live, opened, running
 
 FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
 CHANGES = [
@@ -106,7 +106,7 @@ async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
     store._entries[1][0] = dataclasses.replace(store._entries[1][0], data=b"\xff{")
     absurd = store._entries[2][0]
     store._entries[2].append(dataclasses.replace(absurd, seq=2, data=write_change(Moved(7, "play 7"))))
-    lobby = Lobby(Config(), store)
+    lobby = Lobby(Config(), store, new_seed=known_seeds())
     with capture_logs() as logs:
         await lobby.open()
         await lobby._tables.look()

@@ -15,6 +15,7 @@ from server.lobby import Lobby
 from server.store import MemoryLog
 from tests.engine.positions import at
 from tests.server.emulator import SETTLED, Sitting
+from tests.server.tables import known_seeds
 from tests.server.virtual_time import in_virtual_time
 
 SIGNS = "\u2663\u2666\u2665\u2660"
@@ -25,7 +26,7 @@ async def at_a_table(
     *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[Sitting]:
     """Somebody whose turn it is, a seven being too low on the nine of the pile, after they have chosen things."""
-    lobby = Lobby(Config(pace=0), MemoryLog())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     ana = Sitting(lobby, "ana", size, term)
     await asyncio.sleep(SETTLED)
@@ -115,7 +116,7 @@ async def test_big_cards_that_can_be_played_stand_higher() -> None:
 @in_virtual_time
 async def test_enter_offers_what_a_newcomer_would_type_and_does_not_do_it() -> None:
     """In the lobby a game, between games the next; what is typed instead takes its place; in a game nothing."""
-    lobby = Lobby(Config(pace=0), MemoryLog())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     ana = Sitting(lobby, "ana")
     await asyncio.sleep(SETTLED)
@@ -222,7 +223,7 @@ async def test_space_is_a_space_in_what_somebody_types() -> None:
 @in_virtual_time
 async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
     """Its last ten seconds, one by one or by fives."""
-    lobby = Lobby(Config(pace=0), MemoryLog())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     ana, bo = Sitting(lobby, "ana"), Sitting(lobby, "bo")
     await asyncio.sleep(SETTLED)

@@ -16,7 +16,7 @@ from server.presence import BELIEVED_SECONDS, TELL_SECONDS
 from server.store import Entry, Game, Head, MemoryLog
 from server.table import Table
 from tests.server.simulated_log import PERFECT, Faults, World
-from tests.server.tables import ANA, BO, Watcher, live, opened
+from tests.server.tables import ANA, BO, Watcher, known_seeds, live, opened
 from tests.server.virtual_time import in_virtual_time
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0)
@@ -33,7 +33,7 @@ def now() -> float:
 async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
     """Servers that share a log."""
     world = World(1, faults)
-    servers = [Lobby(CONFIG, world.node(str(node)), wall=now) for node in range(number)]
+    servers = [Lobby(CONFIG, world.node(str(node)), new_seed=known_seeds(), wall=now) for node in range(number)]
     for server in servers:
         await server.open()
     yield world.log, servers
@@ -77,7 +77,7 @@ async def test_a_new_table_has_one_coordinator() -> None:
             await super().append(head, entry, game)
             await asyncio.sleep(LOOK_SECONDS * 0.7)
 
-    lobby = Lobby(CONFIG, SlowToAnswer(), wall=now)
+    lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)
     await lobby.open()
     await asyncio.sleep(LOOK_SECONDS * 0.7)
     table = await lobby.open_table(opened())

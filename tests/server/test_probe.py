@@ -13,6 +13,7 @@ from server.store import MemoryLog
 from server.terminal import Terminal
 from tests.server.emulator import SETTLED, Carrier, Sitting
 from tests.server.people import House, shown_by
+from tests.server.tables import known_seeds
 from tests.server.virtual_time import in_virtual_time
 
 RIGHT = NARROW_SAFE.encode()
@@ -24,7 +25,7 @@ IN_TIME, LATE = 0.2, 0.4
 @asynccontextmanager
 async def sitting(*answers: tuple[float, bytes], cards: str = "", **environment: str) -> AsyncIterator[Sitting]:
     """Somebody whose terminal sends these bytes at these times, and somebody else of a name in another script."""
-    lobby = Lobby(Config(pace=0), MemoryLog())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     other = Sitting(lobby, "\u6f22\u5b57")
     await asyncio.sleep(SETTLED)
@@ -127,7 +128,7 @@ async def test_a_choice_counts_more_than_the_answer() -> None:
 @in_virtual_time
 async def test_whoever_wants_lines_is_asked_nothing() -> None:
     """A screen reader would read the question out; it comes when the screen is wanted."""
-    lobby = Lobby(Config(pace=0), MemoryLog())
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     ana = Sitting(lobby, "ana", term="dumb")
     await asyncio.sleep(SETTLED)

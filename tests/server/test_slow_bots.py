@@ -12,6 +12,7 @@ from server.lobby import Lobby
 from server.players import Caller
 from server.store import MemoryLog
 from server.terminal import Terminal
+from tests.server.tables import known_seeds
 from tests.server.virtual_time import in_virtual_time
 
 CLOCK = 20
@@ -78,7 +79,7 @@ def only(kind: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @asynccontextmanager
 async def program() -> AsyncIterator[Program]:
     """A bot in a lobby of its own."""
-    lobby = Lobby(Config(pace=0.1), MemoryLog(), wall=lambda: asyncio.get_running_loop().time())
+    lobby = Lobby(Config(pace=0.1), MemoryLog(), new_seed=known_seeds(), wall=lambda: asyncio.get_running_loop().time())
     await lobby.open()
     try:
         hal = Program(lobby)

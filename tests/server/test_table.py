@@ -13,13 +13,12 @@ from engine.moves import READY, parse_move
 from engine.wording import listed
 from server.changes import Committed, Cut, Dealt, Sat, read_change
 from server.config import Config
-from server.fairness import new_seed
 from server.journal import Journal
 from server.limits import ARRANGING_MOVES
 from server.store import MemoryLog
 from server.table import Table
 from server.update import Update
-from tests.server.tables import ANA, BO, Watcher, opened, running
+from tests.server.tables import ANA, BO, Watcher, known_seeds, opened, running
 
 
 async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
@@ -218,7 +217,7 @@ async def test_a_busy_table_refuses_at_once_but_lets_everybody_go() -> None:
     """The inbox is bounded; going away is never refused."""
     ana = Watcher()
     journal = await Journal.begin(MemoryLog(), 1, opened(), time.time)
-    table = Table(journal, Config(), changed=lambda: None, new_seed=new_seed)
+    table = Table(journal, Config(), changed=lambda: None, new_seed=known_seeds())
     waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
     await asyncio.sleep(0)
     with pytest.raises(InputError, match="busy"):

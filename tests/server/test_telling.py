@@ -7,7 +7,7 @@ from server.lobby import TELL_SECONDS, Lobby
 from server.players import Caller, Player
 from server.store import MemoryLog
 from server.update import Listing
-from tests.server.tables import ANA, BO, Watcher
+from tests.server.tables import ANA, BO, Watcher, known_seeds
 from tests.server.virtual_time import in_virtual_time
 
 
@@ -49,7 +49,7 @@ class Guest(Watcher):
 @in_virtual_time
 async def test_a_visit_that_fails_silences_nobody_else() -> None:
     """Neither when it is told something, nor when another takes its place."""
-    lobby = Lobby(Config(), MemoryLog())
+    lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     broken, bo, ana = Guest(ANA), Guest(BO), Guest(ANA)
     lobby.enter(broken)
