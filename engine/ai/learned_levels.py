@@ -8,7 +8,7 @@ from typing import Final
 from engine.ai.arranging import arranged
 from engine.ai.features import move_features, weighed
 from engine.ai.guess import Guess
-from engine.ai.levels import blind, own
+from engine.ai.levels import RESTLESS, blind, own
 from engine.ai.search import Search
 from engine.ai.style import PLAIN, Style, taste
 from engine.ai.weights import Learned, learned
@@ -21,8 +21,6 @@ LOOKS: Final = 1_000
 """How often Master looks ahead before a move, with two seats."""
 LOOKS_AROUND: Final = 400
 """The same with more seats, where a look costs more. Both keep a move under 0.3 seconds of one core in 99 of 100."""
-RESTLESS: Final = 15
-"""Quiet plies after which they no longer make the best move but nearly any good one: two sure players would circle."""
 CONTEMPT: Final = 0.1
 """How much less than its share Master takes a draw for, so that it dares something before the quiet clock runs out."""
 
@@ -82,7 +80,7 @@ def looking_ahead(view: View, rng: Random, known: Learned, looks: int, style: St
 
 
 def _preferred(view: View, rng: Random, style: Style, moves: Sequence[Move], scores: Sequence[float]) -> Move:
-    """The move with the best score and taste; when nothing has happened for a while, the better the more likely."""
+    """The move with the best score and taste; once restless any, the better the more likely."""
     liked = [score + taste(style, view, move) for score, move in zip(scores, moves, strict=True)]
     highest = max(liked)
     if view.quiet < RESTLESS:

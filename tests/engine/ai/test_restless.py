@@ -1,12 +1,12 @@
-"""What keeps learned players from circling: they would rather win than draw, and at last try something else."""
+"""What keeps sure players from circling: at last they try something else, and Master would rather win than draw."""
 
 from random import Random
 from typing import Final
 
 import pytest
 
-from engine.ai import AIPlayer, player
-from engine.ai.learned_levels import RESTLESS
+from engine.ai import LEVELS, AIPlayer, player
+from engine.ai.levels import RESTLESS
 from engine.ai.search import Prospects
 from engine.ai.weights import learned
 from engine.legality import legal_moves
@@ -14,7 +14,7 @@ from engine.state import Outcome, State
 from engine.view import view_of
 from tests.engine.positions import at
 
-PLAYERS: Final[dict[str, AIPlayer]] = {"extreme": player("extreme"), "master": player("master", looks=60)}
+PLAYERS: Final[dict[str, AIPlayer]] = {**LEVELS, "master": player("master", looks=60)}
 
 
 def circling(quiet: int) -> State:
