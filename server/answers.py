@@ -160,10 +160,11 @@ def fair(scene: Scene, _: str) -> list[str]:
         raise InputError("bad_request", "there is no deal yet")
     cuts = [f"{name} cut with: {text}" for name, text in update.deal.cuts]
     return [
-        f"Game {update.deal.game}. Its cards come from a seed that was fixed before anybody could cut. Commitment:",
+        f"Game {update.deal.game}. Its cards come from a seed that was fixed before anybody could cut. Its seal:",
         update.deal.commitment,
+        "A seal is the SHA-256 commitment to the seed: it gives nothing away, and nobody can find another seed for it.",
         *cuts,
-        f"When the game is over, verify {update.deal.game} shows the seed and deals the cards again.",
+        f"When the game is over, verify {update.deal.game} compares the seed with the seal and deals again.",
         *([] if update.playing else ["Until it starts, whoever sits may say cut TEXT, so that nobody can choose."]),
     ]
 

@@ -9,10 +9,10 @@ from engine.notes import brief, special_notes
 from engine.view import View
 from server.canvas import Canvas, Scale
 from server.card_rows import opponents
-from server.cells import BOLD, DIM, PLAIN, Row, chunks, ends, newest, wrap
+from server.cells import BOLD, DIM, PLAIN, Row, ends, newest, wrap
 from server.own_rows import own
 from server.pile_rows import middle
-from server.position_words import choice_words
+from server.position_words import FAIR_DEAL, choice_words, start_words
 from server.results_frame import results
 from server.scene import Scene, answer_rows
 from server.update import Update
@@ -21,6 +21,8 @@ from server.ways import ways_row
 ASIDE: Final = 3
 """The part of a wide screen that is beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
+SEAL_SHOWN: Final = 16
+"""So many digits of a commitment can be compared by eye; `fair` shows them all."""
 
 
 def table_rows(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
@@ -102,14 +104,11 @@ def _waiting(update: Update, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == update.seat else ""
         host = "  host" if seat == update.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    rows += [(), ((PLAIN, " Type "), (BOLD, "start"), (PLAIN, " to deal: AI players take the empty seats."))]
+    before, word, after = start_words(update).partition("start")
+    rows += [(), ((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if update.deal is not None:
-        faint = canvas.faces.faint
-        rows += [
-            (),
-            ((faint, f" Game {update.deal.game}. Its cards are fixed by this number, and by what you cut with:"),),
-        ]
-        rows += [((faint, f" {part}"),) for part in chunks(update.deal.commitment, canvas.width - 2)]
+        seal = f"Game {update.deal.game}, seal {update.deal.commitment[:SEAL_SHOWN]}.."
+        rows += [(), *(((canvas.faces.faint, f" {line}"),) for line in [*wrap(FAIR_DEAL, canvas.width - 2), seal])]
     return rows
 
 
