@@ -175,7 +175,7 @@ class Session:
                 return [f"Nothing is played from a page: type {text} again to play it."]
             return await self._obey_meant(meant, text, ply, game)
         except InputError as error:
-            return [error.message]
+            return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
