@@ -174,25 +174,32 @@ def target_words(position: Position) -> str:
 
 
 def lay_sentence(position: Position) -> str:
-    """What goes on the pile now, and what goes there besides, as in "Lay jack or higher, or a 2 or 10".
+    """What goes on the pile now, in a sentence: "Lay jack or higher, or a 2 or 10."."""
+    words = lay_words(position)
+    if words == "nothing" or words.startswith("only "):
+        return f"Nothing is above {_a(RANK_NAMES[position.top])}; {words} can go."
+    return f"Lay {words}."
+
+
+def lay_words(position: Position) -> str:
+    """What goes on the pile now, and what goes there besides: "jack or higher, or a 2 or 10", "only a 2", "nothing".
 
     Exactly the ranks of this deck that may follow, whatever their powers.
     """
     target = target_words(position)
     if position.must_lead is not None:
-        return f"Lay {_a(target)}."
+        return _a(target)
     if target == "any card":
-        return "Lay any card."
+        return target
     named, top = _named(position), position.top
     goes = {rank for rank in ACES_LAST if position.powers.follow[top] >> 4 * rank & 1}
     here = {rank for rank, copies in enumerate(position.rules.deck_copies) if copies}
     also = [RANK_NAMES[rank] for rank in sorted((goes - named) & here)]
     but = [RANK_NAMES[rank] for rank in sorted((named - goes) & here)]
     if not named:
-        rest = f"only {_a(listed(also))} can go" if also else "nothing can go"
-        return f"Nothing is above {_a(RANK_NAMES[top])}; {rest}."
+        return f"only {_a(listed(also))}" if also else "nothing"
     target = _a(target) if target in RANK_NAMES else target
-    return f"Lay {target}{f', or {_a(listed(also))}' if also else ''}{f', but no {listed(but)}' if but else ''}."
+    return f"{target}{f', or {_a(listed(also))}' if also else ''}{f', but no {listed(but)}' if but else ''}"
 
 
 def _named(position: Position) -> set[Rank]:

@@ -122,7 +122,8 @@ def _from_mover(view: View) -> list[int]:
 def _said(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
     """The answer to what was typed last; where there is none, what one can do."""
     view = update.view
-    if scene.answer or not update.my_turn or update.away or update.is_lesson or view is None or view.phase != "play":
+    is_asked = update.my_turn and view is not None and view.phase == "play"
+    if scene.answer or update.is_lesson or not (is_asked or (update.away and update.playing)):
         return answer_rows(scene, canvas.width)
     return [((PLAIN, f" {line}"),) for said in choice_words(update) for line in wrap(said, canvas.width - 1)]
 

@@ -261,7 +261,7 @@ async def test_an_ai_player_s_seat_is_taken_back_by_typing(tmp_path: Path) -> No
         bo.type("ready")
         slow = ana
         await asyncio.wait(
-            [asyncio.create_task(person.until("an AI player plays for you")) for person in (ana, bo)],
+            [asyncio.create_task(person.until("An AI player plays for you")) for person in (ana, bo)],
             return_when=asyncio.FIRST_COMPLETED,
         )
         slow = ana if "plays for you" in ana.shown else bo
