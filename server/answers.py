@@ -7,12 +7,14 @@ from typing import Final, TypeAlias
 
 from engine.ai import LEVELS, STYLES
 from engine.ai.explain import explain
-from engine.cards import RANK_NAMES
+from engine.cards import RANK_NAMES, RANKS
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
-from server.commands import COMMANDS, LOOKS, OP_COMMANDS, PLAYING, usable
+from server.cells import row_text
+from server.commands import COMMANDS, OP_COMMANDS, PLAYING, usable
+from server.faces import faces_of
 from server.odds import odds_lines
 from server.position_words import (
     choice_words,
@@ -205,7 +207,7 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
     yield "What you can type. The beginning of a word is enough where it is clear."
     if scene.update is not None:
         yield from (f"{typed:<30} {meaning}" for typed, meaning in _ways_to_play(scene.update, everything=everything))
-        yield f"{LOOKS[0]:<30} {LOOKS[1]}"
+        yield f"{_cards_shown(scene):<30} how cards look: a ten; two sevens; playable now"
         yield f"{'arrow keys, Space, Enter':<30} choose, one more, do; Esc empties the line"
     left_out = []
     for command in usable(at_table=scene.update is not None, is_op=scene.is_op):
@@ -218,6 +220,16 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
         yield f"{'help all':<30} all there is: {', '.join(left_out[:3])} and more"
     if scene.resume_word:
         yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
+
+
+def _cards_shown(scene: Scene) -> str:
+    """A ten, two sevens, and two that can be played, as this person's screen shows them."""
+    faces = faces_of(scene.settings, has_signs=scene.has_signs)
+    ten, sevens = (
+        row_text(faces.group(rank, copies << 4 * rank))
+        for rank, copies in ((RANKS.index("T"), 1), (RANKS.index("7"), 3))
+    )
+    return f"{ten}, {sevens}, ({sevens})"
 
 
 def _ways_to_play(update: Update, *, everything: bool) -> Iterator[tuple[str, str]]:

@@ -352,7 +352,7 @@ class Session:
             return [*self.visit.news.came_back, *table_words(self._scene.update, self._scene.clock_left)]
         return [
             f"Quatch. Welcome, {self._scene.name}.",
-            "Say play for a game against AI players, lesson to learn the game in five minutes.",
+            "Say play for a game against AI players, lesson to learn it in five minutes.",
             f"Other rule sets: play {listed(self._scene.rulebook.names[1:])}.",
             "Say tables to see who plays, help for the rest.",
             *([self.visit.reminder] if self.visit.reminder else []),

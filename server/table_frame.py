@@ -9,7 +9,7 @@ from engine.notes import brief, special_notes
 from engine.view import View
 from server.canvas import Canvas, Scale
 from server.card_rows import opponents
-from server.cells import BOLD, DIM, PLAIN, Row, ends, newest, wrap
+from server.cells import BOLD, DIM, PLAIN, Row, cut, ends, newest, text_width, wrap
 from server.own_rows import own
 from server.pile_rows import middle
 from server.position_words import FAIR_DEAL, choice_words, start_words
@@ -21,6 +21,7 @@ from server.ways import ways_row
 ASIDE: Final = 3
 """The part of a wide screen that is beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
+LEAST_TITLE: Final = 8
 SEAL_SHOWN: Final = 16
 """So many digits of a commitment can be compared by eye; `fair` shows them all."""
 
@@ -77,18 +78,22 @@ def _game(scene: Scene, update: Update, canvas: Canvas, height: int, *, beside_i
 
 
 def _status(scene: Scene, update: Update, canvas: Canvas) -> Row:
+    """Which table it is and how far its game has come; as much of it as fits, the title cut before the rest is."""
     view = update.view
-    left = f" {_place(update)}  {update.rules.title}"
-    if view is not None:
-        of = f" of {scene.progress.of}" if update.is_lesson and scene.progress else ""
-        left += f"   {'step' if update.is_lesson else 'move'} {update.ply}{of}"
-        if view.phase == "play" and canvas.scale:
-            names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
-            left += f"   order: {' > '.join(names)}"
-        left += {"arrange": "   arranging", "over": "   game over", "play": ""}[view.phase]
     aside = "" if update.hints else "no hints  "
     watching = f"watching {update.watching}  " if update.watching else ""
-    return ends(((BOLD, left),), (PLAIN, f"{aside}{watching}? help"), canvas.width)
+    right = f"{aside}{watching}? help"
+    parts: list[str] = []
+    if view is not None:
+        of = f" of {scene.progress.of}" if update.is_lesson and scene.progress else ""
+        parts.append(f"{'step' if update.is_lesson else 'move'} {update.ply}{of}")
+        if view.phase == "play" and canvas.scale:
+            names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
+            parts.append(f"order: {' > '.join(names)}")
+        parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
+    place, rest = f" {_place(update)}  ", "".join(f"   {part}" for part in parts)
+    title = cut(update.rules.title, max(LEAST_TITLE, canvas.width - text_width(place + rest + right) - 1))
+    return ends(((BOLD, f"{place}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
 
 
 def _place(update: Update) -> str:

@@ -102,6 +102,16 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
         assert_exact(draw(scene, *size), *size)
 
 
+def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
+    """In the narrowest window, too."""
+    state = deal(rulesets()["college"], 2, "a seed")[0]
+    update = Update(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
+    scene = Scene("ana", update=update)
+    narrow, wide = (row_text(draw(scene, columns, 24).rows[0]) for columns in (60, 100))
+    assert re.fullmatch(r" Table 3  CardG\w*   move 6   arranging +watching 3  [?] help", narrow)
+    assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
+
+
 def test_the_lobby_speaks_of_tables_that_are_there() -> None:
     """Of the one that one can join without a word, and of one where a game goes on."""
 
