@@ -50,7 +50,9 @@ def _opponent(update: Update, view: View, seat: int, canvas: Canvas) -> Iterator
         hidden = sum(card is not None for card in view.downs[seat])
         up = ((PLAIN, "  up "), *faces.cards(cards_in(view.ups[seat]))) if view.ups[seat] else ()
         down = f"  down {hidden}" if hidden else ""
-        state: Fragment = (PLAIN, f" {level:<8}{count:>2}{seat_state(update, view, seat)}")
+        # Before play all hold as many.
+        hand = "" if view.phase == "arrange" else f" hand {count:>2}"
+        state: Fragment = (PLAIN, f" {level:<8}{hand}{seat_state(update, view, seat)}")
         yield (who, state, *up, (PLAIN, f"{down}{reserve}"))
     else:
         cards = lying_in_a_row(view, seat, faces)

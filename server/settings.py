@@ -47,7 +47,7 @@ class Settings:
             others = ", ".join(choice for choice in choices if choice != chosen)
             lines.append(f"set {key:<6} now {chosen:<8} or {others:<22} {WHAT_FOR[key]}")
         pace = "as the host says" if self.pace is None else f"{self.pace:g} s"
-        return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds that AI players take"]
+        return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds AI players take"]
 
     def _spoken(self) -> list[str]:
         chosen = asdict(self)
@@ -92,11 +92,11 @@ WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
     {
         "mode": "full screen or plain lines",
         "cards": "7h, suit signs, or words",
-        "colour": "of suits, or strong, or none",
+        "colour": "of suits, strong, or none",
         "notice": "when it is your turn",
         "motion": "a clock that ticks or steps",
-        "tips": "a word when something is new",
-        "prompt": "a > where you type, in plain lines",
+        "tips": "a word on what is new",
+        "prompt": "a > in plain lines",
     }
 )
 

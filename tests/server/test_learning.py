@@ -11,6 +11,7 @@ async def test_a_lesson_on_the_screen(open_house: House) -> None:
         first = await ana.until("Step 1 of 14: Your turn")
         assert "Lesson  Quatch   step 1" in first
         assert "Play the 9: type 9" in first
+        assert "Now with other cards." not in first
         ana.type("5")
         await ana.until("You can play 9.")
         ana.type("why 9")
