@@ -1,6 +1,6 @@
 """What can be typed at a table now, in a row: the most useful first, as much as fits. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.cards import Rank, rank_label, ranks_in
@@ -51,9 +51,7 @@ def _moves(view: View, seat: int) -> Iterator[str]:
     """How the moves are typed that can be made now, with one of them as the example."""
     legal = legal_moves(view, seat)
     if plays := [move for move in legal if isinstance(move, Play)]:
-        example = min(
-            plays, key=lambda play: (_rank(play) in view.rules.special, _rank(play), abs(len(play.picks) - 2))
-        )
+        example = example_play(view, plays, copies=2)
         yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed(example).upper()}"
     if slots := [typed(move) for move in legal if isinstance(move, Flip)]:
         yield f"type a slot: {listed(slots)}"
@@ -69,6 +67,15 @@ def _about_a_card(view: View, seat: int) -> Iterator[str]:
     held = [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat])]
     if held:
         yield f"why {rank_label(min(held, key=playable.__contains__))}"
+
+
+def example_play(view: View, plays: Sequence[Play], *, copies: int) -> Play:
+    """The one of these to show how it is typed: a low card without a power, as near as can be to so many copies."""
+
+    def merit(play: Play) -> tuple[bool, Rank, int]:
+        return _rank(play) in view.rules.special, _rank(play), abs(len(play.picks) - copies)
+
+    return min(plays, key=merit)
 
 
 def _rank(play: Play) -> Rank:
