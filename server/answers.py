@@ -207,7 +207,7 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
     yield "What you can type. The beginning of a word is enough where it is clear."
     if scene.update is not None:
         yield from (f"{typed:<30} {meaning}" for typed, meaning in _ways_to_play(scene.update, everything=everything))
-        yield f"{_cards_shown(scene):<30} how cards look: a ten; two sevens; playable now"
+        yield f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now"
         yield f"{'arrow keys, Space, Enter':<30} choose, one more, do; Esc empties the line"
     left_out = []
     for command in usable(at_table=scene.update is not None, is_op=scene.is_op):
