@@ -12,12 +12,31 @@ Anything else that escapes the engine is a bug of the engine.
 
 
 class InputError(ValueError):
-    """Data from outside that cannot be used: ``code`` for programs, the message for people."""
+    """Data from outside that cannot be used: ``code`` for programs, the message for people.
+
+    A message is a phrase that can stand behind a file's name or a code, "no game is going on", or sentences.
+    """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+
+    @property
+    def sentence(self) -> str:
+        """The message where it stands alone: its first letter large, a full stop behind it.
+
+        What it begins with stays as it is where that is a key or a file, as in "deal.hand: ...", not a word.
+
+        >>> InputError("bad_request", "no game is going on").sentence
+        'No game is going on.'
+        >>> InputError("bad_option", "seats: 2 to 4, not 9").sentence
+        'seats: 2 to 4, not 9.'
+        """
+        first = self.message.partition(" ")[0]
+        is_word = first.rstrip(",?").isalpha()
+        said = self.message[:1].upper() + self.message[1:] if is_word else self.message
+        return said if said.endswith((".", "?", "!")) else f"{said}."
 
 
 class BadMove(InputError):

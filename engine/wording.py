@@ -16,7 +16,7 @@ from engine.cards import (
     rank_label,
     ranks_in,
 )
-from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
+from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap, pick
 from engine.position import Position
 
 _NUMBERS: Final = ("no", "one", "two", "three", "four")
@@ -58,13 +58,27 @@ def sentence_case(text: str) -> str:
 
 def arranging_sentence(position: Position, seat: int) -> str:
     """How one arranges here, with one's own cards as the example."""
+    example = arranging_example(position, seat)
     if position.rules.arrange_mode == "swap":
-        return f"You can swap cards{_swap_example(position, seat)}; then say ready."
+        like = f", like {example}: {_swap_meaning(example)}" if example else ""
+        return f"You can swap cards{like}; then say ready."
     lay = position.rules.arrange_lay
     where = "face up" if position.rules.arrange_mode == "lay-up" else "aside for the end"
-    best = [rank_label(card >> 2) for card in cards_in(_to_choose_from(position, seat))][-lay:]
     cards = "1 card" if lay == 1 else f"{lay} cards"
-    return f"Choose {cards} to lay {where}: type them, like {' '.join(best)}; then say ready."
+    return f"Choose {cards} to lay {where}: type them, like {example}; then say ready."
+
+
+def arranging_example(position: Position, seat: int) -> str:
+    """As one would type it: one's high cards, or the best of the hand swapped for the worst that lies face up.
+
+    Empty where no swap would be a gain.
+    """
+    if position.rules.arrange_mode == "swap":
+        hand, up = list(ranks_in(position.hands[seat])), list(ranks_in(position.ups[seat]))
+        gains = hand and up and hand[-1][0] > up[0][0]
+        return f"s {rank_label(hand[-1][0])} {rank_label(up[0][0])}" if gains else ""
+    cards = cards_in(_to_choose_from(position, seat))
+    return " ".join([rank_label(card >> 2) for card in cards][-position.rules.arrange_lay :])
 
 
 def _arranging_instead(position: Position, seat: int) -> str:
@@ -76,14 +90,9 @@ def _arranging_instead(position: Position, seat: int) -> str:
     return f"Choose {position.rules.arrange_lay} of: {hand_words(_to_choose_from(position, seat))}."
 
 
-def _swap_example(position: Position, seat: int) -> str:
-    """The best card of the hand for the worst that lies face up; empty where that would be no gain."""
-    hand, up = list(ranks_in(position.hands[seat])), list(ranks_in(position.ups[seat]))
-    if not (hand and up) or hand[-1][0] <= up[0][0]:
-        return ""
-    best, worst = hand[-1][0], up[0][0]
-    typed = f"s {rank_label(best)} {rank_label(worst)}"
-    return f", like {typed}: the {RANK_NAMES[best]} of your hand for the face-up {RANK_NAMES[worst]}"
+def _swap_meaning(example: str) -> str:
+    given, taken = (RANK_NAMES[pick(label).rank] for label in example.split()[1:])
+    return f"the {given} of your hand for the face-up {taken}"
 
 
 def _to_choose_from(position: Position, seat: int) -> CardSet:
@@ -165,25 +174,32 @@ def target_words(position: Position) -> str:
 
 
 def lay_sentence(position: Position) -> str:
-    """What goes on the pile now, and what goes there besides, as in "Lay jack or higher, or a 2 or 10".
+    """What goes on the pile now, in a sentence: "Lay jack or higher, or a 2 or 10."."""
+    words = lay_words(position)
+    if words == "nothing" or words.startswith("only "):
+        return f"Nothing is above {_a(RANK_NAMES[position.top])}; {words} can go."
+    return f"Lay {words}."
+
+
+def lay_words(position: Position) -> str:
+    """What goes on the pile now, and what goes there besides: "jack or higher, or a 2 or 10", "only a 2", "nothing".
 
     Exactly the ranks of this deck that may follow, whatever their powers.
     """
     target = target_words(position)
     if position.must_lead is not None:
-        return f"Lay {_a(target)}."
+        return _a(target)
     if target == "any card":
-        return "Lay any card."
+        return target
     named, top = _named(position), position.top
     goes = {rank for rank in ACES_LAST if position.powers.follow[top] >> 4 * rank & 1}
     here = {rank for rank, copies in enumerate(position.rules.deck_copies) if copies}
     also = [RANK_NAMES[rank] for rank in sorted((goes - named) & here)]
     but = [RANK_NAMES[rank] for rank in sorted((named - goes) & here)]
     if not named:
-        rest = f"only {_a(listed(also))} can go" if also else "nothing can go"
-        return f"Nothing is above {_a(RANK_NAMES[top])}; {rest}."
+        return f"only {_a(listed(also))}" if also else "nothing"
     target = _a(target) if target in RANK_NAMES else target
-    return f"Lay {target}{f', or {_a(listed(also))}' if also else ''}{f', but no {listed(but)}' if but else ''}."
+    return f"{target}{f', or {_a(listed(also))}' if also else ''}{f', but no {listed(but)}' if but else ''}"
 
 
 def _named(position: Position) -> set[Rank]:

@@ -117,7 +117,7 @@ async def drain(op: Op, rest: str) -> Done:
         return _done("The server goes on.")
     minutes = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 5 else -1 if rest else DRAIN_MINUTES
     if not 0 <= minutes <= DRAIN_MINUTES_MOST:
-        raise InputError("bad_request", f"drain MINUTES: 0 to {DRAIN_MINUTES_MOST}, or drain off")
+        raise InputError("bad_request", f"say drain MINUTES, 0 to {DRAIN_MINUTES_MOST}, or drain off")
     op.lobby.drain.begin(minutes * 60)
     op.lobby.announce(op.lobby.drain.words)
     op.log("drain", how_long=f"{minutes}m")

@@ -7,12 +7,14 @@ from typing import Final, TypeAlias
 
 from engine.ai import LEVELS, STYLES
 from engine.ai.explain import explain
-from engine.cards import RANK_NAMES
+from engine.cards import RANK_NAMES, RANKS
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
-from server.commands import COMMANDS, LOOKS, OP_COMMANDS, PLAYING, usable
+from server.cells import row_text
+from server.commands import COMMANDS, OP_COMMANDS, PLAYING, usable
+from server.faces import faces_of
 from server.odds import odds_lines
 from server.position_words import (
     choice_words,
@@ -160,10 +162,11 @@ def fair(scene: Scene, _: str) -> list[str]:
         raise InputError("bad_request", "there is no deal yet")
     cuts = [f"{name} cut with: {text}" for name, text in update.deal.cuts]
     return [
-        f"Game {update.deal.game}. Its cards come from a seed that was fixed before anybody could cut. Commitment:",
+        f"Game {update.deal.game}. Its cards come from a seed that was fixed before anybody could cut. Its seal:",
         update.deal.commitment,
+        "A seal is the SHA-256 commitment to the seed: it gives nothing away, and nobody can find another seed for it.",
         *cuts,
-        f"When the game is over, verify {update.deal.game} shows the seed and deals the cards again.",
+        f"When the game is over, verify {update.deal.game} compares the seed with the seal and deals again.",
         *([] if update.playing else ["Until it starts, whoever sits may say cut TEXT, so that nobody can choose."]),
     ]
 
@@ -204,7 +207,7 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
     yield "What you can type. The beginning of a word is enough where it is clear."
     if scene.update is not None:
         yield from (f"{typed:<30} {meaning}" for typed, meaning in _ways_to_play(scene.update, everything=everything))
-        yield f"{LOOKS[0]:<30} {LOOKS[1]}"
+        yield f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now"
         yield f"{'arrow keys, Space, Enter':<30} choose, one more, do; Esc empties the line"
     left_out = []
     for command in usable(at_table=scene.update is not None, is_op=scene.is_op):
@@ -217,6 +220,16 @@ def _help_lines(scene: Scene, *, everything: bool) -> Iterator[str]:
         yield f"{'help all':<30} all there is: {', '.join(left_out[:3])} and more"
     if scene.resume_word:
         yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
+
+
+def _cards_shown(scene: Scene) -> str:
+    """A ten, two sevens, and two that can be played, as this person's screen shows them."""
+    faces = faces_of(scene.settings, has_signs=scene.has_signs)
+    ten, sevens = (
+        row_text(faces.group(rank, copies << 4 * rank))
+        for rank, copies in ((RANKS.index("T"), 1), (RANKS.index("7"), 3))
+    )
+    return f"{ten}, {sevens}, ({sevens})"
 
 
 def _ways_to_play(update: Update, *, everything: bool) -> Iterator[tuple[str, str]]:

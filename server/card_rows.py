@@ -45,12 +45,14 @@ def _opponent(update: Update, view: View, seat: int, canvas: Canvas) -> Iterator
     faces = canvas.faces
     who, level = _who(update, view, seat)
     count = view.hand_counts[seat]
-    reserve = f"  aside {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
+    reserve = f"  reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
     if canvas.scale == Scale.COMPACT:
         hidden = sum(card is not None for card in view.downs[seat])
         up = ((PLAIN, "  up "), *faces.cards(cards_in(view.ups[seat]))) if view.ups[seat] else ()
         down = f"  down {hidden}" if hidden else ""
-        state: Fragment = (PLAIN, f" {level:<8}{count:>2}{seat_state(update, view, seat)}")
+        # Before play all hold as many.
+        hand = "" if view.phase == "arrange" else f" hand {count:>2}"
+        state: Fragment = (PLAIN, f" {level:<8}{hand}{seat_state(update, view, seat)}")
         yield (who, state, *up, (PLAIN, f"{down}{reserve}"))
     else:
         cards = lying_in_a_row(view, seat, faces)
@@ -63,7 +65,7 @@ def _opponent(update: Update, view: View, seat: int, canvas: Canvas) -> Iterator
 def _open_hand(view: View, seat: int, faces: Faces) -> Row:
     """What is known of somebody's hand and reserve."""
     hand = joined(" ", (faces.group(rank, view.hands[seat]) for rank, _ in ranks_in(view.hands[seat])))
-    aside = ((PLAIN, "   aside "), *faces.cards(cards_in(view.reserves[seat]))) if view.reserves[seat] else ()
+    aside = ((PLAIN, "   reserve "), *faces.cards(cards_in(view.reserves[seat]))) if view.reserves[seat] else ()
     return (*hand, *aside)
 
 
@@ -78,7 +80,7 @@ def _who(update: Update, view: View, seat: int) -> tuple[Fragment, str]:
 def _panel(update: Update, view: View, seat: int, faces: Faces, cells: int) -> list[Row]:
     """A seat with its cards drawn, in so many cells: name and hand, face-up cards, face-down cards."""
     who, level = _who(update, view, seat)
-    aside = f"   aside {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
+    aside = f"   reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
     state = f" {level:<8} hand {view.hand_counts[seat]:>2}{aside}{seat_state(update, view, seat)}"
     rows: list[Row] = [(who, (PLAIN, state)), *(((PLAIN, "   "), *row) for row in lying_drawn(view, seat, faces))]
     if open_hand := _open_hand(view, seat, faces):

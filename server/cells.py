@@ -45,11 +45,6 @@ def wrap(line: str, width: int) -> list[str]:
     return rows
 
 
-def chunks(code: str, width: int) -> list[str]:
-    """Digits and letters without spaces, cut into rows."""
-    return [code[at : at + width] for at in range(0, len(code), width)]
-
-
 def cut(text: str, width: int) -> str:
     """As much of a text as fits into this many cells."""
     if text.isascii():

@@ -99,8 +99,6 @@ PLAYING: Final = (
     ("ready", "done arranging"),
 )
 
-LOOKS: Final = ("T, 7cd, (7cd)", "how cards look: ten; two sevens; playable now")
-"""What the screen shows that is not typed."""
 _OTHER_WORDS: Final = {"exit": "quit", "bye": "quit"}
 """What people type elsewhere for it."""
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
@@ -178,7 +176,7 @@ def _move(words: list[str], view: View) -> Move | None:
             return Lay(_picks(picks, 0))
         case ["flip", _]:
             return parse_move(" ".join(lower))
-        case [slot] if slot in {"1", "2", "3"} and _is_blind(view):
+        case ["1" | "2" | "3" as slot] if slot == "1" or _is_blind(view):
             return Flip(int(slot) - 1)
     cards = lower[1:] if lower[:1] == ["play"] else lower
     if not cards or not all(_CARDS.fullmatch(word) or _TIMES.fullmatch(word) or _all_of(word) for word in cards):

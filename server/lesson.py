@@ -128,12 +128,12 @@ class Lesson:
                 "In a game hint gives advice, why 7 tells why a seven cannot go, help lists the rest.",
             ]
         self._at = at
-        self._show(before)
+        self._show([*before, "Now with other cards."] if before else [])
         return []
 
     def _show(self, before: Sequence[str]) -> None:
         """Put the present step on the scene, its words into the log: after what came of the one before."""
-        lines = [*before, *(["Now with other cards."] if before else []), *self.text]
+        lines = [*before, *self.text]
         self._scene.update, self._scene.answer = self.update, ""
         self._scene.progress = Progress(self._at + 1, len(self._steps), "")
         self._scene.log.clear()

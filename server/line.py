@@ -12,6 +12,7 @@ from typing import Final
 
 from wcwidth import wcwidth
 
+from server.cells import text_width, wrap
 from server.limits import LINE_LENGTH
 from server.terminal import INTERRUPT, Terminal
 
@@ -30,12 +31,24 @@ class LineMode:
     """One person's plain lines; `submit` takes each line typed."""
 
     def __init__(
-        self, terminal: Terminal, submit: Callable[[str], None], prompts: Callable[[], bool] = lambda: True
+        self,
+        terminal: Terminal,
+        submit: Callable[[str], None],
+        prompts: Callable[[], bool] = lambda: True,
+        resized: Callable[[], None] = lambda: None,
     ) -> None:
-        """``prompts``: whether a sign says where one types, and what was typed is shown again below what comes."""
+        """Plain lines begin with `run`.
+
+        Args:
+            terminal: where they are shown.
+            submit: takes each line typed.
+            prompts: whether a sign says where one types, and what was typed is shown again below what comes.
+            resized: is called when the terminal has another size.
+        """
         self._terminal = terminal
         self._submit = submit
         self._prompts = prompts
+        self._resized = resized
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._typed = ""
         self._was_return = False
@@ -49,7 +62,7 @@ class LineMode:
 
     async def run(self) -> None:
         """Take lines until `stop`; the end of input counts as ``quit``."""
-        self._terminal.attach(data=self._feed, input_end=self._input_ended, drained=self._flush)
+        self._terminal.attach(data=self._feed, input_end=self._input_ended, drained=self._flush, resize=self._resized)
         try:
             await self._stopped.wait()
         finally:
@@ -72,14 +85,22 @@ class LineMode:
     def _flush(self) -> None:
         if self._terminal.stalled or not self._waiting:
             return
-        left_out = [f"({self._left_out} lines left out.)"] if self._left_out else []
-        lines = [*left_out, *self._waiting]
+        lines = [f"({self._left_out} lines left out.)"] if self._left_out else []
+        for line in self._waiting:
+            lines += self._broken(line)
         self._waiting.clear()
         self._left_out = 0
         if self._terminal.is_tty:
             self._terminal.write("\r\n" if self._typed else "\r")
         self._terminal.write_lines(*lines)
         self._prompt()
+
+    def _broken(self, line: str) -> list[str]:
+        """A line as the terminal can show it without breaking its words; a pipe has no width."""
+        width = self._terminal.size[0] - 1
+        if not self._terminal.is_tty or any(text_width(word) > width - 2 for word in line.split(" ")):
+            return [line]
+        return wrap(line, width)
 
     def _prompt(self) -> None:
         if self._terminal.is_tty and self._prompts():

@@ -12,21 +12,8 @@ from server.scene import Scene, answer_rows
 from server.update import Listing, Sitter
 
 TITLE: Final = "QUATCH"
-HINTS: Final = (
-    "play life",
-    "lesson",
-    "new",
-    "sit 1",
-    "watch 1",
-    "rules",
-    "replay",
-    "top",
-    "who",
-    "set",
-    "help",
-    "quit",
-    "/ talks",
-)
+HINTS: Final = ("rules", "replay", "top", "who", "set", "help", "quit", "/ talks")
+"""What can be typed in any lobby, after what is most useful in this one."""
 MOST_TALK: Final = 5
 """Rows of talk before which the rules in brief have to give way."""
 LEAST_TABLES: Final = 4
@@ -41,7 +28,7 @@ HERE_CELLS: Final = 24
 def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
     """The lobby at this size."""
     head = [*_head(scene, canvas), *_first_steps()]
-    below = [*answer_rows(scene, canvas.width), ((canvas.faces.faint, _hints(canvas.width)),)]
+    below = [*answer_rows(scene, canvas.width), ((canvas.faces.faint, _hints(scene, canvas.width)),)]
     height = canvas.height - len(head) - len(below)
     if canvas.scale == Scale.WIDE:
         between = canvas.two_columns(
@@ -104,9 +91,12 @@ def _first_steps() -> list[Row]:
     ]
 
 
-def _hints(width: int) -> str:
+def _hints(scene: Scene, width: int) -> str:
+    """What can be typed, with tables that are there as the examples."""
+    open_ = [f"sit {table.number}" for table in _in_order(scene) if table.open_seats and not table.private]
+    running = [f"watch {table.number}" for table in _in_order(scene) if table.playing and not table.private]
     hint = ""
-    for part in HINTS:
+    for part in ("play life", "lesson", "new", *open_[:1], *running[:1], *HINTS):
         if len(hint) + len(part) + 3 <= width:
             hint += f"   {part}" if hint else f" {part}"
     return hint
@@ -116,13 +106,18 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     """As many tables as there is space for, those one can join first."""
     rows = [canvas.rule("tables")]
     room = max(1, height - 1)
-    tables = sorted(scene.tables, key=lambda table: (table.asleep, table.open_seats == 0, table.number))
+    tables = _in_order(scene)
     rows += [_table_row(table, canvas) for table in tables[:room]]
     if len(tables) > room:
         rows[-1] = ((canvas.faces.faint, f"      and {len(tables) - room + 1} more: type tables"),)
     if not tables:
         rows.append(((canvas.faces.faint, "   no tables yet: new opens one that others can join"),))
     return rows
+
+
+def _in_order(scene: Scene) -> list[Listing]:
+    """The tables, those one can join first, then those where something goes on."""
+    return sorted(scene.tables, key=lambda table: (table.asleep, table.open_seats == 0, table.number))
 
 
 def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:

@@ -43,7 +43,7 @@ class LookingBack:
             review = await look_back(past, self._thinker)
             self._answer(ASKED, review_lines(review, plot=self._scene.drawn))
         except InputError as error:
-            self._answer(ASKED, [error.message])
+            self._answer(ASKED, [error.sentence])
         except WorkerFailed:
             self._answer(ASKED, ["That could not be thought through now: say review once more."])
         except Exception:

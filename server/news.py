@@ -8,13 +8,13 @@ from typing import Final
 
 from engine.events import Event, GameOver
 from server.countdown import Countdown
-from server.happenings import CameBack
+from server.happenings import CameBack, GameBegan
 from server.position_words import open_words, seats_words, seconds_words, summons, table_words, turn_words
 from server.reasons import reason
 from server.scene import LINES_KEPT, Scene
 from server.tips import Tips
 from server.update import Update
-from server.words import sentences
+from server.words import AWAY, sentences
 
 SPOKEN_SECONDS: Final = (10, 5)
 """What is left on one's clock when one is told."""
@@ -90,6 +90,8 @@ class News:
         left = self._scene.clock_left
         if is_called:
             return list(summons(update, left))
+        if update.away and any(isinstance(event, GameBegan) for event in events):
+            return [AWAY]
         if update.view is not None and any(isinstance(e, CameBack) and e.seat == update.seat for e in events):
             return [turn_words(update, left), *open_words(update.view)]
         if before is not None and before.deadline is None and left is not None and update.my_turn and not update.away:
@@ -100,8 +102,8 @@ class News:
 def _afterwards(update: Update) -> list[str]:
     """What can be done after a game, and with it."""
     again = ["Say start for another game."] if update.seat is not None else []
-    played = "review tells what your moves cost, " if update.seat is not None else ""
-    return [*again, f"{played}replay {update.game} shows this game again, verify {update.game} checks its deal."]
+    played = "review to hear what your moves cost, " if update.seat is not None else ""
+    return [*again, f"Say {played}replay {update.game} to see this game again, verify {update.game} to check its deal."]
 
 
 def _is_over_with(before: Update | None, update: Update) -> bool:

@@ -25,7 +25,7 @@ _GAP: Final = 8
 
 def own(update: Update, view: View, canvas: Canvas, clock_left: int | None) -> list[Row]:
     """One's own seat, or where one has none, that one looks on."""
-    clock = "" if clock_left is None else f"{clock_left // 60}:{clock_left % 60:02}"
+    clock = "" if clock_left is None else _clock_words(update, view, clock_left)
     if view.seat is None:
         watching = "" if update.is_replay else "   You are watching."
         return [ends(((PLAIN, watching),), (PLAIN, clock), canvas.width)]
@@ -41,7 +41,7 @@ def own(update: Update, view: View, canvas: Canvas, clock_left: int | None) -> l
         rows = list(_hand(update, view, seat, canvas))
     if reserve := view.reserves[seat]:
         aside = (part for rank, _ in ranks_in(reserve) for part in ((PLAIN, " "), *faces.group(rank, reserve)))
-        rows.append(((PLAIN, "   aside     "), *aside, (PLAIN, "   for the end")))
+        rows.append(((PLAIN, "   reserve   "), *aside, (PLAIN, "   for the end")))
     return [ends(head, turn, canvas.width), *rows]
 
 
@@ -55,12 +55,20 @@ def _wide(update: Update, view: View, seat: int, canvas: Canvas) -> list[Row]:
     return beside([(), *lying], hand, cells, (PLAIN, ""))
 
 
+def _clock_words(update: Update, view: View, left: int) -> str:
+    """How long there is for what is to be decided, and whose time that is where it is not one's own."""
+    time = f"{left // 60}:{left % 60:02}"
+    if update.my_turn or view.to_move is None:
+        return time
+    return f"{update.name(view.to_move)} {time}"
+
+
 def _turn_words(update: Update, view: View, clock: str, gap: str) -> str:
     """Whose move it is, and how long they have, as seen from this seat."""
     if view.phase == "over":
         return "game over"
     if update.away:
-        return "* an AI player plays for you: type back *"
+        return f"*{gap}AWAY: type back{gap}*"
     return f"*{gap}{' '.join(['YOUR TURN', *clock.split()])}{gap}*" if update.my_turn else clock
 
 

@@ -5,10 +5,9 @@ Knows views, never the state.
 
 from typing import Final
 
-from engine.cards import Rank, rank_label
 from engine.notes import arrange_note
 from engine.view import View
-from engine.wording import counted_rank, listed, target_words
+from engine.wording import counted_rank, lay_words
 from server import drawn
 from server.canvas import Canvas, Scale
 from server.cells import BOLD, PLAIN, Row, beside, ends, wrap
@@ -18,9 +17,9 @@ UNDER: Final = 8
 UNDER_COMPACT: Final = 5
 """Cards under the top one that are shown."""
 _MORE: Final = ("four", "three more", "two more", "one more")
-_GAP: Final = (PLAIN, "   ")
 _LABELLED: Final = 16
 """Cells before what is said of the pile, those of its card apart."""
+_GAP: Final = (PLAIN, "   ")
 
 
 def middle(view: View, canvas: Canvas) -> list[Row]:
@@ -34,11 +33,11 @@ def _pile(view: View, canvas: Canvas) -> list[Row]:
     cells = canvas.width - drawn.SLOT_CELLS - _LABELLED
     facts: list[Row] = [
         _under(view, faces, UNDER if canvas.scale else UNDER_COMPACT),
-        ((PLAIN, "BEAT      "), (BOLD, _beat_words(view, cells))),
+        ((PLAIN, "LAY       "), (BOLD, _cut(lay_words(view), cells))),
         _run(view),
     ]
     if canvas.scale >= Scale.ROOMY:
-        facts = [*facts, (), ((PLAIN, f"BIN       {len(view.bin)}"),)]
+        facts += [((PLAIN, f"STOCK     {view.stock_left}"),), ((PLAIN, f"BIN       {len(view.bin)}"),)]
         top = drawn.top_card(faces, view.pile[-1] if view.pile else None)
         cards = drawn.side_by_side([drawn.stock(faces, view.stock_left), top], "  ")
         return [((PLAIN, "   "), *row) for row in beside(cards, facts, 2 * drawn.PILE_CELLS + 2, _GAP)]
@@ -55,24 +54,9 @@ def _under(view: View, faces: Faces, most: int) -> Row:
     return ((PLAIN, before), *faces.cards(under), (PLAIN, more))
 
 
-def _beat_words(view: View, width: int) -> str:
-    """What the next card must be, and which ranks go on anything where that says more."""
-    target = target_words(view)
-    if not view.pile or view.powers.effect[view.top] == "reset":
-        return target
-    free = [
-        rank_label(rank)
-        for rank, power in sorted(view.rules.special.items())
-        if power.on == "any" and _goes(view, rank)
-    ]
-    if not free:
-        return target
-    said = f"{target}; {listed(free)} on anything"
-    return said if len(said) <= width else f"{target}; {' '.join(free)} on any"
-
-
-def _goes(view: View, rank: Rank) -> bool:
-    return bool(view.powers.follow[view.top] >> 4 * rank & 1)
+def _cut(said: str, cells: int) -> str:
+    """What is too long only under house rules, and in narrow windows: that it goes on is shown."""
+    return said if len(said) <= cells else f"{said[: cells - 2]}.."
 
 
 def _run(view: View) -> Row:

@@ -4,6 +4,7 @@ The most urgent word comes first. Knows views, and neither events nor terminals.
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from engine.cards import RANK_NAMES, CardSet, card_set
 from engine.legality import legal_moves
@@ -12,6 +13,11 @@ from engine.view import UNSEEN, View
 from engine.wording import arranging_sentence, counted_rank, hand_words, lay_sentence, legal_sentence, listed
 from server.update import Listing, Sitter, Update
 from server.words import AWAY, after_game, place_words, rank_word
+
+FAIR_DEAL: Final = (
+    "The cards are fixed already, so nobody can choose them: cut TEXT adds your cut, fair tells how to check it."
+)
+"""What is said before a deal; its commitment is read with ``fair``."""
 
 
 def summons(update: Update, left: int | None = None) -> Iterator[str]:
@@ -27,7 +33,7 @@ def turn_words(update: Update, left: int | None = None) -> str:
     """Whose turn it is, for how long, and on what."""
     view = update.view
     if view is None:
-        return "No game yet: say start to begin, AI players take the empty seats."
+        return start_words(update)
     if view.phase == "over":
         return f"The game is over{': say start for another' if update.seat is not None else ''}."
     clock = "" if left is None else f" {seconds_words(left)}."
@@ -37,6 +43,14 @@ def turn_words(update: Update, left: int | None = None) -> str:
         return mine or f"Waiting for {listed(waiting, 'and')} to arrange.{clock}"
     whose = "Your turn." if update.my_turn else f"{update.name(view.to_move or 0)}'s turn."
     return f"{whose}{clock} {pile_words(view)}"
+
+
+def start_words(update: Update) -> str:
+    """How the first game begins."""
+    if update.seat is None:
+        return "No game yet: whoever sits may start one."
+    free = "; AI players take the empty seats" if None in update.sitters else ""
+    return f"No game yet: say start to deal{free}."
 
 
 def choice_words(update: Update) -> Iterator[str]:
@@ -104,6 +118,8 @@ def seats_words(update: Update) -> Iterator[str]:
     yield f"Seats: {', '.join(sitters)}."
     if update.host is not None:
         yield "You are its host." if update.host == update.seat else f"{update.name(update.host)} is its host."
+    if update.deal is not None:
+        yield FAIR_DEAL
     yield f"{clock_rule(update.clock)} Who runs out of time is played for until they say back."
 
 

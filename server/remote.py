@@ -65,14 +65,14 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     commands = {**_COMMANDS, **({"admin": _admin} if caller.key in lobby.config.ops else {})}
     if name not in commands:
         there = ", ".join(["play", "watch", *commands])
-        return USAGE, [f"{name[:40]!r} is no command: say {there}, or nothing at all to come in"]
+        return USAGE, [f"{name[:40]!r} is no command: say {there}, or nothing at all to come in."]
     account = lobby.accounts.of(caller.key)
     shown = lobby.name_for(account or "", caller.wished_name)
     try:
         found = await commands[name](Asked(lobby, caller, shown, account, " ".join(rest)))
     except InputError as error:
         said = json.dumps({"v": 1, "error": {"code": error.code, "message": error.message}})
-        return USAGE, [said if JSON_FLAG in words else error.message]
+        return USAGE, [said if JSON_FLAG in words else error.sentence]
     if JSON_FLAG not in words:
         return found.status, found.lines
     if found.fields is None:
@@ -162,7 +162,7 @@ async def _verify(asked: Asked) -> Answer:
     try:
         return Answer(verify(game.record), {"game": game.id, "fair": True, "problem": None})
     except InputError as error:
-        return Answer([error.message], {"game": game.id, "fair": False, "problem": error.message}, status=1)
+        return Answer([error.sentence], {"game": game.id, "fair": False, "problem": error.message}, status=1)
 
 
 async def _top(asked: Asked) -> Answer:

@@ -61,6 +61,9 @@ class Guide(Protocol):
     def complete(self, line: str) -> str:
         """The line as far as it is clear how it goes on."""
 
+    def resized(self) -> None:
+        """The terminal has another size."""
+
 
 class ScreenMode:
     """One person's full screen. `compose` gives the frame for a size, `submit` takes each line typed."""
@@ -134,6 +137,7 @@ class ScreenMode:
         """The terminal may have mangled the old picture: begin on a clean screen."""
         self._painter.forget()
         self._last = None
+        self._guide.resized()
         self.refresh()
 
     # Drawing.

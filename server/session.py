@@ -16,7 +16,7 @@ from server.clean import clean
 from server.commands import Typed, parse
 from server.frame import Frame, draw, page_lines, page_of
 from server.idleness import Idleness
-from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
+from server.limits import LEAST_SCREEN, LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.line import LineMode
 from server.lobby import Lobby
 from server.offers import complete, moves_to_type, proposal, words_to_type
@@ -30,6 +30,11 @@ from server.visit import Visit
 
 log = structlog.get_logger("quatch.session")
 
+TOO_SMALL: Final = (
+    f"This window is smaller than {LEAST_SCREEN[0]} by {LEAST_SCREEN[1]}, so here are plain lines.",
+    "The screen comes by itself when the window is larger.",
+)
+NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
 AGAIN_LINES: Final = 20
 """So many of the last lines can be heard again."""
 BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line"
@@ -67,8 +72,8 @@ class Session:
         self.visit = Visit(lobby, caller, self._tell, self._answer, self._call, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
-        self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
-        """Lines as typed, each with the ply and the game that its player saw."""
+        self._typed: asyncio.Queue[tuple[str, int, str] | None] = asyncio.Queue()
+        """Lines as typed, each with the ply and the game that its player saw; None where another mode may be due."""
         self._idleness = Idleness(
             lobby.config.idle,
             heard_at=lambda: terminal.heard_at,
@@ -115,7 +120,7 @@ class Session:
             await probe(self.terminal)
             self._scene.has_signs = self.terminal.has_signs
         screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
-        self._mode = screen or LineMode(self.terminal, self._submit, self._prompts)
+        self._mode = screen or LineMode(self.terminal, self._submit, self._prompts, self.resized)
         self._scene.drawn = screen is not None
         obeying = asyncio.create_task(self._obey(self._mode))
         try:
@@ -130,10 +135,11 @@ class Session:
 
     async def _obey(self, mode: Mode) -> None:
         """Carry out typed lines until the mode has to change or the session to end."""
-        wanted_screen = self._wants_screen
         try:
-            while not self._done and wanted_screen == self._wants_screen:
-                text, ply, game = await self._typed.get()
+            while not self._done and self._scene.drawn == self._wants_screen:
+                if (line := await self._typed.get()) is None:
+                    continue
+                text, ply, game = line
                 self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
                 self._answer(text, await self._carry_out(text, ply, game))
                 # Nobody else has to wait for a script of a thousand lines, nor for the lines of a flood.
@@ -169,7 +175,7 @@ class Session:
                 return [f"Nothing is played from a page: type {text} again to play it."]
             return await self._obey_meant(meant, text, ply, game)
         except InputError as error:
-            return [error.message]
+            return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
@@ -218,16 +224,22 @@ class Session:
     def _wants_screen(self) -> bool:
         return self.terminal.can_draw and self._scene.settings.mode != "line"
 
+    @property
+    def _is_too_small(self) -> bool:
+        """Whether there would be a screen if the window were larger."""
+        return self.terminal.could_draw and self._scene.settings.mode != "line" and not self.terminal.can_draw
+
     async def _set(self, what: str) -> list[str]:
         key, _, value = what.lower().partition(" ")
         if not key:
             return self._scene.settings.lines(drawn=self._scene.drawn)
-        if key == "mode" and "screen".startswith(value or "-") and not self.terminal.can_draw:
-            return ["The screen needs a terminal of at least 60 columns and 20 rows."]
+        if key == "mode" and "screen".startswith(value or "-") and not self.terminal.could_draw:
+            return [NO_SCREEN]
         before = self._wants_screen
         but = await self.visit.choose(key, value.strip())
         changes = before != self._wants_screen  # the other mode shows that by itself
-        return [] if changes else [f"Set: {key} {getattr(self._scene.settings, key)}{but}."]
+        waits = TOO_SMALL if key == "mode" and self._is_too_small else ()
+        return [] if changes else [f"Set: {key} {getattr(self._scene.settings, key)}{but}.", *waits]
 
     def _again(self) -> list[str]:
         """What was told last, once more."""
@@ -244,6 +256,11 @@ class Session:
         self._typed.put_nowait((text, self.visit.ply, self.visit.game))
         if self._typed.qsize() >= LINES_WAITING:
             self.terminal.hold(held=True)
+
+    def resized(self) -> None:
+        """Below a certain size there are plain lines, above it the screen: whichever is due comes by itself."""
+        if self._wants_screen != self._scene.drawn:
+            self._typed.put_nowait(None)
 
     # What the screen asks while somebody types.
 
@@ -328,11 +345,14 @@ class Session:
             self.terminal.write(CALLS[notice] if self._wants_screen or notice == "bell" else "")
 
     def _greeting(self) -> list[str]:
+        return [*(TOO_SMALL if self._is_too_small else ()), *self._where_one_is()]
+
+    def _where_one_is(self) -> list[str]:
         if self._scene.update is not None:
             return [*self.visit.news.came_back, *table_words(self._scene.update, self._scene.clock_left)]
         return [
             f"Quatch. Welcome, {self._scene.name}.",
-            "Say play for a game against AI players, lesson to learn the game in five minutes.",
+            "Say play for a game against AI players, lesson to learn it in five minutes.",
             f"Other rule sets: play {listed(self._scene.rulebook.names[1:])}.",
             "Say tables to see who plays, help for the rest.",
             *([self.visit.reminder] if self.visit.reminder else []),

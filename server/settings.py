@@ -34,7 +34,7 @@ class Settings:
             raise InputError("bad_request", f"set what? {', '.join([*CHOICES, 'pace'])}: set alone shows them")
         found = [choice for choice in CHOICES[key] if choice.startswith(value)] if value else []
         if len(found) != 1:
-            raise InputError("bad_request", f"set {key} {' or '.join(CHOICES[key])}")
+            raise InputError("bad_request", f"say set {key} {' or '.join(CHOICES[key])}")
         return replace(self, **{key: found[0]})  # type: ignore[arg-type]
 
     def lines(self, *, drawn: bool = True) -> list[str]:
@@ -47,7 +47,7 @@ class Settings:
             others = ", ".join(choice for choice in choices if choice != chosen)
             lines.append(f"set {key:<6} now {chosen:<8} or {others:<22} {WHAT_FOR[key]}")
         pace = "as the host says" if self.pace is None else f"{self.pace:g} s"
-        return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds that AI players take"]
+        return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds AI players take"]
 
     def _spoken(self) -> list[str]:
         chosen = asdict(self)
@@ -92,11 +92,11 @@ WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
     {
         "mode": "full screen or plain lines",
         "cards": "7h, suit signs, or words",
-        "colour": "of suits, or strong, or none",
+        "colour": "of suits, strong, or none",
         "notice": "when it is your turn",
         "motion": "a clock that ticks or steps",
-        "tips": "a word when something is new",
-        "prompt": "a > where you type, in plain lines",
+        "tips": "a word on what is new",
+        "prompt": "a > in plain lines",
     }
 )
 
@@ -107,5 +107,5 @@ def _pace(value: str) -> float:
     except ValueError:
         pace = -1.0
     if not PACES[0] <= pace <= PACES[1]:
-        raise InputError("bad_request", f"set pace SECONDS: from {PACES[0]:g} to {PACES[1]:g}")
+        raise InputError("bad_request", f"say set pace SECONDS, from {PACES[0]:g} to {PACES[1]:g}")
     return pace

@@ -9,10 +9,10 @@ from engine.notes import brief, special_notes
 from engine.view import View
 from server.canvas import Canvas, Scale
 from server.card_rows import opponents
-from server.cells import BOLD, DIM, PLAIN, Row, chunks, ends, newest, wrap
+from server.cells import BOLD, DIM, PLAIN, Row, cut, ends, newest, text_width, wrap
 from server.own_rows import own
 from server.pile_rows import middle
-from server.position_words import choice_words
+from server.position_words import FAIR_DEAL, choice_words, start_words
 from server.results_frame import results
 from server.scene import Scene, answer_rows
 from server.update import Update
@@ -21,6 +21,9 @@ from server.ways import ways_row
 ASIDE: Final = 3
 """The part of a wide screen that is beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
+LEAST_TITLE: Final = 8
+SEAL_SHOWN: Final = 16
+"""So many digits of a commitment can be compared by eye; `fair` shows them all."""
 
 
 def table_rows(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
@@ -75,18 +78,22 @@ def _game(scene: Scene, update: Update, canvas: Canvas, height: int, *, beside_i
 
 
 def _status(scene: Scene, update: Update, canvas: Canvas) -> Row:
+    """Which table it is and how far its game has come; as much of it as fits, the title cut before the rest is."""
     view = update.view
-    left = f" {_place(update)}  {update.rules.title}"
-    if view is not None:
-        of = f" of {scene.progress.of}" if update.is_lesson and scene.progress else ""
-        left += f"   {'step' if update.is_lesson else 'move'} {update.ply}{of}"
-        if view.phase == "play" and canvas.scale:
-            names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
-            left += f"   order: {' > '.join(names)}"
-        left += {"arrange": "   arranging", "over": "   game over", "play": ""}[view.phase]
     aside = "" if update.hints else "no hints  "
     watching = f"watching {update.watching}  " if update.watching else ""
-    return ends(((BOLD, left),), (PLAIN, f"{aside}{watching}? help"), canvas.width)
+    right = f"{aside}{watching}? help"
+    parts: list[str] = []
+    if view is not None:
+        of = f" of {scene.progress.of}" if update.is_lesson and scene.progress else ""
+        parts.append(f"{'step' if update.is_lesson else 'move'} {update.ply}{of}")
+        if view.phase == "play" and canvas.scale:
+            names = ["you" if seat == view.seat else update.name(seat) for seat in _from_mover(view)]
+            parts.append(f"order: {' > '.join(names)}")
+        parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
+    place, rest = f" {_place(update)}  ", "".join(f"   {part}" for part in parts)
+    title = cut(update.rules.title, max(LEAST_TITLE, canvas.width - text_width(place + rest + right) - 1))
+    return ends(((BOLD, f"{place}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
 
 
 def _place(update: Update) -> str:
@@ -102,14 +109,11 @@ def _waiting(update: Update, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == update.seat else ""
         host = "  host" if seat == update.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    rows += [(), ((PLAIN, " Type "), (BOLD, "start"), (PLAIN, " to deal: AI players take the empty seats."))]
+    before, word, after = start_words(update).partition("start")
+    rows += [(), ((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if update.deal is not None:
-        faint = canvas.faces.faint
-        rows += [
-            (),
-            ((faint, f" Game {update.deal.game}. Its cards are fixed by this number, and by what you cut with:"),),
-        ]
-        rows += [((faint, f" {part}"),) for part in chunks(update.deal.commitment, canvas.width - 2)]
+        seal = f"Game {update.deal.game}, seal {update.deal.commitment[:SEAL_SHOWN]}.."
+        rows += [(), *(((canvas.faces.faint, f" {line}"),) for line in [*wrap(FAIR_DEAL, canvas.width - 2), seal])]
     return rows
 
 
@@ -123,7 +127,8 @@ def _from_mover(view: View) -> list[int]:
 def _said(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:
     """The answer to what was typed last; where there is none, what one can do."""
     view = update.view
-    if scene.answer or not update.my_turn or update.away or update.is_lesson or view is None or view.phase != "play":
+    is_asked = update.my_turn and view is not None and view.phase == "play"
+    if scene.answer or update.is_lesson or not (is_asked or (update.away and update.playing)):
         return answer_rows(scene, canvas.width)
     return [((PLAIN, f" {line}"),) for said in choice_words(update) for line in wrap(said, canvas.width - 1)]
 

@@ -113,7 +113,12 @@ class Terminal:
     def can_draw(self) -> bool:
         """Whether the full screen works here: a tty of a usable kind that is large enough."""
         columns, rows = self.size
-        return self.is_tty and self.term not in _DUMB and columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
+        return self.could_draw and columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
+
+    @property
+    def could_draw(self) -> bool:
+        """Whether it is a tty of a usable kind, however small."""
+        return self.is_tty and self.term not in _DUMB
 
     @property
     def input_ended(self) -> bool:

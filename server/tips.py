@@ -16,6 +16,7 @@ from engine.view import View
 from engine.wording import counted_rank
 from server.typed import typed
 from server.update import Update
+from server.ways import example_play
 
 Tip: TypeAlias = tuple[str, str]
 """What it is about, which is told once, and the line."""
@@ -102,7 +103,8 @@ def _turn(before: Update | None, view: View, seat: int, events: Sequence[Event],
     if plays:
         how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
         shown = f" {SHOWN}" if drawn else ""
-        yield "turn", f"to play {how}, like {typed(plays[0])}, and press Enter.{shown}"
+        example = example_play(view, plays, copies=1)
+        yield "turn", f"to play {how}, like {typed(example)}, and press Enter.{shown}"
     if flips := [move for move in moves if isinstance(move, Flip)]:
         yield "face-down", f"only face-down cards are left. Type {typed(flips[0])} to turn over that one, unseen."
     elif not plays and any(isinstance(move, PickUp) for move in moves):
@@ -116,7 +118,8 @@ def _turn(before: Update | None, view: View, seat: int, events: Sequence[Event],
             yield "again", "what you laid gives you another turn."
     if several := [move for move in plays if len(move.picks) == 2]:
         two = counted_rank(several[0].picks[0].rank, 2)
-        yield "several", f"{two} can go together: type {typed(several[0])}, or Space after an arrow key."
+        keys = ", or Space after an arrow key" if drawn else ""
+        yield "several", f"{two} can go together: type {typed(several[0])}{keys}."
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:

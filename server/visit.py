@@ -92,7 +92,7 @@ class Visit:
             try:
                 await self.enter(*kept)
             except InputError as error:
-                self._tell([error.message])
+                self._tell([error.sentence])
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""

@@ -1,11 +1,14 @@
 """What can be typed at a table now, in a row: the most useful first, as much as fits. Pure."""
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.cards import RANKS, ranks_in
+from engine.cards import Rank, rank_label, ranks_in
 from engine.legality import legal_moves
-from engine.moves import Flip, Pass, PickUp, Play
+from engine.moves import READY, Flip, Pass, PickUp, Play
 from engine.view import View
+from engine.wording import arranging_example, listed
+from server.typed import typed
 from server.update import Update
 
 HELP: Final = "help"
@@ -35,21 +38,48 @@ def _ways(update: Update) -> list[str]:
     if view.phase == "arrange" and view.ready[view.seat]:
         return ["waiting for the others"]
     if view.phase == "arrange":
-        return [_how_to_arrange(view, view.seat), *(["ready begins"] if legal_moves(view, view.seat) else [])]
+        ready = "ready begins" if READY in legal_moves(view, view.seat) else ""
+        return list(filter(None, [_how_to_arrange(view, view.seat), ready]))
     if update.away:
         return ["back takes your seat back"]
     if not update.my_turn:
         return ["w where", "z pile"]
-    legal = legal_moves(view, view.seat)
-    ways = {
-        "type ranks: 7 7": Play,
-        "type a slot: 1 2 3": Flip,
-        "p picks up": PickUp,
-        "d passes": Pass,
-    }
-    return [how for how, kind in ways.items() if any(isinstance(move, kind) for move in legal)] + (
-        ["h hint", "why 7"] if update.hints else ["why 7"]
-    )
+    return [*_moves(view, view.seat), *(["h hint"] if update.hints else []), *_about_a_card(view, view.seat)]
+
+
+def _moves(view: View, seat: int) -> Iterator[str]:
+    """How the moves are typed that can be made now, with one of them as the example."""
+    legal = legal_moves(view, seat)
+    if plays := [move for move in legal if isinstance(move, Play)]:
+        example = example_play(view, plays, copies=2)
+        yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed(example).upper()}"
+    if slots := [typed(move) for move in legal if isinstance(move, Flip)]:
+        yield f"type a slot: {listed(slots)}"
+    if any(isinstance(move, PickUp) for move in legal):
+        yield "p picks up"
+    if any(isinstance(move, Pass) for move in legal):
+        yield "d passes"
+
+
+def _about_a_card(view: View, seat: int) -> Iterator[str]:
+    """How to ask about a card of one's own, one that cannot go if there is one."""
+    playable = {_rank(move) for move in legal_moves(view, seat) if isinstance(move, Play)}
+    held = [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat])]
+    if held:
+        yield f"why {rank_label(min(held, key=playable.__contains__))}"
+
+
+def example_play(view: View, plays: Sequence[Play], *, copies: int) -> Play:
+    """The one of these to show how it is typed: a low card without a power, as near as can be to so many copies."""
+
+    def merit(play: Play) -> tuple[bool, Rank, int]:
+        return _rank(play) in view.rules.special, _rank(play), abs(len(play.picks) - copies)
+
+    return min(plays, key=merit)
+
+
+def _rank(play: Play) -> Rank:
+    return play.picks[0].rank
 
 
 def _between_games(update: Update) -> list[str]:
@@ -59,9 +89,9 @@ def _between_games(update: Update) -> list[str]:
 
 
 def _how_to_arrange(view: View, seat: int) -> str:
-    """What one can type, with one's own cards as the example."""
-    hand = [RANKS[rank] for rank, _ in ranks_in(view.hands[seat])]
-    up = [RANKS[rank] for rank, _ in ranks_in(view.ups[seat])]
-    if view.rules.arrange_mode == "swap":
-        return f"s {hand[-1]} {up[0]} swaps hand {hand[-1]} and face-up {up[0]}" if hand and up else "nothing to swap"
-    return f"type {view.rules.arrange_lay} cards to lay, like {' '.join((hand * 3)[: view.rules.arrange_lay])}"
+    """What one can type, with one's own cards as the example; empty where there is nothing to gain."""
+    example = arranging_example(view, seat)
+    if not example or view.rules.arrange_mode != "swap":
+        return example and f"type {view.rules.arrange_lay} cards to lay, like {example}"
+    _, given, taken = example.split()
+    return f"{example} swaps hand {given} and face-up {taken}"

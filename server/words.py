@@ -159,7 +159,7 @@ def _beside(event: Happening, who: "_Who") -> str:
         case CardsCut(name, text):
             return f"{name} cuts the cards: {text}"
         case GameBegan():
-            return f"A new game of {who.game}: {who.everybody}.{f' {AWAY}' if who.am_away else ''}"
+            return f"A new game of {who.game}: {who.everybody}."
         case LastCard(seat):
             return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
         case StockEmpty():
@@ -228,10 +228,6 @@ class _Who:
     @property
     def me(self) -> int | None:
         return self._update.seat
-
-    @property
-    def am_away(self) -> bool:
-        return self._update.away
 
     @property
     def is_duel(self) -> bool:

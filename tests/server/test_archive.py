@@ -68,13 +68,13 @@ async def test_a_finished_game_is_looked_at_on_the_screen(open_house: House) -> 
         ana.type("u")
         await ana.until(lambda person: "That is the end" not in person.shown)
         ana.type("seat 9")
-        await ana.until("there are seats 1 to 2")
+        await ana.until("There are seats 1 to 2")
         ana.type("play")
-        await ana.until("you are at a replay")
+        await ana.until("You are at a replay")
         ana.type("leave")
         await ana.until("lobby>")
         ana.type("replay nonsense")
-        await ana.until("no finished game")
+        await ana.until("No finished game")
 
 
 async def test_a_replay_in_plain_lines(open_house: House) -> None:
@@ -102,7 +102,7 @@ async def test_games_are_told_and_checked_by_commands_of_ssh(open_house: House) 
     assert (await asked_json(open_house, f"verify {game}"))["fair"] is True
     assert "seed" in (await asked(open_house, f"verify {game}")).lower()
     for command in ("replay XXXXXXXX", "verify XXXXXXXX", "verify"):
-        assert "no finished game" in await asked(open_house, command, 2)
+        assert "No finished game" in await asked(open_house, command, 2)
 
 
 async def test_a_record_that_was_changed_is_not_vouched_for(open_house: House) -> None:

@@ -1,6 +1,7 @@
 """Whatever a client sends: one clear line or silence, and the next person notices nothing."""
 
 import random
+import re
 
 import pytest
 
@@ -85,12 +86,12 @@ async def test_line_mode_bears_the_same(open_house: House) -> None:
     ("typed", "answer"),
     [
         ("frobnicate", "'frobnicate' is nothing you can do here"),
-        ("sit 99", "no table '99'"),
-        ("play chess", "no rule set 'chess'"),
+        ("sit 99", "No table '99'"),
+        ("play chess", "No rule set 'chess'"),
         ("new seats=9", "is for 2 to 4 seats, not 9"),
         ("new level=god", "say level=easy or level="),
         ("s", "type a little more"),
-        ("start", "you are in the lobby"),
+        ("start", "You are in the lobby"),
         ("7 7", "is nothing you can do here"),
         ("set mode hologram", "set mode auto or screen or line"),
         ("x" * 299, "is nothing you can do here"),
@@ -101,7 +102,9 @@ async def test_a_command_that_cannot_be_gets_one_line(open_house: House, typed: 
     async with open_house.person() as ana:
         await ana.until("lobby>")
         ana.type(typed)
-        await ana.until(answer)
+        told = (await ana.until(answer)).split(" ── talk")[-1]
+        (said,) = re.findall(r"\n ([A-Z'][^\n]*(?:\n   [^\n]*)*)\n play life", told)
+        assert said.endswith((".", "?"))
 
 
 async def test_a_move_that_is_not_allowed_says_why_and_what_would_be(open_house: House) -> None:
@@ -115,7 +118,7 @@ async def test_a_move_that_is_not_allowed_says_why_and_what_would_be(open_house:
         ana.type("p")
         await ana.until("The cards are still being arranged.")
         ana.type("s 2 2 2")
-        await ana.until("a swap names a hand card and a face-up card")
+        await ana.until("A swap names a hand card and a face-up card")
         ana.type("flip 1")
         await ana.until("You can swap")
 
@@ -132,7 +135,7 @@ async def test_talk_is_cleaned_and_bounded(open_house: House) -> None:
         assert bo.text.count("\u0301") <= 2
         for n in range(20):
             ana.send(f"/flood {n}\n".encode())
-        await ana.until_text("you talk too fast")
+        await ana.until_text("You talk too fast")
         assert bo.text.count("flood") <= 5
 
 

@@ -58,6 +58,12 @@ def test_slots_when_only_the_face_down_row_is_left(typed: str, slot: int) -> Non
     assert parse(typed, seen(seat="down 9c 9d 9h"), at_table=True) == Flip(slot)
 
 
+def test_a_slot_that_is_not_next_is_refused_by_the_rules() -> None:
+    """They say what is to be played first; 2 and 3 are ranks as long as there are some."""
+    assert parse("1", seen(), at_table=True) == Flip(0)
+    assert parse("2", seen(), at_table=True) == parse_move("play 2")
+
+
 @pytest.mark.parametrize("move", ["play 7 7", "play T", "pickup", "pickup K K", "pass", "ready", "swap K 4"])
 def test_moves_as_they_are_suggested_mean_themselves(move: str) -> None:
     """What a lesson or a tip says to type is that move."""

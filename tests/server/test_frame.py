@@ -102,6 +102,32 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
         assert_exact(draw(scene, *size), *size)
 
 
+def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
+    """In the narrowest window, too."""
+    state = deal(rulesets()["college"], 2, "a seed")[0]
+    update = Update(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
+    scene = Scene("ana", update=update)
+    narrow, wide = (row_text(draw(scene, columns, 24).rows[0]) for columns in (60, 100))
+    assert re.fullmatch(r" Table 3  CardG\w*   move 6   arranging +watching 3  [?] help", narrow)
+    assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
+
+
+def test_the_lobby_speaks_of_tables_that_are_there() -> None:
+    """Of the one that one can join without a word, and of one where a game goes on."""
+
+    def listing(number: int, *, playing: bool, private: bool = False) -> Listing:
+        return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)
+
+    def hints(*tables: Listing) -> str:
+        scene = Scene("ana")
+        scene.tables = tables
+        return row_text(draw(scene, 100, 30).rows[-1])
+
+    assert not re.search("sit|watch", hints())
+    assert " sit 5   rules" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
+    assert " sit 4   watch 4   rules" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
+
+
 def test_a_screen_never_shows_what_its_viewer_may_not_know() -> None:
     """No card name on the screen but those of the viewer's own hand and the open zones."""
     for state in games():

@@ -79,7 +79,7 @@ async def test_a_table_may_be_larger_than_the_usual(tmp_path: Path) -> None:
             await fan.until_text("Say play")
             fan.send(f"watch {number}\n".encode())
             ana.send(b"leave\nleave\n")
-            told = await fan.until_text("shows this game again")
+            told = await fan.until_text("to see this game again")
         # The last two may end in a draw: nobody but the deal decides that.
         assert "is out of cards, 10th place!" in told
         assert "wins the game!" in told or "The game is drawn between" in told

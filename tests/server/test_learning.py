@@ -11,12 +11,13 @@ async def test_a_lesson_on_the_screen(open_house: House) -> None:
         first = await ana.until("Step 1 of 14: Your turn")
         assert "Lesson  Quatch   step 1" in first
         assert "Play the 9: type 9" in first
+        assert "Now with other cards." not in first
         ana.type("5")
         await ana.until("You can play 9.")
         ana.type("why 9")
         await ana.until("You can play 9 now.")
         ana.type("play")
-        await ana.until("you are in a lesson: say leave first")
+        await ana.until("You are in a lesson: say leave first")
         ana.type("9")
         await ana.until("Step 2 of 14: Several at once")
         ana.type("leave")

@@ -87,10 +87,10 @@ async def test_the_first_key_can_be_unlinked_as_any(server: House) -> None:
     await link(server, LAPTOP, PHONE)
     async with server.person("x", key=PHONE, term=None) as ana:
         await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
-        await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "that is your only key")
+        await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "That is your only key")
         async with server.person("x", key=LAPTOP, term=None) as thief:
             await said_to(thief, "who", "ana, x")
-            await said_to(thief, "link", "this key was unlinked: say link with a word of your other device")
+            await said_to(thief, "link", "This key was unlinked: say link with a word of your other device")
             await said_to(thief, f"link {await link_word(ana)}", "You are ana here, too")
             await said_to(thief, "keys", LAPTOP.get_fingerprint() + ", with which you are here")
 
@@ -108,14 +108,14 @@ async def test_an_unlinked_first_key_is_nobody_s_whatever_its_holder_does(server
         async with server.person("eve", key=other, term=None) as eve:
             await said_to(eve, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
         async with server.person("x", key=LAPTOP, term=None) as thief:
-            await said_to(thief, "keys", "this key was unlinked")
+            await said_to(thief, "keys", "This key was unlinked")
 
 
 async def test_guests_have_nothing_to_link(server: House) -> None:
     """In one line; and an unlinked word has no meaning for anybody."""
     async with server.person("ana", term=None) as guest:
         for line in ("link", "link abcd-efgh", "keys", "unlink SHA256:x"):
-            await said_to(guest, line, "guests have no key to link")
+            await said_to(guest, line, "Guests have no key to link")
 
 
 async def test_a_seat_must_be_left_before_linking(server: House) -> None:
@@ -123,10 +123,10 @@ async def test_a_seat_must_be_left_before_linking(server: House) -> None:
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("bo", key=PHONE, term=None) as bo:
         word = await link_word(ana)
         await said_to(bo, "play", "A new game of Quatch")
-        await said_to(bo, f"link {word}", "you are at a table: say leave first")
+        await said_to(bo, f"link {word}", "You are at a table: say leave first")
         await said_to(bo, "leave", "type leave again")
         await said_to(bo, "leave", "You are in the lobby.")
-        await said_to(ana, f"link {word}", "this key is yours already")
+        await said_to(ana, f"link {word}", "This key is yours already")
         await said_to(bo, f"link {word}", "You are ana here, too")
 
 
@@ -135,8 +135,8 @@ async def test_words_cannot_be_guessed_at_will(server: House) -> None:
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("eve", key=PHONE, term=None) as eve:
         word = await link_word(ana)
         for n in range(LINK_TRIES):
-            await said_to(eve, f"link abcd-efg{n}", "that word links nothing")
-        await said_to(eve, f"link {word}", "that were many words: wait a little")
+            await said_to(eve, f"link abcd-efg{n}", "That word links nothing")
+        await said_to(eve, f"link {word}", "That were many words: wait a little")
 
 
 class Clock:

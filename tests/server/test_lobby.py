@@ -55,8 +55,8 @@ async def test_a_table_has_the_terms_that_were_asked_for(open_house: House) -> N
         ("clock=2", "5 to 3600 seconds"),
         ("clock=soon", "5 to 3600 seconds"),
         ("seats=1", "not 1"),
-        ("level=god", "no level 'god'"),
-        ("poker", "no rule set"),
+        ("level=god", "No level 'god'"),
+        ("poker", "No rule set"),
         ("deck.copies.2=9", "deck.copies"),
     ],
 )
@@ -75,7 +75,7 @@ async def test_the_host_of_a_table_adds_and_removes(open_house: House) -> None:
         bo.type("sit 1")
         await bo.until("seat 2   bo  (you)")
         bo.type("add")
-        await bo.until("only the host")
+        await bo.until("Only the host")
         ana.type("add easy")
         await ana.until("Fox  *easy")
         ana.type("remove 3")
@@ -100,7 +100,7 @@ async def test_ai_players_of_a_level_and_a_manner(open_house: House) -> None:
         ana.type("add miser")
         await ana.until("Sol (hard) sits down: keeps the good cards for later.")
         ana.type("add miser")
-        await ana.until("every miser sits here already")
+        await ana.until("Every miser sits here already")
         ana.type("add hard tyrant")
         await ana.until("'tyrant' is no level (easy,")
         ana.type("help new")
@@ -118,14 +118,14 @@ async def test_a_table_without_hints(tmp_path: Path) -> None:
         await bo.until_text("no hints")
         for asked in ("hint", "odds"):
             ana.type(asked)
-            await ana.until("this table plays without hints and odds")
+            await ana.until("This table plays without hints and odds")
             ana.type("why 7")
             await ana.until(lambda person: "without hints" not in person.shown)
         await play_on_screen(ana)
         ana.type("hint")
-        await ana.until("the game is over")
+        await ana.until("The game is over")
         bo.type("new hints=maybe")
-        await bo.until_text("hints are on or off, not maybe: hints=off")
+        await bo.until_text("Hints are on or off, not maybe: hints=off")
 
 
 async def test_when_the_host_leaves_the_next_person_is_host(open_house: House) -> None:
@@ -145,8 +145,12 @@ async def test_cards_are_cut_before_they_are_dealt(open_house: House) -> None:
     async with open_house.person("ana") as ana, open_house.person("bo") as bo:
         await opened(ana)
         bo.type("sit 1")
-        shown = await bo.until("Its cards are fixed by this number")
-        assert re.search(r"[0-9a-f]{64}", shown)
+        shown = await bo.until("The cards are fixed already")
+        seal = re.search(r"seal ([0-9a-f]{16})[.][.]", shown)
+        assert seal
+        bo.type("fair")
+        assert re.search(rf"{seal[1]}[0-9a-f]{{48}}", await bo.until("SHA-256"))
+        bo.type("x")
         bo.type("cut my lucky word")
         await ana.until("bo cuts the cards: my lucky word")
         bo.type("cut another")
@@ -188,7 +192,7 @@ async def test_telling_and_ignoring(open_house: House) -> None:
         await bo.until("You tell ana: shall we?")
         assert "shall we" not in eve.text
         bo.type("tell zoe hi")
-        await bo.until("nobody here is 'zoe'")
+        await bo.until("Nobody here is 'zoe'")
         ana.type("ignore bo")
         await ana.until("You hear no more from bo.")
         bo.type("tell ana hello again")
@@ -222,7 +226,7 @@ async def test_a_guest_comes_back_by_their_word(open_house: House) -> None:
         async with open_house.person("someone") as other:
             await other.until("lobby>")
             other.type("resume xxxx-xxxx")
-            await other.until("no seat is kept under that word")
+            await other.until("No seat is kept under that word")
             other.type(f"resume {word[1].upper()}")
             await other.until("   YOU")
             await bo.until("ana is back.")
@@ -257,7 +261,7 @@ async def test_an_ai_player_s_seat_is_taken_back_by_typing(tmp_path: Path) -> No
         bo.type("ready")
         slow = ana
         await asyncio.wait(
-            [asyncio.create_task(person.until("an AI player plays for you")) for person in (ana, bo)],
+            [asyncio.create_task(person.until("An AI player plays for you")) for person in (ana, bo)],
             return_when=asyncio.FIRST_COMPLETED,
         )
         slow = ana if "plays for you" in ana.shown else bo

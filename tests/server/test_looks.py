@@ -201,7 +201,7 @@ async def test_a_storm_of_sizes_costs_few_frames() -> None:
 async def test_every_size_has_all_that_is_needed(size: tuple[int, int]) -> None:
     """What must be beaten, one's cards, what can be played, what can be typed: also just beside the usual sizes."""
     async with at_a_table(size=size) as ana:
-        for needed in ("9 or higher; 2 or 10 on any", "YOU", "K", "You can play king.", "help", "play>", "YOUR TURN"):
+        for needed in ("LAY       9 or higher, or a 2", "YOU", "K", "You can play king.", "help", "play>", "YOUR TURN"):
             assert needed in ana.shown
 
 
@@ -217,6 +217,30 @@ async def test_space_is_a_space_in_what_somebody_types() -> None:
         assert ana.shown.endswith("play> k")
         await ana.send(b"\x7fk kings?")
         assert ana.shown.endswith("play> k kings?")
+
+
+@in_virtual_time
+async def test_a_clock_says_whose_it_is_and_who_ran_out_of_time_how_to_come_back() -> None:
+    """Beside one's own cards stands another's clock with their name; no card is covered by being away."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    ana, bo = Sitting(lobby, "ana"), Sitting(lobby, "bo")
+    await asyncio.sleep(SETTLED)
+    await ana.type("new seats=2 clock=60")
+    await bo.type("sit 1", "start", "ready")
+    await ana.type("ready")
+    mover, other = (ana, bo) if "YOUR TURN" in ana.shown else (bo, ana)
+    name = mover.session.visit.player.name
+    assert re.search(rf" {name} (1:00|0:5\d)$", other.shown, re.MULTILINE)
+    assert not re.search(rf"{name} \d:\d\d", mover.shown)
+    await asyncio.sleep(61)
+    (row,) = [line for line in mover.shown.splitlines() if "YOU  up" in line]
+    assert row.count("[") == 6
+    assert row.endswith("* AWAY: type back *")
+    assert "An AI player plays for you: say back to return." in mover.shown.splitlines()[-3]
+    for sitting in (ana, bo):
+        await sitting.go()
+    await lobby.close()
 
 
 @pytest.mark.parametrize(("motion", "seconds"), [("full", {10, 9, 8, 7, 6, 5, 4, 3, 2, 1}), ("reduced", {10, 5})])

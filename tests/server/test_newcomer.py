@@ -179,9 +179,9 @@ async def test_a_word_does_not_end_a_game_with_others(open_house: House) -> None
         bo.type("start")
         await bo.until("arranging")
         bo.type(f"resume {word}")
-        await bo.until("you play with others here: say leave first")
+        await bo.until("You play with others here: say leave first")
         bo.type("resume nonsense")
-        await bo.until("no seat is kept under that word")
+        await bo.until("No seat is kept under that word")
 
 
 # Leaving.
@@ -237,7 +237,7 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_house: House) -
         await at_play(ana)
         await play_on_screen(ana)
         ana.type("h")
-        await ana.until("the game is over: say start for another")
+        await ana.until("The game is over: say start for another")
         for key in (b"quit\r", b"q\r", ESC):
             ana.type("replay")
             await ana.until("replay>")
@@ -251,7 +251,7 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_house: House) -
         ana.type("start")
         await ana.until("arranging")
         ana.type("replay")
-        await ana.until("a game is going on here")
+        await ana.until("A game is going on here")
 
 
 # A first game.

@@ -1,20 +1,23 @@
 """What the arrow keys and Tab write into the line: always something that can be typed, and that does what it says."""
 
 import random
+import re
 
 import pytest
 
 from engine.ai import LEVELS
+from engine.cards import RANK_CARDS
 from engine.errors import InputError
 from engine.game import deal, play
 from engine.legality import legal_moves
-from engine.moves import Lay, PickUp, Swap
+from engine.moves import Lay, PickUp, Swap, pick
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
-from server.commands import parse
+from server.commands import Typed, parse
 from server.offers import add_copy, complete, moves_to_type, walk, words_to_type
 from server.update import Sitter, Update
+from server.ways import ways_row
 from tests.engine.positions import OTHER, at
 
 
@@ -40,6 +43,50 @@ def test_every_offer_is_a_legal_move_and_every_legal_move_is_offered(rules: str)
         assert offers == list(dict.fromkeys(offers))
         move = chance.choice(legal) if legal else LEVELS["hard"](view, chance)
         state, _ = play(state, seat or 0, move)
+
+
+@pytest.mark.parametrize("rules", rulesets())
+def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) -> None:
+    """What it says to type is a legal move, and the card to ask about is one's own: through whole games."""
+    chance = random.Random(f"{rules} hints")
+    state, _ = deal(rulesets()[rules], 3, "hints")
+    sitters = tuple(Sitter(name) for name in ("ana", "bo", "cy"))
+    seen = set()
+    while state.phase != "over":
+        seat = state.to_move if state.phase == "play" else state.ready.index(False)
+        assert seat is not None
+        view = view_of(state, seat)
+        row = ways_row(Update(1, state.rules, seat, sitters, view, 1), 200)
+        for how, named, _, swap in re.findall(r"(rank|ranks|like|slot):? (\w+(?: \w+)*)|()(s \w+ \w+) swaps", row):
+            seen.add(how)
+            move = parse((named or swap).split(" or ")[0], view, at_table=True)
+            assert not isinstance(move, Typed)
+            play(state, seat, move)
+        for card in re.findall(r"why (\w+)", row):
+            seen.add("why")
+            assert (view.hands[seat] or view.ups[seat]) & RANK_CARDS[pick(card).rank]
+        legal = legal_moves(view, seat)
+        state, _ = play(state, seat, chance.choice(legal) if legal else LEVELS["hard"](view, chance))
+    assert seen >= {"rank", "ranks", "why"}
+
+
+@pytest.mark.parametrize(
+    ("state", "hints"),
+    [
+        (at("quatch", "hand 2s 7c 7h Kd", OTHER, pile="6s"), "type ranks: 7 7   h hint   why 2"),
+        (at("quatch", "hand 2s 4c Kd", OTHER, pile="9s"), "type a rank: K   h hint   why 4"),
+        (at("quatch", "hand 2s Th", OTHER, pile="9s"), "type a rank: 2   h hint   why 2"),
+        (at("quatch", "down 4c - 5d", OTHER, pile="9s"), "type a slot: 1 or 3   h hint"),
+        (at("quatch", "hand 4c", OTHER, pile="9s"), "p picks up   h hint   why 4"),
+        (at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"), "s Q 6 swaps hand Q and face-up 6"),
+        (at("quatch", "hand 3c / up Kh", OTHER, phase="arrange"), "ready begins"),
+        (at("life", "hand 3c 8d 4c Kc", OTHER, phase="arrange"), "type 3 cards to lay, like 4 8 K"),
+    ],
+)
+def test_hints_are_made_of_ones_own_cards(state: State, hints: str) -> None:
+    """Plain cards before those with a power; a card that cannot go as the one to ask about."""
+    row = ways_row(Update(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1), 99)
+    assert row.startswith(f" {hints}   ")
 
 
 @pytest.mark.parametrize(

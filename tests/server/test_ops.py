@@ -73,8 +73,8 @@ async def test_ops_are_told_what_they_can_do(server: House) -> None:
     async with server.person("host", key=OP, term=None) as op:
         await said_to(op, "help drain", "drain [MINUTES]")
         await said_to(op, "d", "'d' is nothing you can do here")
-        await said_to(op, "kick", "kick whom? Say kick NAME")
-        await said_to(op, "drain soon", "drain MINUTES: 0 to 1440, or drain off")
+        await said_to(op, "kick", "Kick whom? Say kick NAME")
+        await said_to(op, "drain soon", "Say drain MINUTES, 0 to 1440, or drain off")
     assert "ssh HOST admin ban WHOM [TIME]" in await admin(server, "")
     status, said = await server.run("admin dance", OP)
     assert (status, "'dance' is nothing that ops do: say kick, ban" in said) == (2, True)
@@ -113,7 +113,7 @@ async def test_ops_are_no_match_for_one_another(server: House) -> None:
     """Only the config says who is an op."""
     async with server.person("boss", key=OP, term=None) as op:
         for line in ("kick boss", "ban boss", f"ban {OP.get_fingerprint()}", "mute boss"):
-            await said_to(op, line, "that is an op: only the config says who is")
+            await said_to(op, line, "That is an op: only the config says who is")
             op.raw = b""
 
 
@@ -193,20 +193,20 @@ async def test_a_ban_by_address_is_told_at_the_door(server: House) -> None:
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        ("ban", "ban whom?"),
-        ("ban nobody", "nobody here is 'nobody'"),
+        ("ban", "Ban whom?"),
+        ("ban nobody", "Nobody here is 'nobody'"),
         ("ban SHA256:abc", "'SHA256:abc' is no fingerprint"),
-        ("ban 192.0.2.7 soon", "how long is 'soon'? Say 30m, 2h, 7d, or for ever"),
-        ("ban 192.0.2.7 0m", "how long is '0m'?"),
-        ("ban 127.0.0.1", "nobody can be banned there"),
-        ("ban guest", "guests from there cannot be told from others"),
-        ("unban", "unban whom? bans lists them"),
-        ("unban 192.0.2.7", "unban whom?"),
-        ("unmute bo", "unmute whom?"),
-        ("mute", "mute whom?"),
-        ("announce", "announce what?"),
-        ("drain off", "the server is not about to stop"),
-        ("drain 9999", "drain MINUTES: 0 to 1440"),
+        ("ban 192.0.2.7 soon", "How long is 'soon'? Say 30m, 2h, 7d, or for ever"),
+        ("ban 192.0.2.7 0m", "How long is '0m'?"),
+        ("ban 127.0.0.1", "Nobody can be banned there"),
+        ("ban guest", "Guests from there cannot be told from others"),
+        ("unban", "Unban whom? bans lists them"),
+        ("unban 192.0.2.7", "Unban whom?"),
+        ("unmute bo", "Unmute whom?"),
+        ("mute", "Mute whom?"),
+        ("announce", "Announce what?"),
+        ("drain off", "The server is not about to stop"),
+        ("drain 9999", "Say drain MINUTES, 0 to 1440"),
     ],
 )
 async def test_what_cannot_be_done_is_one_line(server: House, command: str, told: str) -> None:
@@ -226,7 +226,7 @@ async def test_an_op_does_not_ban_where_they_are(server: House) -> None:
     async with server.connection("op", OP, AWAY) as connection:
         done = await connection.run("admin ban 127.0.0.0/8")
         assert done.exit_status == 2
-        assert "you come from there yourself" in str(done.stdout)
+        assert "You come from there yourself" in str(done.stdout)
 
 
 async def test_who_is_muted_talks_no_more(server: House) -> None:
@@ -235,10 +235,10 @@ async def test_who_is_muted_talks_no_more(server: House) -> None:
         await eve.until_text("Say play")
         assert "eve is muted until" in await admin(server, "mute eve 1h")
         for line in ("say hello", "/hello", "tell ana hello"):
-            await said_to(eve, line, "the host of this server has muted you until")
+            await said_to(eve, line, "The host of this server has muted you until")
             eve.raw = b""
         await said_to(eve, "new seats=2", "Your table.")
-        await said_to(eve, "cut hello", "the host of this server has muted you")
+        await said_to(eve, "cut hello", "The host of this server has muted you")
         await said_to(eve, "leave", "You are in the lobby.")
         assert "hello" not in ana.text
         assert "muted   eve (127.0.0.7/32) until" in await admin(server, "bans")
@@ -275,10 +275,10 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await said_to(bo, "new seats=2", "Your table.")
             assert "in 5 minutes at the latest" in await admin(server, "drain 5")
             await bo.until_text("host: The server stops when the running games are over, in 5 minutes")
-            await said_to(bo, "start", "the server stops soon, so nothing new begins")
+            await said_to(bo, "start", "The server stops soon, so nothing new begins")
             bo.type("leave")
             bo.raw = b""
-            await said_to(bo, "play", "the server stops soon")
+            await said_to(bo, "play", "The server stops soon")
             async with server.person("cy", term=None) as cy:
                 await cy.until_text("The server stops when the running games are over")
             assert not server.app.lobby.drained()

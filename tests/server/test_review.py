@@ -77,9 +77,9 @@ async def test_in_lines_it_is_words(tmp_path: Path) -> None:
             ana.type(line)
         await ana.until(has_told)
         text = ana.text
-        assert text.count("which game? Say review ID") == 2
-        assert "no finished game 'nonsense'" in text
-        assert "whose turns? Name a seat of game 7KQ2M9XA: 1 (ana) or 2 (Fox)" in text
+        assert text.count("Which game? Say review ID") == 2
+        assert "No finished game 'nonsense'" in text
+        assert "Whose turns? Name a seat of game 7KQ2M9XA: 1 (ana) or 2 (Fox)" in text
         assert "Looking back at your turns in game 7KQ2M9XA" in text
         told = text[text.index(f"Game {GAME}, College with mirrors: your 20 turns.") :]
         assert "Before move 5: " in told
@@ -104,7 +104,7 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
         assert (found["game"], found["seat"], found["name"], len(found["turns"])) == (GAME, 1, "Fox", 19)
         assert all(0 <= turn["chance"] <= 1 for turn in found["turns"])
         assert set(found["costliest"]) <= {turn["ply"] for turn in found["turns"] if "better" in turn}
-        for wrong, told in ((f"review {GAME}x", "no finished game"), ("review", "which game? Say review ID")):
+        for wrong, told in ((f"review {GAME}x", "No finished game"), ("review", "Which game? Say review ID")):
             async with here.person("bo", term=None, command=wrong) as person:
                 assert await person.until_gone() == 2
                 assert told in person.text

@@ -56,6 +56,9 @@ class Viewer:
         """Nothing to go on with."""
         return line
 
+    def resized(self) -> None:
+        """Any size will do."""
+
     def _compose(self, columns: int, rows: int) -> Frame:
         self.composed += 1
         return Frame(self.rows(columns, rows), "> ")

@@ -6,6 +6,7 @@ import asyncssh
 import pytest
 
 from engine.errors import InputError
+from server.frame import page_of
 from server.settings import CHOICES, Settings
 from server.store import MemoryLog
 from tests.server.people import House, house
@@ -17,6 +18,12 @@ def test_every_choice_is_kept(key: str, value: str) -> None:
     chosen = Settings().changed(key, value)
     assert getattr(chosen, key) == value
     assert Settings.from_json(chosen.to_json()) == chosen
+
+
+def test_each_setting_is_one_row_of_a_page() -> None:
+    """At the usual size; so its columns stand in line."""
+    lines = Settings().lines()
+    assert page_of(lines, 80) == lines
 
 
 @pytest.mark.parametrize("text", ["", "x", "[]", '{"v": 1, "mode": "dance"}', '{"cards": 7}', '{"pace": "x"}'])

@@ -57,6 +57,22 @@ def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
     assert tips.tip(None, seen(state), []) is None
 
 
+def test_the_first_example_wastes_no_card_with_a_power() -> None:
+    """A newcomer types what they read."""
+    told = first(at("life", "hand 2c 6d 8h", OTHER, pile="3c")) or ""
+    assert "like 6, and" in told
+
+
+def test_who_hears_it_in_lines_is_told_of_no_arrow_keys() -> None:
+    """There are none."""
+    state, tips = at("quatch", "hand 9c 9d Kh", OTHER, pile="8c"), Tips()
+    told = [tips.tip(None, seen(state), [], drawn=False) or "" for _ in range(2)]
+    assert told == [
+        "Tip: To play a card type its rank, like 9, and press Enter.",
+        "Tip: Two 9s can go together: type 9 9.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("state", "tip"),
     [

@@ -17,6 +17,7 @@ from engine.wording import lay_sentence
 from server.answers import ANSWERS
 from server.fold import signs
 from server.happenings import CameBack, GameBegan, SatDown, StoodIn, StoodUp, WentAway
+from server.news import News
 from server.position_words import listing_words, seats_words, summons, table_words, turn_words
 from server.scene import Scene
 from server.update import Listing, Sitter, Update
@@ -86,7 +87,20 @@ def test_who_comes_and_goes_is_told_to_each_in_their_own_words(event: WentAway, 
 
 def test_a_deal_finds_somebody_away_and_says_so() -> None:
     """They need not guess why the game goes on without them."""
-    assert sentences([GameBegan()], seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True))[0].endswith(AWAY)
+    said: list[str] = []
+    scene = Scene("ana")
+    news = News(scene, said.extend, lambda: None)
+    update = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
+    news.push(update, (GameBegan(),))
+    assert said == ["A new game of Quatch: you and bo.", AWAY]
+
+
+def test_who_comes_back_does_not_read_that_they_are_away_when_an_old_game_began() -> None:
+    """What happened before is told as it was."""
+    scene = Scene("ana")
+    update = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
+    News(scene, lambda _: None, lambda: None).recall(update, (GameBegan(),))
+    assert list(scene.log) == ["A new game of Quatch: you and bo."]
 
 
 def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
