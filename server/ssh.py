@@ -33,6 +33,7 @@ from server.limits import (
     SESSIONS_PER_CONNECTION,
     USUAL_SIZE,
 )
+from server.metrics import Metrics
 from server.players import Caller
 from server.rate import Rate
 from server.terminal import Terminal, Welcome
@@ -86,9 +87,12 @@ class Ssh:
 
     name = "ssh"
 
-    def __init__(self, welcome: Welcome, admission: Admission, key: asyncssh.SSHKey, crypto: str) -> None:
-        """``crypto`` names the algorithms, see `Config`."""
+    def __init__(
+        self, welcome: Welcome, metrics: Metrics, admission: Admission, key: asyncssh.SSHKey, crypto: str
+    ) -> None:
+        """``welcome`` runs a session, ``crypto`` names the algorithms, see `Config`."""
         self._welcome = welcome
+        self._metrics = metrics
         self._admission = admission
         self._options = asyncssh.SSHServerConnectionOptions(
             server_host_keys=[key], **OPTIONS, **_PROFILES[crypto], server_factory=asyncssh.SSHServer
@@ -96,7 +100,7 @@ class Ssh:
 
     def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
         """See `door.Carrier`."""
-        owner = _Connection(self._welcome, self._admission, intake, entry)
+        owner = _Connection(self._welcome, self._metrics, self._admission, intake, entry)
         return new_connection(self._options, owner, asyncio.get_running_loop())
 
     def refuse(self, words: str) -> bytes:
@@ -119,8 +123,9 @@ def _fingerprint(key_data: bytes) -> str:
 class _Connection(asyncssh.SSHServer):
     """One connection, and who has proved to be behind it."""
 
-    def __init__(self, welcome: Welcome, admission: Admission, intake: Intake, entry: Entry) -> None:
+    def __init__(self, welcome: Welcome, metrics: Metrics, admission: Admission, intake: Intake, entry: Entry) -> None:
         self._welcome = welcome
+        self._metrics = metrics
         self._admission = admission
         self._intake = intake
         self._entry = entry
@@ -231,7 +236,7 @@ class _Connection(asyncssh.SSHServer):
             self._idle.cancel()
         self._sessions += 1
         caller = Caller(self._username, self._key, self._entry.address)
-        return _Session(self._welcome, self._intake, caller, self._session_ended)
+        return _Session(self._welcome, self._metrics, self._intake, caller, self._session_ended)
 
     def _session_ended(self) -> None:
         self._sessions -= 1
@@ -246,8 +251,11 @@ class _Connection(asyncssh.SSHServer):
 class _Session(asyncssh.SSHServerSession[bytes]):
     """One channel: the carrier of one terminal. Whatever ends it ends its task."""
 
-    def __init__(self, welcome: Welcome, intake: Intake, caller: Caller, on_end: Callable[[], None]) -> None:
+    def __init__(
+        self, welcome: Welcome, metrics: Metrics, intake: Intake, caller: Caller, on_end: Callable[[], None]
+    ) -> None:
         self._welcome = welcome
+        self._metrics = metrics
         self._intake = intake
         self._caller = caller
         self._on_end = on_end
@@ -286,8 +294,14 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         return subsystem == "bot"
 
     def session_started(self) -> None:
-        environment = self._channel.get_environment() if self._channel else {}
-        self._terminal = Terminal(self, term=self._term, size=self._size, is_tty=self._is_tty, environment=environment)
+        self._terminal = Terminal(
+            self,
+            term=self._term,
+            size=self._size,
+            is_tty=self._is_tty,
+            environment=self._channel.get_environment() if self._channel else {},
+            metrics=self._metrics,
+        )
         self._task = asyncio.create_task(self._run(self._terminal))
 
     async def _run(self, terminal: Terminal) -> None:

@@ -100,7 +100,7 @@ class Tables:
             if number in self.here:
                 continue
             try:
-                journal = await Journal.begin(self._store, number, opened, self._wall)
+                journal = await Journal.begin(self._store, number, opened, self._wall, self._metrics)
             except Conflict:
                 continue
             if place is not None:
@@ -159,7 +159,6 @@ class Tables:
         return place
 
     def _add(self, journal: Journal) -> Table:
-        journal.metrics = self._metrics
         table = Table(
             journal,
             self._config,
@@ -207,7 +206,7 @@ class Tables:
 
     async def _load(self, number: int, head: Head) -> None:
         try:
-            journal = await Journal.load(self._store, number, self._wall)
+            journal = await Journal.load(self._store, number, self._wall, self._metrics)
             if number not in self.here:
                 self._add(journal)
                 self._changed()

@@ -17,6 +17,7 @@ from server.accounts import Accounts
 from server.admission import Admission
 from server.config import Config
 from server.gate import Gate, Places
+from server.metrics import UNREAD
 from server.proxy import Address
 from server.sanctions import Sanctions
 from server.ssh import Ssh, _Connection, _Session
@@ -38,7 +39,7 @@ def ssh_carrier(admission: Admission | None = None) -> Ssh:
         store = MemoryLog()
         bans = Sanctions(store, "ban", Places([]), lambda: 0.0)
         admission = Admission(Config(), Accounts(store, lambda: 0.0), bans)
-    return Ssh(nobody, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")
+    return Ssh(nobody, UNREAD, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")
 
 
 class KnownKey:

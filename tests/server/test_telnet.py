@@ -14,6 +14,7 @@ import pytest
 from server.gate import Gate, Places
 from server.intake import Intake
 from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES
+from server.metrics import UNREAD
 from server.probe import NARROW_SAFE, QUESTION
 from server.session import Session
 from server.telnet import _Connection
@@ -295,7 +296,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
 
     started = loop.time()
     entry = Gate(1, 1, Places([])).enter(IPv4Address("192.0.2.1"), lambda: None)
-    intake = Intake(lambda intake: _Connection(welcome, intake, entry))
+    intake = Intake(lambda intake: _Connection(welcome, UNREAD, intake, entry))
     intake.connection_made(Wire())
     for after, data in said:
         await asyncio.sleep(started + after - loop.time())
