@@ -70,6 +70,7 @@ LAYERS = {
         {"server.drawn"},
         {"server.canvas", "server.probe"},
         {"server.faces"},
+        {"server.seating"},
         {"server.schedule"},
         {"server.ai_turns"},
         {"server.stage", "server.position_words"},
