@@ -1,6 +1,6 @@
 """The Quatch server: carriers, sessions, the lobby and its tables. A map, from the top; imports only point down.
 
-cli                          the sub-commands of ``quatch``
+cli, cli_games, cli_tools    the sub-commands of ``quatch``: for those who play, for finished games, for building on it
 app, chores                  listeners, lobby, signals, graceful stop; what is done in the background
 at_home                      a game, a replay or a review in this terminal, no network
 ssh, telnet, local           carriers: bytes in and out, and who is there
