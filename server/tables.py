@@ -87,7 +87,7 @@ class Tables:
         """End all of them here; the log keeps them."""
         self._store.changed = lambda: None
         await self._chores.stop()
-        self.thinker.close()
+        await self.thinker.close()
 
     async def begin(self, opened: Opened, caller: Caller) -> Table:
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""

@@ -112,11 +112,13 @@ class Thinker:
         finally:
             self._looking_back.remove(who)
 
-    def close(self) -> None:
-        """Let the workers go."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+    async def close(self) -> None:
+        """Let the workers go, whatever they think of, and wait until they are gone."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            _kill(pool)
+            # A process that ends before its pool does may wait for workers that nobody tells any more.
+            await asyncio.to_thread(pool.shutdown, cancel_futures=True)
 
     async def _think_elsewhere(self, question: Question) -> Move:
         with self._metrics.thinking_seconds[question.level].time():
@@ -145,7 +147,8 @@ class Thinker:
                 log.warning("worker replaced", problem=type(error).__name__)
                 self._metrics.workers_replaced.inc()
                 _kill(pool)
-                self.close()
+                pool.shutdown(wait=False, cancel_futures=True)
+                self._pool = None
             raise WorkerFailed from error
         except asyncio.CancelledError as error:
             # Either nobody wants to know any more, or the worker is let go while this waits for its turn.
