@@ -3,7 +3,7 @@
 cli, cli_games, cli_tools    the sub-commands of ``quatch``: for those who play, for finished games, for building on it
 app, chores                  listeners, lobby, signals, graceful stop; what is done in the background
 at_home                      a game, a replay or a review in this terminal, no network
-ssh, telnet, local           carriers: bytes in and out, and who is there
+ssh, telnet, local           carriers: bytes in and out, and who is there; ssh_channel, a session's part of a connection
 negotiation, telnet_parser   what a telnet client is, and what its bytes mean
 watchdog, service            whoever holds up the event loop; what a service manager is told
 metrics, census, monitoring  what is counted, what there is, and where a host's monitoring reads it

@@ -48,7 +48,7 @@ LAYERS = {
         {"server.bench_servers"},
         {"server.app", "server.at_home", "server.bots"},
         {"server.ssh", "server.telnet", "server.local", "server.census"},
-        {"server.admission"},
+        {"server.admission", "server.ssh_channel"},
         {"server.session", "server.remote", "server.bench", "server.bench_frames", "server.bench_log", "server.bot"},
         {"server.arena", "server.fit"},
         {"server.fitting"},
@@ -136,6 +136,7 @@ Search plays on in these; it never meets a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
 ASYNCSSH = {
     "server.ssh",
+    "server.ssh_channel",
     "server.asyncssh_inside",
     "server.hostkeys",
     "server.bench_servers",

@@ -20,7 +20,8 @@ from server.gate import Gate, Places
 from server.metrics import UNREAD
 from server.proxy import Address
 from server.sanctions import Sanctions
-from server.ssh import Ssh, _Connection, _Session
+from server.ssh import Ssh, _Connection
+from server.ssh_channel import Channel
 from server.store import MemoryLog
 from server.terminal import Terminal
 
@@ -171,7 +172,7 @@ class Login:
         """Who a session on this connection belongs to."""
         assert isinstance(self._owner, _Connection)
         session = self._owner.session_requested()
-        assert isinstance(session, _Session)
+        assert isinstance(session, Channel)
         return session._caller.key
 
     def hang_up(self) -> None:
