@@ -17,7 +17,7 @@ from engine.ai import LEVELS, AIPlayer
 from engine.ai.classes import classes_of
 from engine.ai.features import feature_names, move_features
 from engine.ai.guess import Guess
-from engine.ai.learned_levels import SLIP, weighing
+from engine.ai.learned_levels import weighing
 from engine.ai.search import Prospects
 from engine.ai.value import Features, Value, value_features
 from engine.ai.weights import Learned
@@ -164,7 +164,7 @@ def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
         deal, seat = divmod(number, fit.seats)
         rules, chances = fit.tables[deal % len(fit.tables)], generators(f"{seed}/{deal}", fit.seats)
         players = [LEVELS["hard"]] * fit.seats
-        players[seat] = fit.learned_player(SLIP)(rules)
+        players[seat] = fit.learned_player(0.0)(rules)
         state = arranged_deal(rules, players, f"{seed}/{deal}", chances)
         while state.phase == "play":
             play_ply(state, players, chances)

@@ -1,6 +1,7 @@
 """Why a move: the best one, and the one or two things that speak for it most, in a sentence."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 from typing import Final
 
@@ -60,7 +61,8 @@ def explain(view: View, rng: Random, looks: int | None = None) -> tuple[Move, st
         return move, f"{_said(move)}: {_plain_reason(move)}."
     search = Search(view, known.value, known.moves, rng)
     tried = search.run(looks or budget(view)) if looks != 0 and search.possible else list[Tried]()
-    best = tried[0].move if tried else weighing(view, rng, known)
+    # As if something had just happened: who asks wants the best move, and no other for a change.
+    best = tried[0].move if tried else weighing(replace(view, quiet=0), rng, known)
     found = reason(view, best) or "it is a little better than anything else"
     return best, f"{_said(best)}: {found}."
 

@@ -1,13 +1,14 @@
 """Extreme and Master: levels that play by what was learned from self-play."""
 
-from math import log
+from collections.abc import Sequence
+from math import exp, log
 from random import Random
 from typing import Final
 
 from engine.ai.arranging import arranged
 from engine.ai.features import move_features, weighed
 from engine.ai.guess import Guess
-from engine.ai.levels import blind, own
+from engine.ai.levels import RESTLESS, blind, own
 from engine.ai.search import Search
 from engine.ai.style import PLAIN, Style, taste
 from engine.ai.weights import Learned, learned
@@ -20,8 +21,8 @@ LOOKS: Final = 1_000
 """How often Master looks ahead before a move, with two seats."""
 LOOKS_AROUND: Final = 400
 """The same with more seats, where a look costs more. Both keep a move under 0.3 seconds of one core in 99 of 100."""
-SLIP: Final = 0.01
-"""How often Extreme plays any legal move, so that two sure players cannot circle for ever."""
+CONTEMPT: Final = 0.1
+"""How much less than its share Master takes a draw for, so that it dares something before the quiet clock runs out."""
 
 
 def extreme(view: View, rng: Random, style: Style = PLAIN) -> Move:
@@ -29,8 +30,6 @@ def extreme(view: View, rng: Random, style: Style = PLAIN) -> Move:
 
     Where these do not beat Hard by enough it looks ahead a little, too.
     """
-    if own(view) in view.order and view.phase == "play" and rng.random() < SLIP:
-        return rng.choice(legal_moves(view, own(view)))
     known = learned(view.rules, len(view.hands))
     if known.looks:
         return looking_ahead(view, rng, known, known.looks, style)
@@ -64,8 +63,7 @@ def weighing(view: View, rng: Random, known: Learned, style: Style = PLAIN) -> M
     if isinstance(moves[0], Flip):
         return blind(moves, rng)
     scores = weighed(move_features(view, seat, moves, Guess(view, seat).stuck, known.value.classes), known.moves)
-    liked = [score + taste(style, view, move) for score, move in zip(scores, moves, strict=True)]
-    return moves[liked.index(max(liked))]
+    return _preferred(view, rng, style, moves, scores)
 
 
 def looking_ahead(view: View, rng: Random, known: Learned, looks: int, style: Style = PLAIN) -> Move:
@@ -74,7 +72,17 @@ def looking_ahead(view: View, rng: Random, known: Learned, looks: int, style: St
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
     if len(moves) < 2 or isinstance(moves[0], Flip):
         return weighing(view, rng, known, style)
-    search = Search(view, known.value, known.moves, rng)
+    search = Search(view, known.value, known.moves, rng, CONTEMPT)
     if not search.possible:
         return weighing(view, rng, known, style)
-    return max(search.run(looks), key=lambda tried: log(1 + tried.visits) + taste(style, view, tried.move)).move
+    tried = search.run(looks)
+    return _preferred(view, rng, style, [each.move for each in tried], [log(1 + each.visits) for each in tried])
+
+
+def _preferred(view: View, rng: Random, style: Style, moves: Sequence[Move], scores: Sequence[float]) -> Move:
+    """The move with the best score and taste; once restless any, the better the more likely."""
+    liked = [score + taste(style, view, move) for score, move in zip(scores, moves, strict=True)]
+    highest = max(liked)
+    if view.quiet < RESTLESS:
+        return moves[liked.index(highest)]
+    return rng.choices(moves, [exp(each - highest) for each in liked])[0]

@@ -23,8 +23,12 @@ Cost: TypeAlias = Callable[[View, int, Sequence[float], Play], float]
 """What speaks against a play of this seat, in pips, given what cards are worth keeping by rank."""
 
 SLIP: Final = 0.03
-"""How often a level plays any legal move, so that two sure players cannot circle for ever."""
+"""How often a level plays any legal move, as people do."""
 MEDIUM_SLIP: Final = 0.1
+RESTLESS: Final = 15
+"""Quiet plies after which no level makes its best move every time any more: sure players would circle for ever."""
+RESTLESS_SLIP: Final = 0.3
+"""How often it is any legal one then."""
 BLOCK: Final = 5.0
 """How many pips a card may cost more for blocking who is nearly out; in part, where that is only likely."""
 PIPS: Final = 3.0
@@ -61,7 +65,7 @@ def _step(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP)
     moves = legal_moves(view, seat)
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
-        if rng.random() < slip:
+        if rng.random() < (slip if view.quiet < RESTLESS else RESTLESS_SLIP):
             return rng.choice(plays)
         return min(plays, key=lambda play: cost(view, seat, worths, play) - PIPS * taste(style, view, play))
     if isinstance(moves[0], Flip):

@@ -2,7 +2,7 @@
 
 All worlds share one tree, keyed by the moves made, so that no move rests on a card that its player cannot see. With two
 seats a new position is judged by `Value`, with more it is played out. Its worth is pulled towards a draw the longer a
-win takes and the nearer the quiet clock is, so that who is ahead wants to finish.
+win takes and the nearer the quiet clock is, so that who is ahead wants to finish; with contempt, who is not does, too.
 """
 
 from collections.abc import Sequence
@@ -56,10 +56,19 @@ class _Edge:
 class Search:
     """A search for the seat that a view shows to be on the move."""
 
-    def __init__(self, view: View, value: Value, priors: Sequence[float], rng: Random) -> None:
+    def __init__(self, view: View, value: Value, priors: Sequence[float], rng: Random, contempt: float = 0.0) -> None:
+        """A search that has not looked yet.
+
+        Args:
+            view: what the seat sees.
+            value: judges positions, with two seats.
+            priors: the weights of the features of moves.
+            rng: draws the worlds.
+            contempt: how much less than its share a draw is worth to the seat.
+        """
         self._worlds = Worlds(view)
         self._value, self._priors, self._rng = value, priors, rng
-        self._prospects = Prospects(view, value)
+        self._prospects = Prospects(view, value, view.seat, contempt)
         self._playouts = Playouts(view.rules) if len(view.hands) > 2 else None
         self._root: dict[int, _Edge] = {}
 
@@ -153,9 +162,13 @@ def _chosen(edges: list[_Edge]) -> _Edge:
 class Prospects:
     """What a position is worth to each seat: 1 to win, 0 to come last, a draw in between."""
 
-    def __init__(self, game: Position, value: Value) -> None:
+    def __init__(self, game: Position, value: Value, proud: int | None = None, contempt: float = 0.0) -> None:
+        """``proud`` is a seat to which a draw is worth so much less than its share, and to the others more."""
         self._value = value
         self._seats = len(game.hands)
+        self._pride = [contempt / (self._seats - 1)] * self._seats
+        if proud is not None:
+            self._pride[proud] = -contempt
         self._winner_takes_all = game.rules.out_ends == "first"
 
     def of(self, world: World, plies: int = 0) -> list[float]:
@@ -168,14 +181,14 @@ class Prospects:
             return self._faded(found, plies)
         best, last = self._reward(len(world.places) + 1), self._reward(self._seats)
         mean = 1 / len(left) if self._winner_takes_all else (best + last) / 2
-        if world.phase == "over" or len(left) == 1:
-            for seat in left:
-                found[seat] = mean
+        if len(left) == 1:
+            found[left[0]] = mean
             return found
-        certainty = PATIENCE**plies * exp(-world.quiet / CALM)
+        certainty = 0.0 if world.phase == "over" else PATIENCE**plies * exp(-world.quiet / CALM)
         spread = (best - mean) * certainty / (1 - 1 / len(left))
         for seat, chance in self._value.chances(world).items():
-            found[seat] = mean + spread * (chance - 1 / len(left))
+            drawn = mean + (1 - certainty) * self._pride[seat]
+            found[seat] = drawn + spread * (chance - 1 / len(left))
         return found
 
     def _faded(self, found: list[float], plies: int) -> list[float]:
