@@ -1,9 +1,9 @@
 """The Quatch server: carriers, sessions, the lobby and its tables. A map, from the top; imports only point down.
 
-cli                          the sub-commands of ``quatch``
+cli, cli_games, cli_tools    the sub-commands of ``quatch``: for those who play, for finished games, for building on it
 app, chores                  listeners, lobby, signals, graceful stop; what is done in the background
 at_home                      a game, a replay or a review in this terminal, no network
-ssh, telnet, local           carriers: bytes in and out, and who is there
+ssh, telnet, local           carriers: bytes in and out, and who is there; ssh_channel, a session's part of a connection
 negotiation, telnet_parser   what a telnet client is, and what its bytes mean
 watchdog, service            whoever holds up the event loop; what a service manager is told
 metrics, census, monitoring  what is counted, what there is, and where a host's monitoring reads it
@@ -24,8 +24,9 @@ painter, input_line, keys    rows to bytes, the line that is typed, bytes to key
 playback, replay, lesson     finished games again, and made-up ones to learn from
 looking_back, review         a finished game thought over: what its moves cost (review_words tells it)
 lobby, tables, presence      which tables there are, who is about, here and in other processes
-table, stage, schedule       one table's coordinator: what is asked for, what is shown, what is due
-inbox, members, showing      one request after the other; who is at a table, and what each may see of it
+table, seating, schedule     one table's coordinator: what is asked for, of the game and of the seats; what is due
+inbox, stage                 one request after the other; every change logged and then shown
+members, showing             who is at a table, and what each may see of it
 update                       what a table tells each of its members
 ai_turns, ai_seats, thinking AI players' moves and names; worker processes where they take long
 journal, fold, facts         one table's log and the table that it comes to; changes: what can be done to it

@@ -85,10 +85,11 @@ class App:
         self._chores.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
         key = load_or_create(Path(config.hostkeys))
-        ssh = Ssh(self._welcome, self._admission, key, config.crypto)
+        ssh = Ssh(self._welcome, self.metrics, self._admission, key, config.crypto)
         ready, port = await self._listen(ssh, config.host, config.port)
         if config.telnet_port is not None:
-            ready += (await self._listen(Telnet(self._welcome), config.telnet_addresses, config.telnet_port))[0]
+            telnet = Telnet(self._welcome, self.metrics)
+            ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
         if config.metrics_port is not None:
             self.metrics.registry.register(Census(self.lobby, self._door.gate, self.sessions.keys()))
             self._monitoring = Monitoring(self.metrics.registry, config.metrics_port)
@@ -135,7 +136,6 @@ class App:
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
         """Run what a carrier brought: a session, a bot, or a command that is answered; its exit status."""
-        terminal.metrics = self.metrics
         if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
             terminal.write_lines(refusal)
             return 1

@@ -5,6 +5,7 @@ connections, so that what holds for one address is no help. The numbers are thos
 """
 
 import asyncio
+import ctypes
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -34,7 +35,19 @@ class Ports(NamedTuple):
     telnet: int
 
 
-Attacker: TypeAlias = Callable[[Ports, str], Awaitable[None]]
+class Score(ctypes.Structure):
+    """What an attack has come to so far; in memory that may be shared with who measures in another process."""
+
+    _fields_ = (("connections", ctypes.c_uint64), ("acts", ctypes.c_uint64), ("heard", ctypes.c_uint64))
+    connections: int
+    """That came about; those of ssh were let in."""
+    acts: int
+    """How often it was done, on one of them, what the attack is named for."""
+    heard: int
+    """Bytes that the server said to those who read."""
+
+
+Attacker: TypeAlias = Callable[[Ports, str, Score], Awaitable[None]]
 """One connection's worth of attack, from this address; it may end or fail in any way and is begun again."""
 
 
@@ -47,39 +60,43 @@ class Attack(NamedTuple):
     """How many addresses they come from, at most."""
 
 
-async def attack(name: str, ports: Ports) -> None:
+async def attack(name: str, ports: Ports, score: Score) -> None:
     """Carry out one of `ATTACKS` for ever."""
-    chosen = ATTACKS[name]
-    addresses = cycle(f"127.1.0.{number}" for number in range(1, chosen.addresses + 1))
-    await asyncio.gather(*(_again_and_again(chosen.attacker, ports, addresses) for _ in range(chosen.connections)))
+    attacker, connections, most = ATTACKS[name]
+    addresses = cycle(f"127.1.0.{number}" for number in range(1, most + 1))
+    await asyncio.gather(*(_again_and_again(attacker, ports, addresses, score) for _ in range(connections)))
 
 
-async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator[str]) -> None:
+async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator[str], score: Score) -> None:
     while True:
         with suppress(OSError, asyncssh.Error, EOFError):
-            await attacker(ports, next(addresses))
+            await attacker(ports, next(addresses), score)
         await asyncio.sleep(_COME_AGAIN_SECONDS)
 
 
 # Over bare connections.
 
 
-async def _silent(ports: Ports, source: str) -> None:
-    async with _dial(ports.ssh, source) as (reader, _):
-        await _read_all(reader)
+async def _silent(ports: Ports, source: str, score: Score) -> None:
+    async with _dial(ports.ssh, source, score) as (reader, _):
+        score.acts += 1
+        await _read_all(reader, score)
 
 
 def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool = True) -> Attacker:
     """Send this, and then more without end, as fast as it is taken; perhaps without reading what is said."""
 
-    async def pour(ports: Ports, source: str) -> None:
-        async with _dial(ports.telnet if telnet else ports.ssh, source) as (reader, writer):
-            reading = asyncio.create_task(_read_all(reader)) if reads else asyncio.create_task(asyncio.sleep(0))
+    async def pour(ports: Ports, source: str, score: Score) -> None:
+        async with _dial(ports.telnet if telnet else ports.ssh, source, score) as (reader, writer):
+            reading = asyncio.create_task(_read_all(reader, score)) if reads else asyncio.create_task(asyncio.sleep(0))
             writer.write(begin)
             try:
+                await writer.drain()
+                score.acts += 1
                 while more and not writer.transport.is_closing():
                     writer.write(more)
                     await writer.drain()
+                    score.acts += 1
                     await asyncio.sleep(0)
                 await reading
             finally:
@@ -88,9 +105,10 @@ def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool 
     return pour
 
 
-async def _reset(ports: Ports, source: str) -> None:
-    async with _dial(ports.ssh, source) as (_, writer):
+async def _reset(ports: Ports, source: str, score: Score) -> None:
+    async with _dial(ports.ssh, source, score) as (_, writer):
         writer.write(VERSION)
+    score.acts += 1
 
 
 def _packet(payload: bytes) -> bytes:
@@ -100,17 +118,20 @@ def _packet(payload: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def _dial(port: int, source: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+async def _dial(
+    port: int, source: str, score: Score
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     reader, writer = await asyncio.open_connection(ADDRESS, port, local_addr=(source, 0))
+    score.connections += 1
     try:
         yield reader, writer
     finally:
         writer.transport.abort()
 
 
-async def _read_all(reader: asyncio.StreamReader) -> None:
-    while await reader.read(PIECE):
-        pass
+async def _read_all(reader: "asyncio.StreamReader | asyncssh.SSHReader[bytes]", score: Score) -> None:
+    while said := await reader.read(PIECE):
+        score.heard += len(said)
 
 
 # Over ssh.
@@ -129,25 +150,35 @@ async def connected(ports: Ports, source: str, **options: int) -> AsyncIterator[
         connection.abort()
 
 
-async def _log_in(ports: Ports, source: str) -> None:
-    async with connected(ports, source):
-        pass
+@asynccontextmanager
+async def _let_in(
+    ports: Ports, source: str, score: Score, **options: int
+) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    async with connected(ports, source, **options) as connection:
+        score.connections += 1
+        yield connection
+
+
+async def _log_in(ports: Ports, source: str, score: Score) -> None:
+    async with _let_in(ports, source, score):
+        score.acts += 1
 
 
 def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool = True, command: str = "") -> Attacker:
     """Come in, type this, and then more without end."""
 
-    async def type_(ports: Ports, source: str) -> None:
-        async with connected(ports, source) as connection:
+    async def type_(ports: Ports, source: str, score: Score) -> None:
+        async with _let_in(ports, source, score) as connection:
             process = await connection.create_process(
                 command or None, term_type=term, term_size=(80, 24), encoding=None
             )
-            reading = asyncio.create_task(_read_process(process)) if reads else None
+            reading = asyncio.create_task(_read_all(process.stdout, score)) if reads else None
             try:
                 process.stdin.write(begin)
-                while more and not connection.is_closed():
+                while not connection.is_closed():
                     process.stdin.write(more)
                     await process.stdin.drain()
+                    score.acts += 1
                     await asyncio.sleep(0)
                 await connection.wait_closed()
             finally:
@@ -157,21 +188,17 @@ def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool 
     return type_
 
 
-async def _read_process(process: Process) -> None:
-    while await process.stdout.read(PIECE):
-        pass
-
-
 def _at_a_session(act: Callable[[Process], None]) -> Attacker:
     """Come in and do this again and again."""
 
-    async def repeat(ports: Ports, source: str) -> None:
-        async with connected(ports, source) as connection:
+    async def repeat(ports: Ports, source: str, score: Score) -> None:
+        async with _let_in(ports, source, score) as connection:
             process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
-            reading = asyncio.create_task(_read_process(process))
+            reading = asyncio.create_task(_read_all(process.stdout, score))
             try:
                 while not connection.is_closed():
                     act(process)
+                    score.acts += 1
                     await asyncio.sleep(0.001)
             finally:
                 reading.cancel()
@@ -179,12 +206,20 @@ def _at_a_session(act: Callable[[Process], None]) -> Attacker:
     return repeat
 
 
-async def _open_channels(ports: Ports, source: str) -> None:
-    async with connected(ports, source) as connection:
-        for _ in range(1_000):
-            await asyncio.gather(*(connection.create_process(encoding=None) for _ in range(20)), return_exceptions=True)
-            if connection.is_closed():
-                return
+async def _open_channels(ports: Ports, source: str, score: Score) -> None:
+    async with _let_in(ports, source, score) as connection:
+        while not connection.is_closed():
+            async with asyncio.TaskGroup() as asking:
+                for _ in range(20):
+                    asking.create_task(_open_channel(connection))
+                    score.acts += 1
+                    # Who is cut off learns it in the loop's next turn, and asyncio minds what is written on until then.
+                    await asyncio.sleep(0)
+
+
+async def _open_channel(connection: asyncssh.SSHClientConnection) -> None:
+    with suppress(asyncssh.Error):
+        await connection.create_process(encoding=None)
 
 
 def _resize(process: Process) -> None:
@@ -198,11 +233,12 @@ def _request(process: Process) -> None:
         connection.send_packet(_GLOBAL_REQUEST, String("keepalive@openssh.com"), Boolean(value=True))
 
 
-async def _rekey(ports: Ports, source: str) -> None:
-    async with connected(ports, source, rekey_bytes=1) as connection:
+async def _rekey(ports: Ports, source: str, score: Score) -> None:
+    async with _let_in(ports, source, score, rekey_bytes=1) as connection:
         process = await connection.create_process(encoding=None)
         while not connection.is_closed():
             process.stdin.write(b"\n")
+            score.acts += 1
             await asyncio.sleep(0.001)
 
 

@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
+from multiprocessing.sharedctypes import RawValue
 from typing import Final, NamedTuple
 
-from server.bench_attackers import ADDRESS, ATTACKS, Ports, Process, attack, connected
+from server.bench_attackers import ADDRESS, ATTACKS, Ports, Process, Score, attack, connected
 from server.bench_servers import Server, Usage, besieged, server_process
 
 BETWEEN_SECONDS: Final = 0.03
@@ -35,12 +36,14 @@ class Figures(NamedTuple):
     """Seconds for each answer."""
     memory: int
     """Bytes that the server took more than before, at most."""
+    acts: int
+    """How often the attack was made."""
 
 
 def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
     """Measure every attack, or those whose name contains this, each against a new server."""
     seconds = max(seconds, ATTACK_SECONDS)
-    yield f"{'':<34}{'answer p50':>12}{'p99':>12}{'most':>12}{'memory':>12}{'left over':>12}"
+    yield f"{'':<34}{'answer p50':>12}{'p99':>12}{'most':>12}{'memory':>12}{'left over':>12}{'acts':>10}"
     yield f"{'at most':<34}{'':>12}{P99_MS:>9.1f} ms{MOST_MS:>9.1f} ms{MEMORY_MB:>9.1f} MB{'nothing':>12}"
     yield _measured("baseline: quiet", None, seconds)
     yield _measured("baseline: a busy core", _spin, seconds)
@@ -49,7 +52,7 @@ def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
             yield _measured(name, _carry_out, seconds)
 
 
-Work = Callable[[str, Ports], None]
+Work = Callable[[str, Ports, Score], None]
 
 
 def _measured(name: str, work: Work | None, seconds: float) -> str:
@@ -57,7 +60,7 @@ def _measured(name: str, work: Work | None, seconds: float) -> str:
         figures, left = asyncio.run(_watch(name, work, server, seconds))
     half, most_of_all, most = (1e3 * _percentile(figures.delays, percent) for percent in (50, 99, 100))
     grown = f"{figures.memory / MEGABYTE:.1f} MB"
-    return f"{name:<34}{half:>9.1f} ms{most_of_all:>9.1f} ms{most:>9.1f} ms{grown:>12}{left:>12}"
+    return f"{name:<34}{half:>9.1f} ms{most_of_all:>9.1f} ms{most:>9.1f} ms{grown:>12}{left:>12}{figures.acts:>10}"
 
 
 def _percentile(values: list[float], percent: int) -> float:
@@ -74,13 +77,14 @@ async def _watch(name: str, work: Work | None, server: Server, seconds: float) -
         await _answer(honest)
         before = server.usage()
         memory = server.memory()
-        with _somebody_else(name, work, Ports(*server.ports)):
-            figures = await _ask(server, honest, seconds)
+        with _somebody_else(name, work, Ports(*server.ports)) as score:
+            delays, most = await _ask(server, honest, seconds)
         left = await _left_over(server, before)
-    return figures._replace(memory=figures.memory - memory), left
+    return Figures(delays, most - memory, score.acts), left
 
 
-async def _ask(server: Server, honest: Process, seconds: float) -> Figures:
+async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:
+    """The seconds for each answer, and how much memory the server had at most."""
     end = time.perf_counter() + seconds
     delays = list[float]()
     memory = 0
@@ -88,7 +92,7 @@ async def _ask(server: Server, honest: Process, seconds: float) -> Figures:
         delays.append(await _answer(honest))
         memory = max(memory, server.memory())
         await asyncio.sleep(BETWEEN_SECONDS)
-    return Figures(delays, memory)
+    return delays, memory
 
 
 async def _answer(honest: Process) -> float:
@@ -110,32 +114,33 @@ async def _left_over(server: Server, before: Usage) -> str:
 
 
 @contextmanager
-def _somebody_else(name: str, work: Work | None, ports: Ports) -> Iterator[None]:
-    """Have another process do something meanwhile."""
+def _somebody_else(name: str, work: Work | None, ports: Ports) -> Iterator[Score]:
+    """Have another process do something meanwhile; what has come of it."""
     if work is None:
-        yield
+        yield Score()
         return
     context = multiprocessing.get_context("spawn")
+    score = RawValue(Score)
     ours, theirs = context.Pipe()
-    process = context.Process(target=_begin, args=(name, work, ports, theirs), daemon=True)
+    process = context.Process(target=_begin, args=(name, work, ports, score, theirs), daemon=True)
     process.start()
     ours.recv()
     try:
-        yield
+        yield score
     finally:
         process.kill()
         process.join()
 
 
-def _begin(name: str, work: Work, ports: Ports, pipe: "Connection[str, None]") -> None:
+def _begin(name: str, work: Work, ports: Ports, score: Score, pipe: "Connection[str, None]") -> None:
     pipe.send("ready")
-    work(name, ports)
+    work(name, ports, score)
 
 
-def _spin(name: str, ports: Ports) -> None:  # noqa: ARG001
+def _spin(name: str, ports: Ports, score: Score) -> None:  # noqa: ARG001
     while True:
         pass
 
 
-def _carry_out(name: str, ports: Ports) -> None:
-    asyncio.run(attack(name, ports))
+def _carry_out(name: str, ports: Ports, score: Score) -> None:
+    asyncio.run(attack(name, ports, score))

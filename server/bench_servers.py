@@ -108,8 +108,6 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         logs.configure()
         asyncio.run(_answer(serve, folder, pipe))
-    # Not by the way of a process of `multiprocessing`, which waits for workers before it has told them to end.
-    os._exit(0)
 
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:

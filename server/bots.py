@@ -84,7 +84,7 @@ async def run_bots(errand: Errand, report: Callable[[str], None]) -> None:
     except BaseExceptionGroup as errors:
         raise _first_of(errors, errand) from None
     finally:
-        thinker.close()
+        await thinker.close()
 
 
 def _first_of(errors: BaseExceptionGroup, errand: Errand) -> BaseException:

@@ -1,61 +1,32 @@
-"""The command line: ``quatch serve``, ``play``, ``replay``, ``verify``, ``backup``, ``referee``, ``arena``, ..."""
+"""The command line: those who play and host are served here, the other sub-commands in `cli_games` and `cli_tools`."""
 
 import argparse
 import asyncio
 import faulthandler
-import json
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from engine.ai import LEVELS
-from engine.ai.weights import GENERAL
 from engine.errors import BadRules, InputError
-from engine.referee import answer_line
 from engine.rulesets import ruleset, rulesets
-from server import garbage, logs, service
+from server import cli_games, cli_tools, garbage, logs, service
 from server.app import App
-from server.arena import Match, run_arena
-from server.at_home import play_here, replay_here
-from server.bench import bench_ai, bench_engine
-from server.bench_attacks import bench_attacks
-from server.bench_frames import bench_frames
-from server.bench_log import bench_log
-from server.bench_masters import bench_masters
-from server.bench_table import bench_table
+from server.at_home import play_here
 from server.bots import MOST_BOTS, Errand, run_bots
 from server.config import Config, ConfigError, from_environment
 from server.descriptors import room_for
-from server.fit import SHIPPED, fit_weights
 from server.hostkeys import HostKeyError
-from server.progress import Progress
-from server.record import read_record
-from server.replay import OPEN, Eyes, record_json, told, turns_of
-from server.review import look_back, past_of
-from server.review_words import review_lines
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.sqlite_file import FILE_NAME, backup
 from server.sqlite_log import SqliteLog
-from server.store import NotSaved, TableLog
+from server.store import NotSaved
 from server.text_lines import BadRecord
-from server.thinking import Thinker
-from server.verify import verify
 from server.version import VERSION
 from server.watchdog import Watchdog
-
-BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
-    "engine": lambda options: bench_engine(options.seconds),
-    "ai": lambda options: bench_ai(options.seconds),
-    "frames": lambda options: bench_frames(options.seconds),
-    "log": lambda options: bench_log(options.seconds),
-    "table": lambda options: bench_table(options.seconds, options.players or 100),
-    "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
-    "attacks": lambda options: bench_attacks(options.seconds, options.only),
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,16 +71,13 @@ def _parser() -> argparse.ArgumentParser:
     copy.add_argument("--data", help="folder of the database (default: var)")
     copy.set_defaults(run=_backup)
 
-    referee = commands.add_parser("referee", help="rules over a pipe: one JSON request a line, one answer a line")
-    referee.set_defaults(run=_referee)
-
     rules = commands.add_parser("rules", help="the rules in brief")
     rules.add_argument(
         "name", nargs="?", help=f"one of {', '.join(rulesets())}, or a file of house rules (default: a list)"
     )
     rules.set_defaults(run=_rules)
 
-    _add_finished(commands)
+    cli_games.add_to(commands)
 
     bots = commands.add_parser("bots", help="seat AI players at a server from outside, as any bot would come")
     bots.add_argument("host", metavar="HOST", help="where the server is")
@@ -122,73 +90,8 @@ def _parser() -> argparse.ArgumentParser:
     bots.add_argument("--pace", type=float, default=Errand.pace, help="seconds they take for a move (default: 1)")
     bots.set_defaults(run=_bots)
 
-    _add_tools(commands)
+    cli_tools.add_to(commands)
     return parser
-
-
-def _add_finished(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """What is for finished games: seen again, looked back on, checked."""
-    replay = commands.add_parser("replay", help="a finished game again, move by move")
-    _add_which_game(replay)
-    replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
-    way = replay.add_mutually_exclusive_group()
-    way.add_argument("--all", action="store_true", help="print the whole game")
-    way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
-    way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
-    replay.set_defaults(run=_replay)
-
-    review = commands.add_parser("review", help="a finished game looked back on: how a seat stood, what its moves cost")
-    _add_which_game(review)
-    review.add_argument("--seat", type=int, metavar="N", help="whose turns, from 1 (default: the only person's)")
-    review.add_argument("--json", action="store_true", help="one JSON object")
-    review.set_defaults(run=_review)
-
-    check = commands.add_parser("verify", help="deal a finished game again and check every move: exit status 0 or 1")
-    _add_which_game(check)
-    check.set_defaults(run=_verify)
-
-
-def _add_tools(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """What is for those who build on it: benchmarks, and AI players against each other."""
-    bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
-    bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
-    bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
-    bench.add_argument(
-        "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
-    )
-    bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
-    bench.add_argument("--only", default="", metavar="TEXT", help="for bench attacks: those with this in their names")
-    bench.set_defaults(run=_bench)
-
-    arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
-    arena.add_argument("rules", help=f"one of {', '.join(rulesets())}")
-    arena.add_argument(
-        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@LOOKS]; levels: {', '.join(LEVELS)}"
-    )
-    arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
-    arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")
-    arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
-    arena.add_argument(
-        "--keep", type=Path, metavar="FILE", help="deals played are kept here, and the same match goes on after them"
-    )
-    arena.add_argument("--json", action="store_true", help="one JSON object")
-    arena.set_defaults(run=_arena)
-
-    fit = commands.add_parser(
-        "fit", help="weights for the levels that learn, from self-play; goes on where it was stopped"
-    )
-    fit.add_argument("rules", help=f"one of {', '.join(rulesets())}, or {GENERAL} for all others")
-    fit.add_argument("--games", type=int, default=8000, help="to learn from, for each number of seats (default: 8000)")
-    fit.add_argument("--seed", default="1", help="any text: the same seed, the same weights (default: 1)")
-    fit.add_argument(
-        "--to", type=Path, default=SHIPPED, help="folder for the file (default: where the engine reads it)"
-    )
-    fit.set_defaults(run=_fit)
-
-
-def _add_which_game(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
-    command.add_argument("--data", help="folder of the server's log (default: var)")
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -256,33 +159,6 @@ def _backup(options: argparse.Namespace) -> int:
     return 0
 
 
-def _referee(_: argparse.Namespace) -> int:
-    for line in sys.stdin.buffer:
-        answer = answer_line(line)
-        if answer is not None:
-            print(answer, flush=True)
-    return 0
-
-
-def _bench(options: argparse.Namespace) -> int:
-    for line in BENCHES[options.what](options):
-        print(line, flush=True)
-    return 0
-
-
-def _arena(options: argparse.Namespace) -> int:
-    match = Match(ruleset(options.rules), tuple(options.players), options.seed)
-    report = run_arena(match, options.games, options.jobs, options.keep)
-    print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
-    return 0
-
-
-def _fit(options: argparse.Namespace) -> int:
-    for line in fit_weights(options.rules, options.games, options.seed, options.to):
-        print(line, flush=True)
-    return 0
-
-
 def _rules(options: argparse.Namespace) -> int:
     if options.name is None:
         print("\n".join(Rulebook().listed()))
@@ -294,66 +170,3 @@ def _rules(options: argparse.Namespace) -> int:
         return 2
     print("\n".join(sheet(rules)))
     return 0
-
-
-def open_log(data: str) -> TableLog:
-    """The log in a server's folder, still to be opened. Raises InputError where there is none."""
-    file = Path(data, FILE_NAME)
-    if not file.exists():
-        raise InputError("no_log", f"there is no {file}: name the file of a record, or with --data a server's folder")
-    return SqliteLog(file)
-
-
-def _replay(options: argparse.Namespace) -> int:
-    text = _record_text(options)
-    record = read_record(text)
-    eyes: Eyes = OPEN if options.seat is None else options.seat - 1
-    if options.export is not None:
-        options.export.write_text(text, "utf-8")
-    elif options.json:
-        print(json.dumps(record_json(record)))
-    elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print("\n".join(told(record, eyes)))
-    else:
-        logs.configure("error")
-        asyncio.run(replay_here(from_environment(None, {}), record, eyes))
-    return 0
-
-
-def _review(options: argparse.Namespace) -> int:
-    record = read_record(_record_text(options))
-    past = past_of(record, "" if options.seat is None else str(options.seat))
-    progress = Progress("looking back", len(turns_of(record, past.seat)))
-    # Nobody else waits for this process: it may think itself.
-    review = asyncio.run(look_back(past, Thinker(), lambda _: progress.add()))
-    progress.close()
-    print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
-    return 0
-
-
-def _verify(options: argparse.Namespace) -> int:
-    print("\n".join(verify(_record_text(options))))
-    return 0
-
-
-def _record_text(options: argparse.Namespace) -> str:
-    """The record that a command is about: a file, else the game of this id. Raises InputError."""
-    file = Path(options.game)
-    if not file.exists():
-        return asyncio.run(_record_from_log(options.game, from_environment(None, {"data": options.data}).data))
-    try:
-        return file.read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadRecord(f"{file} is no record: it is not text in UTF-8") from None
-
-
-async def _record_from_log(game_id: str, data: str) -> str:
-    log = open_log(data)
-    await log.open()
-    try:
-        game = await log.game(game_id) or await log.game(game_id.upper())
-    finally:
-        await log.close()
-    if game is None:
-        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {data}")
-    return game.record

@@ -2,6 +2,7 @@
 
 What is more than its share waits at the sender's. A piece of input may be cheap or dear to take in, so its bytes are
 counted and the computing it costs. While the other side does not take what it is sent, it is not listened to either.
+When it is gone, what is still written goes nowhere.
 """
 
 import asyncio
@@ -37,11 +38,13 @@ class Intake(asyncio.BufferedProtocol):
         self._stuck: asyncio.TimerHandle | None = None
         self._unsent = 0
         self._transport: asyncio.Transport
+        self._outlet: asyncio.Transport
+        """The transport as the protocol has it."""
 
     def hand_over(self, protocol: asyncio.Protocol, on_end: Callable[[], None], rest: bytes) -> None:
         """Let another protocol have the connection, and what has come for it already."""
         self._protocol, self._on_end = protocol, on_end
-        protocol.connection_made(self._transport)
+        protocol.connection_made(self._outlet)
         if rest:
             protocol.data_received(rest)
 
@@ -74,7 +77,8 @@ class Intake(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The connection begins."""
         self._transport = cast(asyncio.Transport, transport)
-        self._protocol.connection_made(transport)
+        self._outlet = cast(asyncio.Transport, _Outlet(self._transport))
+        self._protocol.connection_made(self._outlet)
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002
         """The same small room every time."""
@@ -138,3 +142,21 @@ class Intake(asyncio.BufferedProtocol):
     def _read_or_not(self) -> None:
         waits = self._held or self._resume or self._stuck
         (self._transport.pause_reading if waits else self._transport.resume_reading)()
+
+
+class _Outlet:
+    """A transport to which anything may be written at any time.
+
+    A connection that is lost is told of in the loop's next turn. Whatever answers the rest of a piece until then would
+    have asyncio print a line for each answer, and a stranger could fill the host's logs.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+
+    def write(self, data: bytes) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(data)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._transport, name)

@@ -4,7 +4,7 @@ Several processes may keep a journal of one table; the log takes an entry only w
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Self
 
 import structlog
@@ -15,9 +15,9 @@ from server.changes import Change, Moved, write_change
 from server.facts import Facts
 from server.finished import finished_game
 from server.fold import apply, fold, follow
-from server.metrics import UNREAD
+from server.metrics import UNREAD, Metrics
 from server.players import Opened
-from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TableLog, Unknown
+from server.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
 from server.tally import Count, Tally, counted
 
 EVENTS_KEPT: Final = 80
@@ -33,13 +33,23 @@ class Closed(Exception):
 class Journal:
     """Writes and reads one table's log; `facts` is the table as of its last entry."""
 
-    def __init__(self, store: TableLog, number: int, wall: Callable[[], float]) -> None:
-        """To be had from `begin` or `load`. ``wall`` tells the time in seconds since 1970."""
-        self.metrics = UNREAD
-        """Where what happens at the table is counted."""
-        self.number = number
-        self.facts: Facts
-        self.head: Head = EMPTY
+    def __init__(
+        self,
+        store: TableLog,
+        entries: Sequence[Entry],
+        wall: Callable[[], float],
+        metrics: Metrics = UNREAD,
+    ) -> None:
+        """What has been read of the log, or begins it: see `load` and `begin`. Raises ValueError where it cannot be.
+
+        Args:
+            store: the log of all tables.
+            entries: those of this one, from the first.
+            wall: the time in seconds since 1970.
+            metrics: where what happens at the table is counted.
+        """
+        self.metrics = metrics
+        self.number = entries[0].table
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """What happened last in the game that is played, or was."""
         self._counts: tuple[Count, ...] = ()
@@ -47,31 +57,31 @@ class Journal:
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
+        self.facts, happened = fold(entries)
+        self.head = entries[-1].head
+        self._note(happened)
 
     @classmethod
-    async def begin(cls, store: TableLog, number: int, opened: Opened, wall: Callable[[], float]) -> Self:
+    async def begin(
+        cls, store: TableLog, number: int, opened: Opened, wall: Callable[[], float], metrics: Metrics = UNREAD
+    ) -> Self:
         """Open a table. Raises Conflict where the number is taken, InputError where it cannot be or is not saved."""
-        journal = cls(store, number, wall)
-        journal.facts = Facts.of(opened)
-        entry = Entry(number, 1, journal.facts.digest(), wall(), write_change(opened))
+        entry = Entry(number, 1, Facts.of(opened).digest(), wall(), write_change(opened))
         try:
             await store.append(EMPTY, entry)
         except Unknown:
             raise Conflict("whether the table is open is not known: try another number") from None
         except NotSaved as error:
             raise _not_saved(error) from None
-        journal.head = entry.head
-        return journal
+        return cls(store, [entry], wall, metrics)
 
     @classmethod
-    async def load(cls, store: TableLog, number: int, wall: Callable[[], float]) -> Self:
+    async def load(cls, store: TableLog, number: int, wall: Callable[[], float], metrics: Metrics = UNREAD) -> Self:
         """A table that is open. Raises Closed, NotSaved, ValueError where this program cannot go on with it."""
         entries = await store.read(number)
         if not entries:
             raise Closed
-        journal = cls(store, number, wall)
-        journal._read_back(*fold(entries), entries[-1])
-        return journal
+        return cls(store, entries, wall, metrics)
 
     @property
     def decision_age(self) -> float:
@@ -167,13 +177,10 @@ class Journal:
         facts, happened = fold(entries)
         if facts.opened != self.facts.opened:
             raise Closed
-        self._read_back(facts, happened, entries[-1])
-        return entries
-
-    def _read_back(self, facts: Facts, happened: list[Event], last: Entry) -> None:
-        self.facts, self.head = facts, last.head
+        self.facts, self.head = facts, entries[-1].head
         self.happened.clear()
         self._note(happened)
+        return entries
 
     def _go_on(self, facts: Facts, events: list[Event], entry: Entry) -> None:
         if facts.deal != self.facts.deal:

@@ -34,7 +34,7 @@ TELL_SECONDS: Final = 0.1
 BEST_LISTED: Final = 20
 GONE_KNOWN: Final = 100
 LOOK_SECONDS: Final = 2.0
-"""How often it is looked up what ops said in other processes."""
+"""How often it is looked up what ops and people said in other processes."""
 
 
 class Visitor(Member, Protocol):
@@ -115,11 +115,9 @@ class Lobby:
     async def open(self) -> None:
         """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
         await self.store.open()
-        await self.names.load()
-        await self._settings.load()
-        await self._hear_the_host()
+        await self._catch_up()
         await self._tables.open()
-        self._chores.begin(self._keep_hearing_the_host(), "reading what ops said")
+        self._chores.begin(self._keep_catching_up(), "reading what is remembered")
 
     async def close(self) -> None:
         """End all tables here; the log keeps them."""
@@ -167,7 +165,7 @@ class Lobby:
 
     def settings_of(self, player: Player) -> Settings:
         """What this player has chosen; the defaults for a newcomer or a guest."""
-        return Settings.from_json(self._settings.of(player.id) or "{}")
+        return Settings.from_json(self._settings.texts.get(player.id, "{}"))
 
     async def remember_settings(self, player: Player, settings: Settings) -> None:
         """Have a proven identity find its settings again the next time."""
@@ -255,15 +253,15 @@ class Lobby:
         if self._telling is None:
             self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell)
 
-    async def _hear_the_host(self) -> None:
-        """Read what ops have said, here or in another process, and what people have linked."""
-        for kept in (self.accounts, self.bans, self.mutes):
-            await kept.load()
+    async def _catch_up(self) -> None:
+        """Read what is new of what ops have said, and people linked, been called or set, here or in other processes."""
+        for remembered in (self.accounts, self.bans, self.mutes, self.names, self._settings):
+            await remembered.load()
 
-    async def _keep_hearing_the_host(self) -> None:
+    async def _keep_catching_up(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            await attempt(self._hear_the_host(), "reading what ops said")
+            await attempt(self._catch_up(), "reading what is remembered")
 
     def _tell(self) -> None:
         self._telling = None

@@ -15,14 +15,17 @@ class NameBook:
         self._names = Remembered(store, "name")
         self._owners: dict[str, str] = {}
         """By how a name looks."""
+        self._looks: dict[str, str] = {}
+        """How the name of each owner looks."""
 
     async def load(self) -> None:
-        """Read what the log has kept. Raises NotSaved."""
-        self._owners = {skeleton(name): player_id for player_id, name in (await self._names.load()).items()}
+        """Read what this process and others have written since. Raises NotSaved."""
+        for player_id, name in (await self._names.load()).items():
+            self._own(player_id, name)
 
     def of(self, player_id: str) -> str | None:
         """The name that a player went by last."""
-        return self._names.of(player_id)
+        return self._names.texts.get(player_id)
 
     def owner(self, name: str) -> str | None:
         """Whose name this is, or one that looks like it."""
@@ -39,7 +42,15 @@ class NameBook:
         """Have a proven identity go by its name again the next time."""
         if player.identity is None:
             return
-        self._owners.pop(skeleton(self.of(player.id) or ""), None)
-        self._owners[skeleton(player.name)] = player.id
+        self._own(player.id, player.name)
         if forgotten := await self._names.put(player.id, player.name):
-            self._owners = {look: owner for look, owner in self._owners.items() if owner != forgotten}
+            self._own(forgotten, None)
+
+    def _own(self, player_id: str, name: str | None) -> None:
+        """This is the player's name, and no other any more."""
+        before = self._looks.pop(player_id, "")
+        if self._owners.get(before) == player_id:
+            del self._owners[before]
+        if name is not None:
+            self._looks[player_id] = look = skeleton(name)
+            self._owners[look] = player_id

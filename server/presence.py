@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Final
 
+from server.remembered import Texts
 from server.store import TableLog
 
 HERE: Final = "here"
@@ -27,6 +28,7 @@ class Presence:
 
     def __init__(self, store: TableLog) -> None:
         self._store = store
+        self._said = Texts(store, HERE)
         self._name = secrets.token_hex(8)
         self._told: _Tables = {}
         self._told_at = 0.0
@@ -51,7 +53,8 @@ class Presence:
     async def hear(self) -> None:
         """Hear what the others say; who is not believed any more is forgotten. Raises NotSaved, Unknown."""
         now = asyncio.get_running_loop().time()
-        said = await self._store.recall(HERE)
+        await self._said.load()
+        said = dict(self._said.texts)
         said.pop(self._name, None)
         heard = {name: self._heard.get(name, ("", now)) for name in said}
         self._heard = {name: (text, now if text != heard[name][0] else heard[name][1]) for name, text in said.items()}

@@ -64,9 +64,7 @@ class Sanctions:
 
     async def load(self) -> None:
         """Read what this process and others have said. Raises NotSaved."""
-        before = self._kept.texts
-        await self._kept.load()
-        if self._kept.texts != before:
+        if await self._kept.load():
             self._read()
 
     def on(self, ids: Iterable[str | None], address: Address | None) -> Sanction | None:

@@ -41,11 +41,30 @@ MIGRATIONS: Final = (
         UNIQUE (kind, key)
     ) STRICT;
     """,
+    """
+    CREATE TABLE text_change (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        UNIQUE (kind, key)
+    ) STRICT;
+    CREATE INDEX text_change_by_number ON text_change (kind, number);
+    INSERT INTO text_change (kind, key) SELECT kind, key FROM text ORDER BY written;
+    CREATE TRIGGER text_written AFTER INSERT ON text BEGIN
+        INSERT OR REPLACE INTO text_change (kind, key) VALUES (NEW.kind, NEW.key);
+    END;
+    CREATE TRIGGER text_forgotten AFTER DELETE ON text BEGIN
+        INSERT OR REPLACE INTO text_change (kind, key) VALUES (OLD.kind, OLD.key);
+    END;
+    """,
 )
 """Each brings the schema from the version that is its index to the next; what has been released never changes.
 
 The last release and this one run on one file during a deploy, so a migration only adds what the last one can ignore.
 """
+
+FORGOTTEN_KNOWN: Final = 100_000
+"""For so many changes of texts it stays known what was forgotten: other processes read it within seconds."""
 
 FAULTS: Final[dict[type[apsw.Error], str]] = {
     apsw.FullError: "the disk is full",
@@ -167,6 +186,11 @@ def _prepare(db: apsw.Connection, patience: float) -> None:
     _use_write_ahead_log(db, patience)
     db.pragma("synchronous", "full")
     migrate(db)
+    db.execute(
+        "DELETE FROM text_change WHERE number <= (SELECT max(number) FROM text_change) - ?"
+        " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
+        (FORGOTTEN_KNOWN,),
+    )
 
 
 def _check(db: apsw.Connection, how: str) -> None:

@@ -33,6 +33,10 @@ HEADS: Final = """
     AND seq = (SELECT max(seq) FROM entry WHERE table_id = id)
 """
 """From table to table and straight to its last entry: a plain GROUP BY would pass all entries."""
+TEXTS: Final = """
+    SELECT number, key, value FROM text_change LEFT JOIN text USING (kind, key)
+    WHERE kind = ? AND number > ? ORDER BY number
+"""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -131,9 +135,9 @@ class SqliteLog:
         """See `TableLog`."""
         await self._write(Text(kind, key, value))
 
-    async def recall(self, kind: str) -> dict[str, str]:
+    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
         """See `TableLog`."""
-        return dict(self._select("SELECT key, value FROM text WHERE kind = ? ORDER BY written", kind))
+        return self._select(TEXTS, kind, after)
 
     def _select(self, sql: str, *values: int | str) -> list[Any]:
         self._must_be_open()

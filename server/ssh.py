@@ -1,4 +1,4 @@
-"""The SSH carrier: who is connecting, and a terminal for each of their sessions. The only user of asyncssh's server.
+"""The SSH carrier: who is connecting, by which algorithms, and what they have proved.
 
 Anybody may come in. A key whose signature was verified is an identity; whoever proves none is a guest.
 """
@@ -14,12 +14,10 @@ import asyncssh
 import structlog
 
 from server.admission import Admission
-from server.asyncssh_inside import limit_environment, new_connection, watch_key_exchanges
+from server.asyncssh_inside import new_connection, watch_key_exchanges
 from server.gate import Entry
 from server.intake import Intake
 from server.limits import (
-    ENVIRONMENT,
-    ENVIRONMENT_LENGTH,
     FIRST_SESSION_SECONDS,
     KEY_EXCHANGES_AT_ONCE,
     KEY_EXCHANGES_PER_SECOND,
@@ -31,11 +29,12 @@ from server.limits import (
     SESSIONS_ASKED_AT_ONCE,
     SESSIONS_ASKED_PER_SECOND,
     SESSIONS_PER_CONNECTION,
-    USUAL_SIZE,
 )
+from server.metrics import Metrics
 from server.players import Caller
 from server.rate import Rate
-from server.terminal import Terminal, Welcome
+from server.ssh_channel import Channel
+from server.terminal import Welcome
 
 log = structlog.get_logger("quatch.ssh")
 
@@ -86,9 +85,12 @@ class Ssh:
 
     name = "ssh"
 
-    def __init__(self, welcome: Welcome, admission: Admission, key: asyncssh.SSHKey, crypto: str) -> None:
-        """``crypto`` names the algorithms, see `Config`."""
+    def __init__(
+        self, welcome: Welcome, metrics: Metrics, admission: Admission, key: asyncssh.SSHKey, crypto: str
+    ) -> None:
+        """``welcome`` runs a session, ``crypto`` names the algorithms, see `Config`."""
         self._welcome = welcome
+        self._metrics = metrics
         self._admission = admission
         self._options = asyncssh.SSHServerConnectionOptions(
             server_host_keys=[key], **OPTIONS, **_PROFILES[crypto], server_factory=asyncssh.SSHServer
@@ -96,7 +98,7 @@ class Ssh:
 
     def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
         """See `door.Carrier`."""
-        owner = _Connection(self._welcome, self._admission, intake, entry)
+        owner = _Connection(self._welcome, self._metrics, self._admission, intake, entry)
         return new_connection(self._options, owner, asyncio.get_running_loop())
 
     def refuse(self, words: str) -> bytes:
@@ -119,8 +121,9 @@ def _fingerprint(key_data: bytes) -> str:
 class _Connection(asyncssh.SSHServer):
     """One connection, and who has proved to be behind it."""
 
-    def __init__(self, welcome: Welcome, admission: Admission, intake: Intake, entry: Entry) -> None:
+    def __init__(self, welcome: Welcome, metrics: Metrics, admission: Admission, intake: Intake, entry: Entry) -> None:
         self._welcome = welcome
+        self._metrics = metrics
         self._admission = admission
         self._intake = intake
         self._entry = entry
@@ -220,7 +223,7 @@ class _Connection(asyncssh.SSHServer):
             return False
         return True
 
-    def session_requested(self) -> "_Session | bool":
+    def session_requested(self) -> Channel | bool:
         """One more session on this connection, within bounds."""
         if not self._asked.take_if_free():
             self._cut("too many sessions asked for")
@@ -231,7 +234,7 @@ class _Connection(asyncssh.SSHServer):
             self._idle.cancel()
         self._sessions += 1
         caller = Caller(self._username, self._key, self._entry.address)
-        return _Session(self._welcome, self._intake, caller, self._session_ended)
+        return Channel(self._welcome, self._metrics, self._intake, caller, self._session_ended)
 
     def _session_ended(self) -> None:
         self._sessions -= 1
@@ -240,104 +243,4 @@ class _Connection(asyncssh.SSHServer):
         """What no honest client does."""
         log.debug("ssh connection cut", reason=reason)
         self._entry.blame(PENALTY_ABUSE)
-        self._intake.abort()
-
-
-class _Session(asyncssh.SSHServerSession[bytes]):
-    """One channel: the carrier of one terminal. Whatever ends it ends its task."""
-
-    def __init__(self, welcome: Welcome, intake: Intake, caller: Caller, on_end: Callable[[], None]) -> None:
-        self._welcome = welcome
-        self._intake = intake
-        self._caller = caller
-        self._on_end = on_end
-        self._channel: asyncssh.SSHServerChannel[bytes] | None = None
-        self._term = ""
-        self._size = USUAL_SIZE
-        self._is_tty = False
-        self._command: str | None = None
-        self._terminal: Terminal | None = None
-        self._task: asyncio.Task[None] | None = None
-
-    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
-        self._channel = chan
-        limit_environment(chan, ENVIRONMENT, ENVIRONMENT_LENGTH)
-
-    def pty_requested(
-        self,
-        term_type: str,
-        term_size: tuple[int, int, int, int],
-        term_modes: object,  # noqa: ARG002
-    ) -> bool:
-        if self._is_tty:
-            return False
-        self._term, self._size, self._is_tty = term_type, term_size[:2], True
-        return True
-
-    def shell_requested(self) -> bool:
-        return True
-
-    def exec_requested(self, command: str) -> bool:
-        self._command = command
-        return True
-
-    def subsystem_requested(self, subsystem: str) -> bool:
-        self._command = subsystem
-        return subsystem == "bot"
-
-    def session_started(self) -> None:
-        environment = self._channel.get_environment() if self._channel else {}
-        self._terminal = Terminal(self, term=self._term, size=self._size, is_tty=self._is_tty, environment=environment)
-        self._task = asyncio.create_task(self._run(self._terminal))
-
-    async def _run(self, terminal: Terminal) -> None:
-        status = 1
-        try:
-            status = await self._welcome(terminal, self._caller, self._command)
-        except Exception:
-            log.exception("session failed")
-            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
-        finally:
-            terminal.close(status)
-
-    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
-        if self._terminal is not None:
-            self._terminal.feed(data)
-
-    def eof_received(self) -> bool:
-        if self._terminal is not None:
-            self._terminal.end_input()
-        return True
-
-    def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002
-        if self._terminal is not None:
-            self._terminal.resize(width, height)
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        self._channel = None
-        self._on_end()
-        if self._terminal is not None:
-            self._terminal.gone()
-        if self._task is not None:
-            self._task.cancel()
-
-    # The carrier's side.
-
-    def write(self, data: bytes) -> None:
-        if self._channel is not None and not self._channel.is_closing():
-            self._channel.write(data)
-
-    def waiting(self) -> int:
-        return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._intake.waiting()
-
-    def hold(self, *, held: bool) -> None:
-        if self._channel is not None:
-            (self._channel.pause_reading if held else self._channel.resume_reading)()
-
-    def close(self, status: int) -> None:
-        if self._channel is not None and not self._channel.is_closing():
-            self._channel.exit(status)
-
-    def abort(self) -> None:
-        # Closing the channel alone would wait for an answer of a client that has stopped listening.
         self._intake.abort()

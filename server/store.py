@@ -112,8 +112,11 @@ class TableLog(Protocol):
         Raises Unknown, NotSaved.
         """
 
-    async def recall(self, kind: str) -> dict[str, str]:
-        """All texts of a kind, by key, in the order in which they were last written. Raises NotSaved."""
+    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
+        """What was last remembered of this kind past this number, oldest first: numbers, which only grow, keys, texts.
+
+        None is for what was forgotten. Raises NotSaved.
+        """
 
 
 class MemoryLog:
@@ -123,7 +126,8 @@ class MemoryLog:
         self.changed: Callable[[], None] = lambda: None
         self._entries: dict[int, list[Entry]] = {}
         self._games: dict[str, Game] = {}
-        self._texts: dict[tuple[str, str], str] = {}
+        self._texts: dict[tuple[str, str], tuple[int, str | None]] = {}
+        self._last_text = 0
 
     async def open(self) -> None:
         """See `TableLog`."""
@@ -166,13 +170,14 @@ class MemoryLog:
 
     async def remember(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""
+        self._last_text += 1
         self._texts.pop((kind, key), None)
-        if value is not None:
-            self._texts[kind, key] = value
+        self._texts[kind, key] = self._last_text, value
 
-    async def recall(self, kind: str) -> dict[str, str]:
+    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
         """See `TableLog`."""
-        return {key: value for (its_kind, key), value in self._texts.items() if its_kind == kind}
+        texts = self._texts.items()
+        return [(number, key, text) for (its, key), (number, text) in texts if its == kind and number > after]
 
     def _must_stand_at(self, table: int, head: Head) -> None:
         entries = self._entries.get(table)

@@ -3,29 +3,25 @@
 Everything that members ask for goes through a bounded inbox; between requests the coordinator does what is due.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Callable
 
 from engine.errors import InputError
 from engine.moves import READY, Move
-from server.ai_seats import sits_down
 from server.ai_turns import AITurns
-from server.changes import Barred, Cut, Dealt, Moved, Returned, Sat
+from server.changes import Cut, Dealt, Moved, Sat
 from server.config import Config
-from server.facts import Facts, Seat
+from server.facts import Facts
 from server.inbox import Inbox
 from server.journal import Journal
 from server.limits import ARRANGING_MOVES
 from server.players import Player
 from server.schedule import Schedule
+from server.seating import Seating
 from server.showing import listing
 from server.stage import Changed, Stage
 from server.store import Head
 from server.thinking import Thinker
 from server.update import Listing, Member
-
-ATTEMPTS: Final = 5
-"""How often a table tries what must be done, where other processes are faster."""
 
 
 class Table:
@@ -54,27 +50,27 @@ class Table:
             may_begin: raises InputError where no game may begin.
         """
         self.number = journal.number
-        self._config = config
         self._may_begin = may_begin
         self._stage = Stage(journal, changed)
         self._stage.meet(elsewhere)
         self._inbox = Inbox(f"table {self.number} has closed")
         ai_turns = AITurns(self._stage, thinker or Thinker(), self._inbox.wake)
         self._schedule = Schedule(self._stage, config, new_seed, ai_turns)
+        self._seating = Seating(self._stage, self._schedule, config.grace)
 
     # What members ask for. Each waits its turn in the inbox and raises InputError where it cannot be.
 
     async def join(self, member: Member, player: Player, word: str = "") -> None:
         """Be at the table: in the seat one holds, else watching."""
-        await self._inbox.ask(lambda: self._join(member, player, word))
+        await self._inbox.ask(lambda: self._seating.join(member, player, word))
 
     async def sit(self, member: Member, player: Player, word: str = "") -> None:
         """Take a free seat, or again the one that was kept."""
-        await self._inbox.ask(lambda: self._sit(member, player, word))
+        await self._inbox.ask(lambda: self._seating.sit(member, player, word))
 
     async def leave(self, member: Member, *, for_good: bool) -> None:
         """Go away; never refused. Who does not leave for good may return to their seat."""
-        await self._inbox.ask(lambda: self._leave(member, for_good=for_good), may_refuse=False)
+        await self._inbox.ask(lambda: self._seating.leave(member, for_good=for_good), may_refuse=False)
 
     async def start(self, member: Member) -> None:
         """Begin a game; AI players take the empty seats, and play for those who are away."""
@@ -89,7 +85,7 @@ class Table:
 
     async def back(self, member: Member) -> None:
         """Take one's seat back from the AI player that has played it."""
-        await self._inbox.ask(lambda: self._back(member))
+        await self._inbox.ask(lambda: self._seating.back(member))
 
     async def cut(self, member: Member, text: str) -> None:
         """Cut the cards of the next deal."""
@@ -97,21 +93,21 @@ class Table:
 
     async def add(self, member: Member, level: str = "", manner: str = "") -> None:
         """Have an AI player take a free seat; for the host of the table. Without a level it has the table's."""
-        await self._inbox.ask(lambda: self._add(member, level, manner))
+        await self._inbox.ask(lambda: self._seating.add(member, level, manner))
 
     async def remove(self, member: Member, number: int) -> None:
         """Free a seat; for the host of the table."""
-        await self._inbox.ask(lambda: self._remove(member, number))
+        await self._inbox.ask(lambda: self._seating.remove(member, number))
 
     async def expel(self, player_id: str) -> None:
         """Free the seat of this player, who may not sit here again: the host of the server wants it so."""
-        await self._inbox.ask(lambda: self._insist(lambda: self._expel(player_id)), may_refuse=False)
+        await self._inbox.ask(lambda: self._seating.expel(player_id), may_refuse=False)
 
     async def set_pace(self, member: Member, seconds: float) -> None:
         """Have AI players here take so long for show; for the host of the table."""
 
         async def request() -> None:
-            self._must_be_host(member)
+            self._seating.must_be_host(member)
             self._schedule.pace = seconds
 
         await self._inbox.ask(request)
@@ -180,88 +176,10 @@ class Table:
             self._inbox.close()
             self._stage.members.tell(lambda member: member.closed())
 
-    # Requests.
-
-    async def _join(self, member: Member, player: Player, word: str) -> None:
-        seat = self._facts.seat_of(player.id)
-        if seat is None and word != self._facts.opened.word:
-            raise InputError("private", f"table {self.number} is private: say its word behind the number")
-        came = self._stage.come(member, player.id)
-        self._stage.recall(member)
-        if seat is not None and self._sitting(seat).away:
-            try:
-                await self._insist(lambda: self._return(member))
-            except Exception:
-                if came:
-                    self._stage.go(member)
-                raise
-        elif seat is not None and came:
-            self._stage.note(f"{player.name} is back.", member)
-        self._stage.show()
-
-    async def _sit(self, member: Member, player: Player, word: str) -> None:
-        if self._facts.seat_of(player.id) is not None:
-            await self._join(member, player, word)
-            return
-        if player.id in self._facts.barred:
-            raise InputError("barred", f"the host of table {self.number} does not want you to sit there")
-        free = next((number for number in range(len(self._facts.seats)) if self._is_free(number)), None)
-        if free is None:
-            raise InputError("table_full", self._full_words())
-        came = self._stage.members.id_of(member) is None
-        if came:
-            await self._join(member, player, word)
-        try:
-            await self._stage.change(Sat(free, player))
-        except Exception:
-            if came:
-                self._stage.go(member)
-            raise
-
-    def _full_words(self) -> str:
-        """What somebody can do who finds no free seat."""
-        watch = f"say watch {self.number} to look on"
-        if any(seat and seat.player.kind == "ai" for seat in self._facts.seats):
-            return (
-                f"table {self.number} has no free seat in this game: {watch}; when it is over sit takes an AI player's"
-            )
-        return f"table {self.number} has no free seat: {watch}, or open one with new"
-
-    async def _leave(self, member: Member, *, for_good: bool) -> None:
-        seat = self._stage.seat_of(member)
-        player_id = self._stage.go(member)
-        if seat is None or player_id is None or self._stage.members.present(player_id):
-            # A spectator, or somebody who is here from another terminal as well.
-            self._stage.show()
-        elif for_good:
-            await self._insist(lambda: self._give_up(player_id))
-        else:
-            self._stage.note(self._lost_words(self._sitting(seat)))
-            self._stage.show()
-
-    async def _insist(self, act: Callable[[], Awaitable[None]]) -> None:
-        """Do what depends on nothing that anybody saw: where another process was faster, do it on what is so now."""
-        for _ in range(ATTEMPTS - 1):
-            try:
-                return await act()
-            except InputError as error:
-                if error.code != "stale":
-                    raise
-        return await act()
-
-    async def _give_up(self, player_id: str) -> None:
-        seat = self._facts.seat_of(player_id)
-        if seat is not None:
-            await self._schedule.give_up(seat)
-
-    def _lost_words(self, sitting: Seat) -> str:
-        lost = f"{sitting.player.name} has lost the connection"
-        if sitting.away or not self._facts.playing:
-            return f"{lost}."
-        return f"{lost}: in {self._config.grace:.0f} seconds an AI player plays on until they are back."
+    # Requests to the game; those to the seats are `Seating`'s.
 
     async def _start(self, member: Member) -> None:
-        self._seat_of(member, "only those who sit can start the game: say sit to take a seat")
+        self._seating.seat_of(member, "only those who sit can start the game: say sit to take a seat")
         if self._facts.playing:
             raise InputError("wrong_phase", "the game is going on already")
         self._may_begin()
@@ -282,9 +200,9 @@ class Table:
         return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
 
     async def _move(self, member: Member, game: str, ply: int, move: Move, asked: float) -> None:
-        seat = self._seat_of(member, "you are watching: say sit between games to take a seat")
-        if self._sitting(seat).away:
-            await self._take_back(seat)
+        seat = self._seating.seat_of(member, "you are watching: say sit between games to take a seat")
+        if self._seating.sitting(seat).away:
+            await self._seating.take_back(seat)
             if seat not in self._facts.deciding:
                 raise InputError("not_your_turn", "that came too late: an AI player has moved for you")
         facts = self._facts
@@ -297,80 +215,12 @@ class Table:
         await self._stage.change(Moved(seat, str(move)))
         self._stage.journal.metrics.move_seconds.observe(self._stage.moved_at - asked)
 
-    async def _back(self, member: Member) -> None:
-        seat = self._seat_of(member, "you have no seat here: say sit to take one")
-        if not self._sitting(seat).away:
-            raise InputError("bad_request", "your seat is yours already")
-        await self._take_back(seat)
-
-    async def _return(self, member: Member) -> None:
-        seat = self._stage.seat_of(member)
-        if seat is not None and self._sitting(seat).away:
-            await self._take_back(seat)
-
-    async def _take_back(self, seat: int) -> None:
-        """Whoever returns decides from the next decision on."""
-        await self._stage.change(Returned(seat))
-
     async def _cut(self, member: Member, text: str) -> None:
-        player = self._sitting(self._seat_of(member, "only those who sit can cut")).player
+        player = self._seating.sitting(self._seating.seat_of(member, "only those who sit can cut")).player
         if self._facts.next_deal is None:
             raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
         await self._stage.change(Cut(player.name, text, player.id))
 
-    async def _add(self, member: Member, level: str, manner: str) -> None:
-        self._must_be_host(member)
-        seats = self._facts.seats
-        free = next((number for number, seat in enumerate(seats) if seat is None), None)
-        if free is None:
-            raise InputError("table_full", "there is no free seat for an AI player")
-        ai_player = self._schedule.new_ai_player(level, manner)
-        await self._stage.change(Sat(free, ai_player))
-        self._stage.note(sits_down(ai_player))
-
-    async def _remove(self, member: Member, number: int) -> None:
-        own = self._must_be_host(member)
-        sitting = self._facts.seats[number] if 0 <= number < len(self._facts.seats) else None
-        if sitting is None or number == own:
-            raise InputError("bad_request", "name the seat of somebody else, as in: remove 2")
-        if sitting.player.kind != "ai":
-            await self._expel(sitting.player.id)
-            return
-        if self._facts.playing:
-            raise InputError("wrong_phase", "AI players are removed between games")
-        await self._schedule.give_up(number)
-
-    async def _expel(self, player_id: str) -> None:
-        if self._facts.seat_of(player_id) is not None:
-            await self._stage.change(Barred(player_id))
-            await self._give_up(player_id)
-
-    # What requests need to know.
-
     @property
     def _facts(self) -> Facts:
         return self._stage.facts
-
-    def _seat_of(self, member: Member, otherwise: str) -> int:
-        """The seat that a member has; who has none is told what to do."""
-        seat = self._stage.seat_of(member)
-        if seat is None:
-            raise InputError("bad_request", otherwise)
-        return seat
-
-    def _sitting(self, number: int) -> Seat:
-        seat = self._facts.seats[number]
-        if seat is None:
-            raise InputError("bad_request", f"nobody sits in seat {number + 1}")
-        return seat
-
-    def _must_be_host(self, member: Member) -> int:
-        seat = self._seat_of(member, "only the host of the table can do that")
-        if self._sitting(seat).player.id != self._facts.host:
-            raise InputError("bad_request", "only the host of the table can do that")
-        return seat
-
-    def _is_free(self, number: int) -> bool:
-        """Whether somebody may sit down here: nobody has it, or between games an AI player does."""
-        seat = self._facts.seats[number]
-        return seat is None or (not self._facts.playing and seat.player.kind == "ai")

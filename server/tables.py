@@ -87,7 +87,7 @@ class Tables:
         """End all of them here; the log keeps them."""
         self._store.changed = lambda: None
         await self._chores.stop()
-        self.thinker.close()
+        await self.thinker.close()
 
     async def begin(self, opened: Opened, caller: Caller) -> Table:
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
@@ -100,7 +100,7 @@ class Tables:
             if number in self.here:
                 continue
             try:
-                journal = await Journal.begin(self._store, number, opened, self._wall)
+                journal = await Journal.begin(self._store, number, opened, self._wall, self._metrics)
             except Conflict:
                 continue
             if place is not None:
@@ -159,7 +159,6 @@ class Tables:
         return place
 
     def _add(self, journal: Journal) -> Table:
-        journal.metrics = self._metrics
         table = Table(
             journal,
             self._config,
@@ -207,7 +206,7 @@ class Tables:
 
     async def _load(self, number: int, head: Head) -> None:
         try:
-            journal = await Journal.load(self._store, number, self._wall)
+            journal = await Journal.load(self._store, number, self._wall, self._metrics)
             if number not in self.here:
                 self._add(journal)
                 self._changed()

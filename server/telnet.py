@@ -20,6 +20,7 @@ from server.limits import (
     TELNET_GRACES,
     USUAL_SIZE,
 )
+from server.metrics import Metrics
 from server.negotiation import Negotiation
 from server.players import Caller
 from server.telnet_parser import ARE_YOU_THERE, Command, Item, Parser, Subnegotiation, TooLong, Verb, for_the_network
@@ -36,13 +37,14 @@ class Telnet:
 
     name = "telnet"
 
-    def __init__(self, welcome: Welcome) -> None:
+    def __init__(self, welcome: Welcome, metrics: Metrics) -> None:
         """``welcome`` runs a session."""
         self._welcome = welcome
+        self._metrics = metrics
 
     def connect(self, intake: Intake, entry: Entry) -> asyncio.Protocol:
         """See `door.Carrier`."""
-        return _Connection(self._welcome, intake, entry)
+        return _Connection(self._welcome, self._metrics, intake, entry)
 
     def refuse(self, words: str) -> bytes:
         """The words as a line."""
@@ -52,8 +54,9 @@ class Telnet:
 class _Connection(asyncio.Protocol):
     """One connection: the carrier of one terminal, as soon as it is known what kind."""
 
-    def __init__(self, welcome: Welcome, intake: Intake, entry: Entry) -> None:
+    def __init__(self, welcome: Welcome, metrics: Metrics, intake: Intake, entry: Entry) -> None:
         self._welcome = welcome
+        self._metrics = metrics
         self._intake = intake
         self._entry = entry
         self._parser = Parser()
@@ -149,7 +152,7 @@ class _Connection(asyncio.Protocol):
         options = self._options
         options.conclude()
         size = options.size or USUAL_SIZE
-        self._terminal = Terminal(self, term=options.term, size=size, is_tty=options.echoes)
+        self._terminal = Terminal(self, term=options.term, size=size, is_tty=options.echoes, metrics=self._metrics)
         self.hold(held=False)
         self._terminal.feed(bytes(self._early))
         self._early.clear()
@@ -170,15 +173,14 @@ class _Connection(asyncio.Protocol):
 
     def _send_answers(self) -> None:
         """Say it all at once: a flood of questions costs no system call each."""
-        if self._answers and not self._transport.is_closing():
+        if self._answers:
             self._transport.write(bytes(self._answers))
-        self._answers.clear()
+            self._answers.clear()
 
     # The carrier's side.
 
     def write(self, data: bytes) -> None:
-        if not self._transport.is_closing():
-            self._transport.write(for_the_network(data))
+        self._transport.write(for_the_network(data))
 
     def waiting(self) -> int:
         return self._intake.waiting()

@@ -20,7 +20,7 @@ from server.limits import (
     USUAL_SIZE,
     clamp,
 )
-from server.metrics import UNREAD
+from server.metrics import UNREAD, Metrics
 from server.players import Caller
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
@@ -67,8 +67,9 @@ class Terminal:
         size: tuple[int, int] = USUAL_SIZE,
         is_tty: bool,
         environment: Mapping[str, str] = MappingProxyType({}),
+        metrics: Metrics = UNREAD,
     ) -> None:
-        """Term, size and environment are as the other side claims them.
+        """Term, size and environment are as the other side claims them; ``metrics`` counts what is sent to it.
 
         A session without a tty has plain lines and no echo.
         """
@@ -83,8 +84,7 @@ class Terminal:
         self.is_asked = False
         """Whether it was asked what it can show, see `probe`."""
         self._utf8 = not is_tty or _says_utf8(environment)
-        self.metrics = UNREAD
-        """Where what is sent to it is counted."""
+        self.metrics = metrics
         self._unread = bytearray()
         """What has come and was not heard yet."""
         self._listener: Callable[[bytes], None] | None = None

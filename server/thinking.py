@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar, cast
 
 import structlog
 
@@ -112,11 +112,12 @@ class Thinker:
         finally:
             self._looking_back.remove(who)
 
-    def close(self) -> None:
-        """Let the workers go."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+    async def close(self) -> None:
+        """Let the workers go, whatever they think of, and wait until they are gone."""
+        pool, self._pool = self._pool, None
+        if pool is not None and (ending := _end(pool)) is not None:
+            # A process that ends before its pool does may wait for workers that nobody tells any more.
+            await asyncio.to_thread(ending.join)
 
     async def _think_elsewhere(self, question: Question) -> Move:
         with self._metrics.thinking_seconds[question.level].time():
@@ -144,8 +145,8 @@ class Thinker:
             if self._pool is pool:
                 log.warning("worker replaced", problem=type(error).__name__)
                 self._metrics.workers_replaced.inc()
-                _kill(pool)
-                self.close()
+                _end(pool)
+                self._pool = None
             raise WorkerFailed from error
         except asyncio.CancelledError as error:
             # Either nobody wants to know any more, or the worker is let go while this waits for its turn.
@@ -160,10 +161,18 @@ class Thinker:
         return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_begin_work)
 
 
-def _kill(pool: ProcessPoolExecutor) -> None:
-    """End workers that may never come to an end by themselves; ``kill_workers`` does so from Python 3.14 on."""
-    for process in list((pool._processes or {}).values()):  # noqa: SLF001 - there is no other way before
-        process.kill()
+def _end(pool: ProcessPoolExecutor) -> threading.Thread | None:
+    """End workers that may never come to an end by themselves, and the thread that sees to it.
+
+    ``kill_workers`` does so from Python 3.14 on; before there is no other way.
+    """
+    workers = list((pool._processes or {}).values())  # noqa: SLF001
+    ending = cast("threading.Thread | None", pool._executor_manager_thread)  # noqa: SLF001
+    # First: a pool that finds its workers dead fails at moves that nobody waits for any more.
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.kill()
+    return ending
 
 
 def choose(question: Question) -> Move:

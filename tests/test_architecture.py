@@ -41,13 +41,14 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
+        {"server.cli_games", "server.cli_tools"},
         {"server.bench_table", "server.bench_attacks", "server.bench_masters"},
         {"server.bench_attackers"},
         {"server.bench_people"},
         {"server.bench_servers"},
         {"server.app", "server.at_home", "server.bots"},
         {"server.ssh", "server.telnet", "server.local", "server.census"},
-        {"server.admission"},
+        {"server.admission", "server.ssh_channel"},
         {"server.session", "server.remote", "server.bench", "server.bench_frames", "server.bench_log", "server.bot"},
         {"server.arena", "server.fit"},
         {"server.fitting"},
@@ -70,6 +71,7 @@ LAYERS = {
         {"server.drawn"},
         {"server.canvas", "server.probe"},
         {"server.faces"},
+        {"server.seating"},
         {"server.schedule"},
         {"server.ai_turns"},
         {"server.stage", "server.position_words"},
@@ -134,6 +136,7 @@ Search plays on in these; it never meets a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
 ASYNCSSH = {
     "server.ssh",
+    "server.ssh_channel",
     "server.asyncssh_inside",
     "server.hostkeys",
     "server.bench_servers",

@@ -17,9 +17,11 @@ from server.accounts import Accounts
 from server.admission import Admission
 from server.config import Config
 from server.gate import Gate, Places
+from server.metrics import UNREAD
 from server.proxy import Address
 from server.sanctions import Sanctions
-from server.ssh import Ssh, _Connection, _Session
+from server.ssh import Ssh, _Connection
+from server.ssh_channel import Channel
 from server.store import MemoryLog
 from server.terminal import Terminal
 
@@ -38,7 +40,7 @@ def ssh_carrier(admission: Admission | None = None) -> Ssh:
         store = MemoryLog()
         bans = Sanctions(store, "ban", Places([]), lambda: 0.0)
         admission = Admission(Config(), Accounts(store, lambda: 0.0), bans)
-    return Ssh(nobody, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")
+    return Ssh(nobody, UNREAD, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")
 
 
 class KnownKey:
@@ -170,7 +172,7 @@ class Login:
         """Who a session on this connection belongs to."""
         assert isinstance(self._owner, _Connection)
         session = self._owner.session_requested()
-        assert isinstance(session, _Session)
+        assert isinstance(session, Channel)
         return session._caller.key
 
     def hang_up(self) -> None:

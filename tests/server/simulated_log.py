@@ -139,9 +139,9 @@ class SimulatedLog:
         """See `TableLog`."""
         await self._write(lambda log: log.remember(kind, key, value))
 
-    async def recall(self, kind: str) -> dict[str, str]:
+    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
         """See `TableLog`."""
-        return await self._call(lambda log: log.recall(kind))
+        return await self._call(lambda log: log.recall(kind, after))
 
     async def _write(self, act: Callable[[TableLog], Awaitable[None]]) -> None:
         world, faults = self._world, self._world.faults

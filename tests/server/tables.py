@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from engine.events import Event
 from server.config import Config
 from server.journal import Journal
+from server.metrics import UNREAD, Metrics
 from server.players import Opened, Player
 from server.store import TableLog
 from server.table import Table
@@ -91,9 +92,11 @@ async def live(journal: Journal, config: Config | None = None) -> AsyncIterator[
 
 
 @asynccontextmanager
-async def running(store: TableLog, seats: int = 2, **settings: float) -> AsyncIterator[Table]:
+async def running(
+    store: TableLog, seats: int = 2, metrics: Metrics = UNREAD, **settings: float
+) -> AsyncIterator[Table]:
     """A table of quatch that is open; AI players move at once."""
-    journal = await Journal.begin(store, 1, opened(seats), time.time)
+    journal = await Journal.begin(store, 1, opened(seats), time.time, metrics)
     config = Config(**{"pace": 0, **settings})  # type: ignore[arg-type]
     async with live(journal, config) as table:
         yield table

@@ -13,7 +13,7 @@ from server.sqlite_file import backup
 from server.sqlite_log import SqliteLog
 from server.store import EMPTY, NotSaved
 from tests.server.faulty_disk import faulty_disk
-from tests.server.test_store import entry, finished, grow
+from tests.server.test_store import entry, finished, grow, recalled
 
 
 async def fill(file: Path) -> None:
@@ -39,7 +39,7 @@ async def test_a_copy_is_a_database_like_the_original(tmp_path: Path) -> None:
     await log.open()
     assert [kept.seq for kept in await log.read(1)] == list(range(1, 22))
     assert await log.game("g1") == finished("g1")
-    assert await log.recall("name") == {"a": "b"}
+    assert await recalled(log, "name") == {"a": "b"}
     await log.close()
 
 

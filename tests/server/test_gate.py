@@ -1,6 +1,7 @@
 """Who may connect: counts, rates and penalties, on a clock that jumps."""
 
 import asyncio
+from collections.abc import Callable
 from ipaddress import ip_address
 
 import pytest
@@ -15,14 +16,23 @@ from server.limits import (
     STRANGERS,
     STRANGERS_PER_PLACE,
 )
+from server.metrics import UNREAD, Metrics
+from server.proxy import Address
 from tests.server.virtual_time import in_virtual_time
 
 
 class Doors:
     """A gate, and who was cut off to make room."""
 
-    def __init__(self, connections: int = 1000, per_place: int = 20, exempt: tuple[str, ...] = ()) -> None:
-        self.gate = Gate(connections, per_place, Places(exempt))
+    def __init__(
+        self,
+        connections: int = 1000,
+        per_place: int = 20,
+        exempt: tuple[str, ...] = (),
+        refusal: Callable[[Address], str] = lambda _: "",
+        metrics: Metrics = UNREAD,
+    ) -> None:
+        self.gate = Gate(connections, per_place, Places(exempt), refusal, metrics)
         self.cut: list[int] = []
         self._count = 0
 

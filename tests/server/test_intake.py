@@ -1,10 +1,11 @@
 """How fast one connection is read and how long it may be stuck, on a clock that jumps."""
 
 import asyncio
+import socket
 
 import pytest
 
-from server.intake import Intake
+from server.intake import Intake, _Outlet
 from server.limits import (
     INPUT_AT_ONCE,
     INPUT_PER_SECOND,
@@ -81,6 +82,33 @@ async def bytes_read(intake: Intake, wire: Wire, reader: Reader, seconds: float)
             intake.buffer_updated(READ_AT_ONCE)
         await asyncio.sleep(0.01)
     return reader.came - before
+
+
+class Echo(Reader):
+    """Says back what it hears, byte after byte."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep where to say it."""
+        assert isinstance(transport, _Outlet)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Say it."""
+        for byte in data:
+            self._transport.write(bytes([byte]))
+
+
+async def test_who_vanishes_in_the_middle_of_a_piece_fills_no_log(caplog: pytest.LogCaptureFixture) -> None:
+    """Over a real socket: what is written on after the first byte failed goes nowhere, without a word of asyncio's."""
+    ours, theirs = socket.socketpair()
+    loop = asyncio.get_running_loop()
+    _, intake = await loop.create_connection(lambda: Intake(lambda _: Echo()), sock=ours)
+    theirs.close()
+    intake.get_buffer(-1)[:100] = bytes(100)
+    intake.buffer_updated(100)
+    assert not caplog.records
+    await asyncio.sleep(0)
+    assert intake._transport.is_closing()
 
 
 @in_virtual_time

@@ -12,6 +12,7 @@ from server.accounts import Accounts
 from server.limits import LINK_SECONDS, LINK_TRIES, LINKS_PER_ACCOUNT
 from server.store import MemoryLog
 from tests.server.people import House, Person, house
+from tests.server.test_store import recalled
 
 LAPTOP, PHONE, THIRD = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
 
@@ -188,7 +189,7 @@ async def test_links_are_kept_and_words_forgotten() -> None:
     word = await accounts.new_word("A")
     assert word not in str(store._texts)
     await accounts.link("B", word)
-    assert not await store.recall("link")
+    assert not await recalled(store, "link")
     again = Accounts(store, lambda: Clock.now)
     await again.load()
     assert (again.of("A"), again.of("B"), again.of("C"), again.of(None)) == ("A", "A", "C", None)

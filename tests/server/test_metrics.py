@@ -131,26 +131,23 @@ async def test_who_is_turned_away_is_counted_by_reason() -> None:
     figure = (metrics := Metrics()).registry.get_sample_value
 
     def refused(doors: Doors, address: str, times: int = 1) -> None:
-        doors.gate.metrics = metrics
         for _ in range(times):
             with pytest.raises(TurnedAway):
                 doors.enter(address)
 
-    full = Doors(connections=1)
+    full = Doors(connections=1, metrics=metrics)
     full.enter(place(1)).know()
     refused(full, place(2))
-    crowded = Doors(per_place=1)
+    crowded = Doors(per_place=1, metrics=metrics)
     crowded.enter(place(1)).know()
     refused(crowded, place(1), 2)
-    fast = Doors()
-    fast.gate.metrics = metrics
+    fast = Doors(metrics=metrics)
     for _ in range(20):
         entry = fast.enter(place(1))
     refused(fast, place(1), 3)
     entry.blame(60)
     refused(fast, place(1), 4)
-    outlaw = Doors()
-    outlaw.gate._refusal = lambda _: "banned for good: never come again"
+    outlaw = Doors(refusal=lambda _: "banned for good: never come again", metrics=metrics)
     refused(outlaw, place(1), 5)
     found = {reason: figure("quatch_connections_refused_total", {"reason": reason}) for reason in REFUSALS}
     assert found == {
@@ -171,8 +168,8 @@ async def test_a_full_disk_is_counted() -> None:
             await super().append(head, entry, game)
 
     store, ana = Filling(), Watcher()
-    async with running(store, 2) as table:
-        table._stage.journal.metrics = metrics = Metrics()
+    metrics = Metrics()
+    async with running(store, 2, metrics) as table:
         await table.sit(ana, ANA)
         await table.start(ana)
         store.full = True

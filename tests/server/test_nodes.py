@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,9 @@ from server.changes import Abandoned, Away, Moved, Reason, Returned, Sat, read_c
 from server.config import Config
 from server.journal import Journal
 from server.lobby import LOOK_SECONDS, Lobby
+from server.players import Player
 from server.presence import BELIEVED_SECONDS, TELL_SECONDS
+from server.settings import Settings
 from server.store import Entry, Game, Head, MemoryLog
 from server.table import Table
 from tests.server.simulated_log import PERFECT, Faults, World
@@ -66,6 +69,50 @@ async def test_who_hears_no_bell_looks_all_the_same() -> None:
         await table.start(ana)
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert other.head == table.head
+
+
+@in_virtual_time
+async def test_what_people_are_called_and_have_chosen_is_known_at_every_server() -> None:
+    """Within seconds: a name that was taken at one is nobody else's at another, and one that was given up is free."""
+    vesna = Player("SHA256:vesna", "vesna")
+    async with lobbies(DEAF) as (_, (here, there)):
+        await here.names.remember(vesna)
+        await here.remember_settings(vesna, Settings(cards="suits"))
+        assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (None, Settings())
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (vesna.id, Settings(cards="suits"))
+        assert there.free_name("vesna", "SHA256:eve") == "vesna2"
+        assert there.name_for(vesna.id, "somebody") == "vesna"
+        await there.names.remember(replace(vesna, name="radko"))
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert (here.names.owner("vesna"), here.names.owner("radko")) == (None, vesna.id)
+        assert here.name_for(vesna.id, "vesna") == "radko"
+
+
+@in_virtual_time
+async def test_who_is_forgotten_at_one_server_is_so_at_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their name is free again."""
+    monkeypatch.setattr("server.remembered.REMEMBERED", 2)
+    people = [Player(f"SHA256:{name}", name) for name in ("vesna", "radko", "mirko")]
+    async with lobbies(DEAF) as (_, (here, there)):
+        for player in people:
+            await here.names.remember(player)
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        for server in (here, there):
+            assert [server.names.owner(player.name) for player in people] == [None, people[1].id, people[2].id]
+
+
+@in_virtual_time
+async def test_a_key_that_is_linked_or_unlinked_is_so_at_every_server() -> None:
+    """Within seconds."""
+    async with lobbies(DEAF) as (_, (here, there)):
+        await here.accounts.link("phone", await there.accounts.new_word("laptop"))
+        assert here.accounts.of("phone") == "laptop"
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert there.accounts.of("phone") == "laptop"
+        await there.accounts.unlink("laptop", "phone")
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert here.accounts.of("phone") == "phone"
 
 
 @in_virtual_time

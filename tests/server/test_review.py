@@ -244,4 +244,4 @@ async def test_a_worker_that_dies_is_said() -> None:
     with pytest.raises(thinking.WorkerFailed):
         await looking
     assert await look_back(past, thinker) == await look_back(past, Thinker())
-    thinker.close()
+    await thinker.close()

@@ -10,6 +10,7 @@ from server.gate import Places
 from server.sanctions import Sanctions, read_duration, read_network
 from server.sqlite_log import SqliteLog
 from server.store import MemoryLog, NotSaved
+from tests.server.test_store import recalled
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ async def test_what_is_over_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
         await bans.impose("SHA256:eve", "", 60, "SHA256:op")
     monkeypatch.setattr(Clock, "now", Clock.now + 61)
     await bans.impose("SHA256:eve", "", 60, "SHA256:op")
-    assert list(await store.recall("ban")) == ["SHA256:eve"]
+    assert list(await recalled(store, "ban")) == ["SHA256:eve"]
 
 
 async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

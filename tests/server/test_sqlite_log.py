@@ -20,7 +20,7 @@ from server.sqlite_file import MIGRATIONS, migrate, open_for_writing
 from server.sqlite_log import SqliteLog
 from server.store import EMPTY, Conflict, Entry, Head, NotSaved, Unknown
 from tests.server.faulty_disk import FaultyDisk, faulty_disk
-from tests.server.test_store import entry, finished, grow
+from tests.server.test_store import entry, finished, grow, recalled
 
 ROOT = Path(__file__).parents[2]
 
@@ -81,7 +81,7 @@ async def test_the_file_is_made_private_and_outlives_the_log(tmp_path: Path) -> 
     await log.open()
     assert (await log.heads())[1] == head
     assert await log.game("g1") == finished("g1")
-    assert await log.recall("name") == {"a": "b"}
+    assert await recalled(log, "name") == {"a": "b"}
     await log.close()
 
 
@@ -349,6 +349,40 @@ def test_every_earlier_schema_becomes_the_present_one(version: int) -> None:
         migrate(old)
         assert schema(old) == schema(new)
         assert old.pragma("user_version") == len(MIGRATIONS)
+
+
+async def test_texts_of_an_earlier_schema_are_recalled_and_what_its_program_writes_on(file: Path) -> None:
+    """The last release may run on for a while beside this one: what it writes and forgets is news, too."""
+    with closing(apsw.Connection(str(file))) as old:
+        migrate(old, MIGRATIONS[:1])
+        for key in "ab":
+            old.execute("INSERT INTO text (kind, key, value) VALUES ('name', ?, 'before')", (key,))
+        log = SqliteLog(file)
+        await log.open()
+        try:
+            found = await log.recall("name")
+            assert [(key, text) for _, key, text in found] == [("a", "before"), ("b", "before")]
+            old.execute("DELETE FROM text WHERE key IN ('a', 'b')")
+            old.execute("INSERT INTO text (kind, key, value) VALUES ('name', 'a', 'after')")
+            news = await log.recall("name", found[-1][0])
+            assert [(key, text) for _, key, text in news] == [("b", None), ("a", "after")]
+        finally:
+            await log.close()
+
+
+async def test_what_was_forgotten_long_ago_is_no_longer_known(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a file does not grow for ever; what is still remembered stays, however old."""
+    monkeypatch.setattr("server.sqlite_file.FORGOTTEN_KNOWN", 2)
+    for changes in ([("a", "a1"), ("b", "b1"), ("b", None), ("c", None), ("d", "d1"), ("d", None)], []):
+        log = SqliteLog(file)
+        await log.open()
+        try:
+            for key, text in changes:
+                await log.remember("name", key, text)
+            found = [(key, text) for _, key, text in await log.recall("name")]
+        finally:
+            await log.close()
+        assert found == ([("a", "a1"), ("b", None), ("d", None)] if changes else [("a", "a1"), ("d", None)])
 
 
 def test_a_step_of_the_schema_is_made_as_a_whole() -> None:

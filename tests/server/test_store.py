@@ -147,22 +147,56 @@ async def test_games_are_listed_by_growing_numbers(logs: Logs) -> None:
     assert await other.latest(0) == []
 
 
+async def recalled(log: TableLog, kind: str) -> dict[str, str]:
+    """All texts of a kind that there are, in order."""
+    return {key: text for _, key, text in await log.recall(kind) if text is not None}
+
+
 async def test_texts_are_recalled_in_the_order_of_writing(logs: Logs) -> None:
     """By kind; what is written again is last; None forgets, also what never was."""
     one, other = logs
-    assert await other.recall("name") == {}
+    assert await recalled(other, "name") == {}
     for key in "abcd":
         await one.remember("name", key, f"{key}1")
     await one.remember("ban", "a", "why")
     await one.remember("name", "b", "b2")
     await one.remember("name", "c", None)
     await one.remember("name", "never", None)
-    assert list((await other.recall("name")).items()) == [("a", "a1"), ("d", "d1"), ("b", "b2")]
+    assert list((await recalled(other, "name")).items()) == [("a", "a1"), ("d", "d1"), ("b", "b2")]
     await one.remember("name", "b", None)
     await one.remember("name", "e", "\u05d0\U0001f0a1")
     await one.remember("name", "a", "a1")
-    assert list((await other.recall("name")).items()) == [("d", "d1"), ("e", "\u05d0\U0001f0a1"), ("a", "a1")]
-    assert await other.recall("ban") == {"a": "why"}
+    assert list((await recalled(other, "name")).items()) == [("d", "d1"), ("e", "\u05d0\U0001f0a1"), ("a", "a1")]
+    assert await recalled(other, "ban") == {"a": "why"}
+
+
+async def test_what_is_new_of_the_texts_is_recalled(logs: Logs) -> None:
+    """What was written or forgotten past a number, each text once; numbers are never used again."""
+    one, other = logs
+    read = 0
+
+    async def news() -> list[tuple[str, str | None]]:
+        nonlocal read
+        found = await other.recall("name", read)
+        numbers = [number for number, _, _ in found]
+        assert numbers == sorted({*numbers})
+        read = max([read, *numbers])
+        return [(key, text) for _, key, text in found]
+
+    for key in "abc":
+        await one.remember("name", key, f"{key}1")
+    assert await news() == [("a", "a1"), ("b", "b1"), ("c", "c1")]
+    assert await news() == []
+    await one.remember("name", "c", None)
+    await one.remember("name", "d", "d1")
+    await one.remember("ban", "e", "why")
+    assert await news() == [("c", None), ("d", "d1")]
+    for text in ("a2", "a3"):
+        await other.remember("name", "a", text)
+    await one.remember("name", "d", None)
+    await one.remember("name", "d", "d2")
+    assert await news() == [("a", "a3"), ("d", "d2")]
+    assert await recalled(one, "ban") == {"e": "why"}
 
 
 async def test_of_those_who_append_at_once_one_wins(logs: Logs) -> None:
@@ -198,4 +232,4 @@ async def test_what_a_caller_gets_is_its_own(logs: Logs) -> None:
     (await one.recall("name")).clear()
     assert len(await one.read(1)) == 2
     assert await one.heads() == {1: head}
-    assert await one.recall("name") == {"a": "b"}
+    assert await recalled(one, "name") == {"a": "b"}

@@ -14,12 +14,13 @@ import pytest
 from server.gate import Gate, Places
 from server.intake import Intake
 from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES
+from server.metrics import UNREAD
 from server.probe import NARROW_SAFE, QUESTION
 from server.session import Session
 from server.telnet import _Connection
 from server.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
 from server.terminal import RESTORE, Terminal
-from tests.server.people import House, house
+from tests.server.people import House, house, what_to_type
 from tests.server.telnet import Caller, caller, naws, screen_client
 from tests.server.test_leaving import descriptors, settled, tasks
 from tests.server.test_openssh import play_to_the_end, terminal
@@ -27,6 +28,8 @@ from tests.server.virtual_time import in_virtual_time
 
 SOAK: Final = int(os.environ.get("SOAK", "1"))
 RESETS: Final = 200 * SOAK
+TINTIN: Final = "/usr/games/tt++"
+"""Where Debian has it, which is on few search paths."""
 
 
 @pytest.fixture
@@ -295,7 +298,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
 
     started = loop.time()
     entry = Gate(1, 1, Places([])).enter(IPv4Address("192.0.2.1"), lambda: None)
-    intake = Intake(lambda intake: _Connection(welcome, intake, entry))
+    intake = Intake(lambda intake: _Connection(welcome, UNREAD, intake, entry))
     intake.connection_made(Wire())
     for after, data in said:
         await asyncio.sleep(started + after - loop.time())
@@ -350,6 +353,35 @@ async def test_the_real_telnet_plays_a_game(telnet_house: House, tmp_path: Path)
         screen = await tmux.until("ended")
         assert "Good-bye" in screen
         assert "QUATCH" not in screen
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(["plink", "-telnet", "-P", "{port}", "127.0.0.1"], marks=pytest.mark.needs("plink", "tmux")),
+        pytest.param([TINTIN, "-G", "-e", "#session q 127.0.0.1 {port}"], marks=pytest.mark.needs(TINTIN, "tmux")),
+    ],
+    ids=["plink", "tintin"],
+)
+async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]) -> None:
+    """Both have the screen, key by key; they take their time to say what they are."""
+    async with house(tmp_path, telnet_port=0, keep_table=0) as running:
+        words = [word.format(port=running.telnet_port) for word in command]
+        with terminal(tmp_path, "env", f"HOME={tmp_path}", *words) as tmux:
+            await tmux.until("to play against AI players")
+            tmux.run("resize-window", "-x", "100", "-y", "30")
+            await tmux.until("[-\u2500]{99}")
+            tmux.run("resize-window", "-x", "80", "-y", "24")
+            tmux.type("play")
+            await tmux.until("swaps hand")
+            tmux.type("ready")
+            screen = await tmux.until("(?s)You are ready.*YOUR TURN")
+            tmux.type(what_to_type(screen))
+            await tmux.until("You (play|pick up)")
+            tmux.type("quit")
+            await tmux.until("Type quit again")
+            tmux.type("quit")
+            await tmux.until("Good-bye")
 
 
 @pytest.mark.needs("telnet", "tmux")

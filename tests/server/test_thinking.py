@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,11 +29,11 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def thinker() -> Iterator[Thinker]:
+async def thinker() -> AsyncIterator[Thinker]:
     """Worker processes for one test."""
     made = Thinker(1, Metrics())
     yield made
-    made.close()
+    await made.close()
 
 
 def views(rules: str) -> Iterator[tuple[View, int]]:
@@ -107,6 +107,20 @@ async def test_whoever_waits_for_a_worker_that_is_replaced_has_a_move(
     assert set(await asyncio.gather(*thoughts)) <= set(legal_moves(view, seat))
     monkeypatch.undo()
     assert await answered(thinker, question) == choose(question)
+
+
+async def test_workers_that_are_let_go_are_gone(thinker: Thinker) -> None:
+    """At once, in the middle of a thought, and whoever waits for it has a move: nobody who stops waits for a worker."""
+    (view, seat), *_ = views("quatch")
+    await answered(thinker, Question("master", "plain", view, seat, "chance", HURRIED))
+    assert thinker._pool is not None
+    workers = list(thinker._pool._processes.values())
+    thought = thinker.think(Question("master", "plain", view, seat, "chance", 10_000_000))
+    assert isinstance(thought, asyncio.Task)
+    await asyncio.sleep(0)
+    await thinker.close()
+    assert [worker.exitcode for worker in workers] == [-signal.SIGKILL]
+    assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
 
 
 async def test_a_worker_ends_with_its_server() -> None:
