@@ -31,18 +31,29 @@ def _width_by_cells(text: str) -> int:
 
 
 def wrap(line: str, width: int) -> list[str]:
-    """A line broken at spaces to fit this many cells; words longer than that are cut."""
+    """A line broken at spaces to fit this many cells, at least 8; words longer than that are broken too.
+
+    What a line is set in by is kept, and what goes on is set in by two more.
+
+    >>> wrap("  a queen and two fours", 14)
+    ['  a queen and', '    two fours']
+    """
     if text_width(line) <= width:
         return [line]
-    rows = [""]
-    for word in line.split(" "):
-        if rows[-1] and text_width(f"{rows[-1]} {word}") <= width:
-            rows[-1] += f" {word}"
-        elif not rows[-1]:
-            rows[-1] = cut(word, width)
-        else:
-            rows.append(cut(f"  {word}", width))
-    return rows
+    width = max(width, 8)
+    text = line.lstrip(" ")
+    margin = " " * min(len(line) - len(text), width // 2)
+    rows, row = [], margin
+    for word in text.split(" "):
+        gap = " " if row.strip() else ""
+        if gap and text_width(row + gap + word) > width:
+            rows.append(row)
+            row, gap = f"{margin}  ", ""
+        row += gap + word
+        while text_width(row) > width:
+            rows.append(cut(row, width))
+            row = f"{margin}  {row[len(rows[-1]) :]}"
+    return [*rows, row]
 
 
 def cut(text: str, width: int) -> str:

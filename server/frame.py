@@ -11,12 +11,10 @@ from typing import Final
 from server.canvas import Canvas
 from server.cells import BOLD, PLAIN, Row, beside, ends, fit, text_width, wrap
 from server.faces import faces_of
-from server.limits import LEAST_SCREEN
 from server.lobby_frame import lobby_rows
 from server.scene import Scene
 from server.table_frame import table_rows
 
-TOO_SMALL: Final = "This window is too small for the table: make it 60 by 20, or type set mode line."
 MEASURE: Final = 78
 """The most cells in a line of a page: longer ones are hard to read."""
 _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
@@ -32,13 +30,10 @@ class Frame:
 
 
 def draw(scene: Scene, columns: int, rows: int) -> Frame:
-    """The scene at this size; the rows leave the last line of the terminal free for typing."""
+    """The scene at this size, `limits.LEAST_SCREEN` or more; the last line of the terminal is free for typing."""
     width = columns - 1
     canvas = Canvas.of(width, rows - 1, faces_of(scene.settings, has_signs=scene.has_signs))
-    if columns < LEAST_SCREEN[0] or rows < LEAST_SCREEN[1]:
-        body: list[Row] = [((PLAIN, line),) for line in wrap(TOO_SMALL, width)]
-        prompt = "> "
-    elif scene.page:
+    if scene.page:
         body = _page(scene, canvas)
         is_last = scene.page_at + page_lines(columns, rows) >= len(scene.page)
         prompt = "Enter goes back> " if is_last else "Enter goes on> "

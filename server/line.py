@@ -1,5 +1,7 @@
 """Line mode: plain text, one fact a line, no escape codes; for `ssh -T`, dumb terminals, scripts and screen readers.
 
+A line is broken nowhere but in a window too small for the screen, which somebody looks at, and there between words.
+
 On a tty the server echoes what is typed and edits the line (the far terminal is raw); without one it does neither.
 """
 
@@ -12,7 +14,7 @@ from typing import Final
 
 from wcwidth import wcwidth
 
-from server.cells import text_width, wrap
+from server.cells import wrap
 from server.limits import LINE_LENGTH
 from server.terminal import INTERRUPT, Terminal
 
@@ -87,7 +89,7 @@ class LineMode:
             return
         lines = [f"({self._left_out} lines left out.)"] if self._left_out else []
         for line in self._waiting:
-            lines += self._broken(line)
+            lines += self._fitted(line)
         self._waiting.clear()
         self._left_out = 0
         if self._terminal.is_tty:
@@ -95,12 +97,11 @@ class LineMode:
         self._terminal.write_lines(*lines)
         self._prompt()
 
-    def _broken(self, line: str) -> list[str]:
-        """A line as the terminal can show it without breaking its words; a pipe has no width."""
-        width = self._terminal.size[0] - 1
-        if not self._terminal.is_tty or any(text_width(word) > width - 2 for word in line.split(" ")):
+    def _fitted(self, line: str) -> list[str]:
+        """A line as it is sent: in a small window as it can be read there; a pipe has no window."""
+        if not self._terminal.is_tty or self._terminal.is_large_enough:
             return [line]
-        return wrap(line, width)
+        return wrap(line, self._terminal.size[0] - 1)
 
     def _prompt(self) -> None:
         if self._terminal.is_tty and self._prompts():

@@ -66,7 +66,10 @@ class Guide(Protocol):
 
 
 class ScreenMode:
-    """One person's full screen. `compose` gives the frame for a size, `submit` takes each line typed."""
+    """One person's full screen. `compose` gives the frame for a size, `submit` takes each line typed.
+
+    Nothing is drawn in a window that is too small: whoever runs this mode ends it then, in `Guide.resized`.
+    """
 
     def __init__(
         self, terminal: Terminal, compose: Callable[[int, int], Frame], submit: Callable[[str], None], guide: Guide
@@ -148,6 +151,8 @@ class ScreenMode:
 
     def _draw(self) -> None:
         self._drawing = None
+        if not self._terminal.is_large_enough:
+            return
         if self._terminal.stalled:
             # Whoever watches the reader calls when it has caught up.
             self._terminal.metrics.frames_skipped.inc()

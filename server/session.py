@@ -72,8 +72,8 @@ class Session:
         self.visit = Visit(lobby, caller, self._tell, self._answer, self._call, self.dismiss)
         self._scene = self.visit.scene
         self.terminal = terminal
-        self._typed: asyncio.Queue[tuple[str, int, str] | None] = asyncio.Queue()
-        """Lines as typed, each with the ply and the game that its player saw; None where another mode may be due."""
+        self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
+        """Lines as typed, each with the ply and the game that its player saw."""
         self._idleness = Idleness(
             lobby.config.idle,
             heard_at=lambda: terminal.heard_at,
@@ -86,6 +86,8 @@ class Session:
         self._done = False
         self._farewell = "Good-bye. Come again."
         self._mode: Mode | None = None
+        self._shown = asyncio.Event()
+        """Whether a mode shows what is answered; not while one gives way to the other."""
         self._said: deque[str] = deque(maxlen=AGAIN_LINES)
         """What was told since the person last typed something."""
 
@@ -99,8 +101,7 @@ class Session:
             self._idleness.begin()
             if first:
                 self._submit(first)
-            while not self._done:
-                await self._run_mode()
+            await self._show_and_obey()
         finally:
             parting = self.visit.parting_words()
             self._idleness.end()
@@ -111,41 +112,58 @@ class Session:
         """End the session, saying why."""
         self._farewell = farewell
         self._done = True
-        if self._mode is not None:
-            self._mode.stop()
+        self._stop_mode()
+
+    async def _show_and_obey(self) -> None:
+        """Show one mode after the other, and carry out what is typed in them, until the session ends."""
+        obeying = asyncio.create_task(self._obey())
+        try:
+            while not self._done:
+                await self._run_mode()
+        finally:
+            obeying.cancel()
+            (failure,) = await asyncio.gather(obeying, return_exceptions=True)
+            if isinstance(failure, Exception):
+                log.error("typed lines were not carried out", exc_info=failure)
 
     async def _run_mode(self) -> None:
         """Run the screen or line mode until it stops: for good, or to change to the other."""
         if self._wants_screen and not self.terminal.is_asked:
             await probe(self.terminal)
             self._scene.has_signs = self.terminal.has_signs
+            if self._done:
+                return
         screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
         self._mode = screen or LineMode(self.terminal, self._submit, self._prompts, self.resized)
         self._scene.drawn = screen is not None
-        obeying = asyncio.create_task(self._obey(self._mode))
+        self._shown.set()
         try:
             self._tell(self._greeting())
             await self._mode.run()
         finally:
             self._mode = None
-            obeying.cancel()
-            (failure,) = await asyncio.gather(obeying, return_exceptions=True)
-            if isinstance(failure, Exception):
-                log.error("typed lines were not carried out", exc_info=failure)
 
-    async def _obey(self, mode: Mode) -> None:
-        """Carry out typed lines until the mode has to change or the session to end."""
+    def _stop_mode(self) -> None:
+        self._shown.clear()
+        if self._mode is not None:
+            self._mode.stop()
+
+    async def _obey(self) -> None:
+        """Carry out typed lines until the session ends, whichever mode is due meanwhile."""
         try:
-            while not self._done and self._scene.drawn == self._wants_screen:
-                if (line := await self._typed.get()) is None:
-                    continue
-                text, ply, game = line
+            while not self._done:
+                text, ply, game = await self._typed.get()
+                await self._shown.wait()
                 self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
-                self._answer(text, await self._carry_out(text, ply, game))
+                answer = await self._carry_out(text, ply, game)
+                await self._shown.wait()
+                self._answer(text, answer)
+                self.resized()
                 # Nobody else has to wait for a script of a thousand lines, nor for the lines of a flood.
                 await asyncio.sleep(self._lines.take())
         finally:
-            mode.stop()
+            self._done = True
+            self._stop_mode()
 
     async def _carry_out(self, text: str, ply: int, game: str) -> list[str]:
         """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
@@ -221,19 +239,24 @@ class Session:
         return []
 
     @property
+    def _may_draw(self) -> bool:
+        """Whether there is a screen wherever the window is large enough."""
+        return self.terminal.knows_screen and self._scene.settings.mode != "line"
+
+    @property
     def _wants_screen(self) -> bool:
-        return self.terminal.can_draw and self._scene.settings.mode != "line"
+        return self._may_draw and self.terminal.is_large_enough
 
     @property
     def _is_too_small(self) -> bool:
         """Whether there would be a screen if the window were larger."""
-        return self.terminal.could_draw and self._scene.settings.mode != "line" and not self.terminal.can_draw
+        return self._may_draw and not self.terminal.is_large_enough
 
     async def _set(self, what: str) -> list[str]:
         key, _, value = what.lower().partition(" ")
         if not key:
             return self._scene.settings.lines(drawn=self._scene.drawn)
-        if key == "mode" and "screen".startswith(value or "-") and not self.terminal.could_draw:
+        if key == "mode" and "screen".startswith(value or "-") and not self.terminal.knows_screen:
             return [NO_SCREEN]
         before = self._wants_screen
         but = await self.visit.choose(key, value.strip())
@@ -260,7 +283,7 @@ class Session:
     def resized(self) -> None:
         """Below a certain size there are plain lines, above it the screen: whichever is due comes by itself."""
         if self._wants_screen != self._scene.drawn:
-            self._typed.put_nowait(None)
+            self._stop_mode()
 
     # What the screen asks while somebody types.
 
@@ -345,7 +368,15 @@ class Session:
             self.terminal.write(CALLS[notice] if self._wants_screen or notice == "bell" else "")
 
     def _greeting(self) -> list[str]:
-        return [*(TOO_SMALL if self._is_too_small else ()), *self._where_one_is()]
+        return [*(TOO_SMALL if self._is_too_small else ()), *self._page_in_lines(), *self._where_one_is()]
+
+    def _page_in_lines(self) -> list[str]:
+        """What is left of a page that the screen showed: lines have no pages to turn."""
+        scene = self._scene
+        if scene.drawn:
+            return []
+        left, scene.page = scene.page[scene.page_at :], []
+        return left
 
     def _where_one_is(self) -> list[str]:
         if self._scene.update is not None:

@@ -110,15 +110,15 @@ class Terminal:
         return self._size
 
     @property
-    def can_draw(self) -> bool:
-        """Whether the full screen works here: a tty of a usable kind that is large enough."""
-        columns, rows = self.size
-        return self.could_draw and columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
+    def knows_screen(self) -> bool:
+        """Whether it is a tty of a kind that a full screen can be drawn on, however small."""
+        return self.is_tty and self.term not in _DUMB
 
     @property
-    def could_draw(self) -> bool:
-        """Whether it is a tty of a usable kind, however small."""
-        return self.is_tty and self.term not in _DUMB
+    def is_large_enough(self) -> bool:
+        """Whether it has space for the full screen, of whatever kind it is."""
+        columns, rows = self.size
+        return columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
 
     @property
     def input_ended(self) -> bool:

@@ -105,7 +105,7 @@ async def test_paramiko_plays_a_move(open_house: House) -> None:
             until("> $")
             assert identities(open_house) == [key.get_fingerprint()]
             channel.sendall(b"play\r")
-            until(r"say\s+ready")
+            until("then say ready")
             channel.sendall(b"ready\r")
             until(r"Your turn\.(.*\n){3}")
             channel.sendall(move_after(heard.partition("Your turn.")[2]).encode() + b"\r")
