@@ -5,7 +5,7 @@ A map, from the bottom up:
     cards       ranks, suits, sets of cards as integers
     rules       a rule set as a value; ``rulefile`` reads it, ``rulesets/`` holds five
     powers      what special ranks do, worked out into tables
-    moves       what may be tried      events   what happened
+    moves       what may be tried      events   what happened      typed   how people type a move
     state       the whole truth        view     what one seat may know
     legality    which moves are allowed, and why not
     opening     deal, and who starts   game     what a move does

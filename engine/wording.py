@@ -13,11 +13,11 @@ from engine.cards import (
     CardSet,
     Rank,
     cards_in,
-    rank_label,
     ranks_in,
 )
-from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap, pick
+from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
+from engine.typed import typed
 
 _NUMBERS: Final = ("no", "one", "two", "three", "four")
 _VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {
@@ -59,26 +59,27 @@ def sentence_case(text: str) -> str:
 def arranging_sentence(position: Position, seat: int) -> str:
     """How one arranges here, with one's own cards as the example."""
     example = arranging_example(position, seat)
+    like = f", like {typed(example)}" if example else ""
     if position.rules.arrange_mode == "swap":
-        like = f", like {example}: {_swap_meaning(example)}" if example else ""
-        return f"You can swap cards{like}; then say ready."
+        meaning = f": {_meaning(example)}" if isinstance(example, Swap) else ""
+        return f"You can swap cards{like}{meaning}; then say ready."
     lay = position.rules.arrange_lay
     where = "face up" if position.rules.arrange_mode == "lay-up" else "aside for the end"
     cards = "1 card" if lay == 1 else f"{lay} cards"
-    return f"Choose {cards} to lay {where}: type them, like {example}; then say ready."
+    return f"Choose {cards} to lay {where}: type them{like}; then say ready."
 
 
-def arranging_example(position: Position, seat: int) -> str:
-    """As one would type it: one's high cards, or the best of the hand swapped for the worst that lies face up.
+def arranging_example(position: Position, seat: int) -> Swap | Lay | None:
+    """A way to arrange: one's high cards, or the best of the hand swapped for the worst that lies face up.
 
-    Empty where no swap would be a gain.
+    None where no swap would be a gain.
     """
     if position.rules.arrange_mode == "swap":
         hand, up = list(ranks_in(position.hands[seat])), list(ranks_in(position.ups[seat]))
         gains = hand and up and hand[-1][0] > up[0][0]
-        return f"s {rank_label(hand[-1][0])} {rank_label(up[0][0])}" if gains else ""
-    cards = cards_in(_to_choose_from(position, seat))
-    return " ".join([rank_label(card >> 2) for card in cards][-position.rules.arrange_lay :])
+        return Swap(Pick(hand[-1][0]), Pick(up[0][0])) if gains else None
+    ranks = [card >> 2 for card in cards_in(_to_choose_from(position, seat))]
+    return Lay(tuple(map(Pick, ranks[-position.rules.arrange_lay :])))
 
 
 def _arranging_instead(position: Position, seat: int) -> str:
@@ -90,9 +91,8 @@ def _arranging_instead(position: Position, seat: int) -> str:
     return f"Choose {position.rules.arrange_lay} of: {hand_words(_to_choose_from(position, seat))}."
 
 
-def _swap_meaning(example: str) -> str:
-    given, taken = (RANK_NAMES[pick(label).rank] for label in example.split()[1:])
-    return f"the {given} of your hand for the face-up {taken}"
+def _meaning(swap: Swap) -> str:
+    return f"the {RANK_NAMES[swap.hand.rank]} of your hand for the face-up {RANK_NAMES[swap.up.rank]}"
 
 
 def _to_choose_from(position: Position, seat: int) -> CardSet:

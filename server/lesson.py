@@ -15,11 +15,11 @@ from engine.moves import Move, pick
 from engine.notes import aim_note
 from engine.rules import Rules
 from engine.state import State
+from engine.typed import typed
 from engine.view import view_of
 from server.commands import Typed, parse
 from server.position_words import own_words, pile_words
 from server.scene import Progress, Scene
-from server.typed import typed
 from server.update import LESSON, Sitter, Update
 from server.words import sentences
 

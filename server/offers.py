@@ -7,9 +7,9 @@ from typing import Final
 from engine.ai.arranging import arrangements
 from engine.legality import legal_moves
 from engine.moves import PickUp
+from engine.typed import typed
 from server.commands import usable
 from server.settings import CHOICES
-from server.typed import typed
 from server.update import Update
 
 _NEW_KEYS: Final = ("seats=", "level=", "clock=", "key=")

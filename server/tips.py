@@ -12,9 +12,9 @@ from engine.legality import legal_moves, open_zone
 from engine.moves import Flip, PickUp, Play, play_of
 from engine.notes import four_note, last_card_note, pick_up_note, power_note, up_at_once
 from engine.rules import Rules
+from engine.typed import typed
 from engine.view import View
 from engine.wording import counted_rank
-from server.typed import typed
 from server.update import Update
 from server.ways import example_play
 

@@ -5,10 +5,10 @@ from typing import Final
 
 from engine.cards import Rank, rank_label, ranks_in
 from engine.legality import legal_moves
-from engine.moves import READY, Flip, Pass, PickUp, Play
+from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
+from engine.typed import typed
 from engine.view import View
 from engine.wording import arranging_example, listed
-from server.typed import typed
 from server.update import Update
 
 HELP: Final = "help"
@@ -90,8 +90,9 @@ def _between_games(update: Update) -> list[str]:
 
 def _how_to_arrange(view: View, seat: int) -> str:
     """What one can type, with one's own cards as the example; empty where there is nothing to gain."""
-    example = arranging_example(view, seat)
-    if not example or view.rules.arrange_mode != "swap":
-        return example and f"type {view.rules.arrange_lay} cards to lay, like {example}"
-    _, given, taken = example.split()
-    return f"{example} swaps hand {given} and face-up {taken}"
+    match arranging_example(view, seat):
+        case Swap(hand, up) as swap:
+            return f"{typed(swap)} swaps hand {rank_label(hand.rank)} and face-up {rank_label(up.rank)}"
+        case Lay(picks) as lay:
+            return f"type {len(picks)} cards to lay, like {typed(lay).upper()}"
+    return ""

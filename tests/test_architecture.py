@@ -31,7 +31,7 @@ LAYERS = {
         {"engine.view"},
         {"engine.wording"},
         {"engine.state"},
-        {"engine.position", "engine.events"},
+        {"engine.position", "engine.events", "engine.typed"},
         {"engine.moves"},
         {"engine.powers", "engine.rulesets"},
         {"engine.rulefile"},
@@ -77,7 +77,6 @@ LAYERS = {
         {"server.stage", "server.position_words"},
         {"server.scene", "server.words", "server.commands", "server.terminal", "server.input_line", "server.painter"}
         | {"server.negotiation", "server.countdown"},
-        {"server.typed"},
         {
             "server.rulebook",
             "server.journal",

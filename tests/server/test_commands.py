@@ -4,11 +4,11 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Swap, parse_move
+from engine.typed import typed
 from engine.view import View, view_of
 from server.acts import ACTS
 from server.answers import ANSWERS
 from server.commands import COMMANDS, Typed, parse
-from server.typed import typed
 from tests.engine.positions import at
 
 

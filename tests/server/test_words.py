@@ -173,7 +173,7 @@ def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next(
     assert turn_words(seen(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
     arranging = at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange")
     assert next(iter(summons(seen(arranging), 1))) == "Arrange your cards. 1 second."
-    assert list(summons(seen(arranging)))[-1].startswith("Choose 3 cards to lay face up: type them, like 9 K K;")
+    assert list(summons(seen(arranging)))[-1].startswith("Choose 3 cards to lay face up: type them, like 9 k k;")
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
             assert ranks_said(lay_sentence(state)) & deck == follows & deck, lay_sentence(state)
 
 
-SWAP: Final = " You can swap cards, like s K 4: the king of your hand for the face-up 4; then say ready."
+SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the face-up 4; then say ready."
 
 
 @pytest.mark.parametrize(
