@@ -50,8 +50,9 @@ def _opponent(update: Update, view: View, seat: int, canvas: Canvas) -> Iterator
         hidden = sum(card is not None for card in view.downs[seat])
         up = ((PLAIN, "  up "), *faces.cards(cards_in(view.ups[seat]))) if view.ups[seat] else ()
         down = f"  down {hidden}" if hidden else ""
-        # Before play all hold as many.
-        hand = "" if view.phase == "arrange" else f" hand {count:>2}"
+        # While cards are swapped all hold as many; where they are laid aside, who has done so holds fewer.
+        are_equal = view.phase == "arrange" and view.rules.arrange_mode == "swap"
+        hand = "" if are_equal else f" hand {count:>2}"
         state: Fragment = (PLAIN, f" {level:<8}{hand}{seat_state(update, view, seat)}")
         yield (who, state, *up, (PLAIN, f"{down}{reserve}"))
     else:

@@ -22,8 +22,8 @@ ASIDE: Final = 3
 """The part of a wide screen that is beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
 LEAST_TITLE: Final = 8
-SEAL_SHOWN: Final = 16
-"""So many digits of a commitment can be compared by eye; `fair` shows them all."""
+SEAL_SHOWN: Final = 32
+"""So many digits of a commitment fit everywhere and can be compared by eye; `fair` shows all, which alone bind."""
 
 
 def table_rows(scene: Scene, update: Update, canvas: Canvas) -> list[Row]:

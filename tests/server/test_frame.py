@@ -23,7 +23,7 @@ from server.frame import Frame, draw
 from server.painter import Painter
 from server.scene import Scene
 from server.settings import Settings
-from server.update import Listing, Sitter, Update
+from server.update import Listing, NextDeal, Sitter, Update
 from tests.engine.positions import at
 
 SIZES = [(60, 20), (80, 24), (100, 30), (250, 80)]
@@ -100,6 +100,34 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
     full.talk.extend("hello " * 30 for _ in range(40))
     for scene in (empty, full):
         assert_exact(draw(scene, *size), *size)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (140, 40)])
+def test_half_of_the_seal_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
+    """As many digits as nobody can find a second seed for."""
+    seal = "0123456789abcdef" * 4
+    next_deal = NextDeal("ABCDEFGH", seal)
+    update = Update(1, rulesets()["quatch"], 0, (Sitter("ana"), None), None, 0, deal=next_deal)
+    rows = map(row_text, draw(Scene("ana", update=update), *size).rows)
+    assert any(f"seal {seal[:32]}.." in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("rules", "ana", "bo", "counts"),
+    [
+        ("college", "hand 3c 5d Kc", "hand 3s 4s 5s 6s / up 7s 8s 9s", [4]),
+        ("life", "hand 3c 4c", "hand 3s 4s 5s / reserve 7s 8s 9s", [3]),
+        ("cathedral", "hand 3c 4c 5c 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", [3]),
+        ("quatch", "hand 3c 4c 5c / up 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", []),
+    ],
+)
+def test_in_the_narrowest_window_it_shows_how_many_cards_who_has_laid_some_still_holds(
+    rules: str, ana: str, bo: str, counts: list[int]
+) -> None:
+    """Not where cards are swapped, and all hold as many."""
+    rows = map(row_text, draw(scene_of(at(rules, ana, bo, phase="arrange"), 0), 60, 20).rows)
+    theirs = next(row for row in rows if "*hard" in row)
+    assert [int(count) for count in re.findall(r"hand +(\d+)", theirs)] == counts
 
 
 def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:

@@ -146,10 +146,10 @@ async def test_cards_are_cut_before_they_are_dealt(open_house: House) -> None:
         await opened(ana)
         bo.type("sit 1")
         shown = await bo.until("The cards are fixed already")
-        seal = re.search(r"seal ([0-9a-f]{16})[.][.]", shown)
+        seal = re.search(r"seal ([0-9a-f]{32})[.][.]", shown)
         assert seal
         bo.type("fair")
-        assert re.search(rf"{seal[1]}[0-9a-f]{{48}}", await bo.until("SHA-256"))
+        assert re.search(rf"{seal[1]}[0-9a-f]{{32}}", await bo.until("SHA-256"))
         bo.type("x")
         bo.type("cut my lucky word")
         await ana.until("bo cuts the cards: my lucky word")
