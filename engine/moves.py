@@ -134,7 +134,7 @@ def parse_move(text: str) -> Move:
             return Lay(_picks(words))
         case "ready", []:
             return READY
-    raise BadMove(f"{text[:40]!r} is no move: say play 7 7, flip 2, pickup, pass, swap 5 K, lay 4 5 K or ready")
+    raise BadMove(f"{text[:40]!r} is no move, as play 7 7, flip 2, pickup, pass, swap 5 K, lay 4 5 K and ready are")
 
 
 def _picks(words: list[str]) -> tuple[Pick, ...]:

@@ -100,7 +100,7 @@ async def cut(visit: Visit, rest: str) -> list[str]:
     """Cut the cards of the next deal with a text of one's own."""
     text = clean(rest, WORD_LENGTH)
     if not text:
-        raise InputError("bad_request", "cut with what? Any text will do: cut my lucky word")
+        raise InputError("bad_request", "cut with what? As in cut my lucky word: any text will do")
     visit.must_be_free_to_talk()
     await visit.table.cut(visit, text)
     return []

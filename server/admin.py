@@ -100,7 +100,7 @@ async def announce(op: Op, rest: str) -> Done:
     """Tell everybody something."""
     text = clean(rest, TALK_LENGTH)
     if not text:
-        raise InputError("bad_request", "announce what? Say announce TEXT")
+        raise InputError("bad_request", "announce what? Say announce and what everybody is to read")
     op.lobby.announce(text)
     op.log("announce", text=text)
     return _done(f"{len(op.lobby.visitors)} people are told.")
@@ -117,7 +117,7 @@ async def drain(op: Op, rest: str) -> Done:
         return _done("The server goes on.")
     minutes = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 5 else -1 if rest else DRAIN_MINUTES
     if not 0 <= minutes <= DRAIN_MINUTES_MOST:
-        raise InputError("bad_request", f"say drain MINUTES, 0 to {DRAIN_MINUTES_MOST}, or drain off")
+        raise InputError("bad_request", f"say drain off, or drain with 0 to {DRAIN_MINUTES_MOST} minutes")
     op.lobby.drain.begin(minutes * 60)
     op.lobby.announce(op.lobby.drain.words)
     op.log("drain", how_long=f"{minutes}m")
@@ -186,7 +186,10 @@ def _target(op: Op, text: str) -> tuple[str, str]:
         _must_be_elsewhere(op, network)
         return str(network), ""
     if not text:
-        raise InputError("bad_request", "ban whom? Say ban NAME, ban SHA256:..., or ban 192.0.2.7; then 30m, 2h, 7d")
+        raise InputError(
+            "bad_request",
+            "ban whom? Say ban NAME, ban SHA256:... or ban 192.0.2.7, and 30m, 2h or 7d after it",
+        )
     found = lobby.lately(text)
     if found is None and (owner := lobby.names.owner(text)) is not None:
         return _account(lobby, owner), clean(text)

@@ -96,7 +96,7 @@ def where(scene: Scene, _: str) -> list[str]:
     """What lies where, and what is to be decided; before the first game the table itself."""
     update = scene.update
     if update is None:
-        return ["You are in the lobby: say play, or sit N."]
+        return ["You are in the lobby: say play, or sit N for a table."]
     return list(table_words(update, scene.clock_left))
 
 
@@ -130,7 +130,7 @@ def pile(scene: Scene, _: str) -> list[str]:
 def log(scene: Scene, rest: str) -> list[str]:
     """What happened lately, so many lines of it; tips are no news."""
     if rest and not (rest.isascii() and rest.isdigit() and int(rest[:4]) > 0):
-        raise InputError("bad_request", "log takes a number of lines: log 5")
+        raise InputError("bad_request", "log takes a number of lines, as in log 5 for the last five")
     lines = [line for line in scene.log if not line.startswith(LABEL)]
     return lines[-int(rest[:4] or LOG_LINES) :] if rest else ["What happened lately:", *lines[-LOG_LINES:]]
 
@@ -270,7 +270,7 @@ def _help_with(word: str, *, is_op: bool) -> list[str]:
 
 def _update(scene: Scene) -> Update:
     if scene.update is None:
-        raise InputError("bad_request", "you are in the lobby: say play, or sit N")
+        raise InputError("bad_request", "you are in the lobby: say play, or sit N for a table")
     return scene.update
 
 

@@ -171,7 +171,7 @@ def _move(words: list[str], view: View) -> Move | None:
         case ["s" | "swap", given, taken]:
             return Swap(pick(given), pick(taken))
         case ["s" | "swap", *_]:
-            raise BadMove("a swap names a hand card and a face-up card: s K 4")
+            raise BadMove("a swap is like s k 4: it names a hand card, then a face-up card")
         case ["lay", *picks]:
             return Lay(_picks(picks, 0))
         case ["flip", _]:
@@ -212,5 +212,5 @@ def _picks(words: list[str], held: int) -> tuple[Pick, ...]:
         else:
             picks.append(pick(word))
     if not picks:
-        raise BadMove("name the cards by rank, like 7 7 or K")
+        raise BadMove("name the cards by rank, like 7 7 for two sevens")
     return tuple(picks)

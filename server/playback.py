@@ -63,7 +63,7 @@ class Playback:
             before = replay.ply
             if steps[word]().update.ply == before == replay.length:
                 raise InputError(
-                    "bad_request", "That is the end: b goes a move back, leave or Esc goes back to where you were."
+                    "bad_request", "that is the end: b goes a move back, leave or Esc goes back to where you were"
                 )
         elif word.isascii() and word.isdigit() and not rest:
             replay.to(int(word[:6]))
@@ -83,7 +83,7 @@ class Playback:
         elif rest.isascii() and rest.isdigit() and 1 <= int(rest[:3]) <= seats:
             self._replay.eyes = int(rest) - 1
         else:
-            raise InputError("bad_request", f"there are seats 1 to {seats}: seat 2")
+            raise InputError("bad_request", f"say as in seat 2 which of the seats 1 to {seats} you mean")
 
     def _seen_by(self, update: Update) -> str:
         eyes = self._replay.eyes

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from engine.errors import InputError
 from engine.rules import Json
+from engine.wording import listed
 from server.admin import ADMIN, Op
 from server.answers import ANSWERS
 from server.archive import GAMES_LISTED, find_game, find_record, latest_lines
@@ -110,7 +111,7 @@ async def _admin(asked: Asked) -> Answer:
     if name in {"", "help"}:
         return Answer([f"ssh HOST admin {command.usage:<16} {command.help}" for command in OP_COMMANDS])
     if name not in ADMIN:
-        raise InputError("bad_request", f"{name[:40]!r} is nothing that ops do: say {', '.join(ADMIN)}")
+        raise InputError("bad_request", f"{name[:40]!r} is nothing that ops do: {listed(tuple(ADMIN), 'and')} are")
     done = await ADMIN[name](Op(asked.lobby, asked.caller), rest.strip())
     return Answer(done.lines, done.fields)
 

@@ -136,7 +136,7 @@ class Seating:
         own = self.must_be_host(member)
         sitting = self._facts.seats[number] if 0 <= number < len(self._facts.seats) else None
         if sitting is None or number == own:
-            raise InputError("bad_request", "name the seat of somebody else, as in: remove 2")
+            raise InputError("bad_request", "name the seat of somebody else, as in remove 2 for the second one")
         if sitting.player.kind != "ai":
             await self._expel(sitting.player.id)
             return

@@ -204,7 +204,7 @@ class Session:
         if not looking_aside or isinstance(meant, Typed):
             return meant
         if text.lower() != "q":
-            raise InputError("bad_request", "Nothing is played in a replay: help tells what can be typed.")
+            raise InputError("bad_request", "nothing is played in a replay: help tells what can be typed")
         return Typed("quit")  # in a game that is over no queen is meant
 
     async def _obey_meant(self, meant: Move | Typed, text: str, ply: int, game: str) -> list[str]:

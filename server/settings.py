@@ -34,7 +34,7 @@ class Settings:
             raise InputError("bad_request", f"set what? {', '.join([*CHOICES, 'pace'])}: set alone shows them")
         found = [choice for choice in CHOICES[key] if choice.startswith(value)] if value else []
         if len(found) != 1:
-            raise InputError("bad_request", f"say set {key} {' or '.join(CHOICES[key])}")
+            raise InputError("bad_request", f"say set {key} {' or '.join(CHOICES[key])}: there is nothing else")
         return replace(self, **{key: found[0]})  # type: ignore[arg-type]
 
     def lines(self, *, drawn: bool = True) -> list[str]:
@@ -107,5 +107,5 @@ def _pace(value: str) -> float:
     except ValueError:
         pace = -1.0
     if not PACES[0] <= pace <= PACES[1]:
-        raise InputError("bad_request", f"say set pace SECONDS, from {PACES[0]:g} to {PACES[1]:g}")
+        raise InputError("bad_request", f"say set pace with {PACES[0]:g} to {PACES[1]:g} seconds")
     return pace

@@ -106,7 +106,7 @@ def _seats(value: str | None, rules: Rules) -> int:
 def read_level(value: str) -> str:
     """A level of AI players. Raises InputError that names those there are."""
     if value not in LEVELS:
-        raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)}")
+        raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)} to choose one")
     return value
 
 
@@ -123,7 +123,7 @@ def read_ai_player(text: str) -> tuple[str, str]:
 
 def _hints(value: str) -> bool:
     if value not in {"on", "off"}:
-        raise InputError("bad_request", f"hints are on or off, not {value[:9]}: hints=off")
+        raise InputError("bad_request", f"say hints=on or hints=off, for {value[:9]!r} is neither")
     return value == "on"
 
 
@@ -132,5 +132,7 @@ def _clock(value: str | None, usual: float) -> float:
         return usual
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
     if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in CLOCK_SECONDS):
-        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision: clock=30")
+        raise InputError(
+            "bad_request", f"say as in clock=30 how many seconds a decision has, {least} to {most} of them"
+        )
     return float(value)

@@ -70,7 +70,7 @@ class Visit:
         """The looks of the names that this player does not want to hear from."""
         self._tell = tell
         self._end = end
-        self._place = Place(lobby, self, outside="you are in the lobby: say play, or sit N")
+        self._place = Place(lobby, self, outside="you are in the lobby: say play, or sit N for a table")
         self.caution = Caution()
         self.aside = Aside(self.scene, tell, self._be_in_lobby)
         """The finished game that the player looks at, or the lesson they take."""

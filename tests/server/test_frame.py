@@ -104,7 +104,7 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", [*SIZES, (140, 40)])
 def test_half_of_the_seal_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
-    """As many digits as nobody can find a second seed for."""
+    """In whole rows, ended as what goes on: there is space for so much of it."""
     seal = "0123456789abcdef" * 4
     next_deal = NextDeal("ABCDEFGH", seal)
     update = Update(1, rulesets()["quatch"], 0, (Sitter("ana"), None), None, 0, deal=next_deal)
