@@ -171,7 +171,7 @@ def _move(words: list[str], view: View) -> Move | None:
         case ["s" | "swap", given, taken]:
             return Swap(pick(given), pick(taken))
         case ["s" | "swap", *_]:
-            raise BadMove("a swap is like s k 4: it names a hand card, then a face-up card")
+            raise BadMove("a swap names a hand card and a face-up card, as s k 4 does")
         case ["lay", *picks]:
             return Lay(_picks(picks, 0))
         case ["flip", _]:

@@ -83,7 +83,7 @@ class Playback:
         elif rest.isascii() and rest.isdigit() and 1 <= int(rest[:3]) <= seats:
             self._replay.eyes = int(rest) - 1
         else:
-            raise InputError("bad_request", f"say as in seat 2 which of the seats 1 to {seats} you mean")
+            raise InputError("bad_request", f"there are seats 1 to {seats}: say seat 2 for the second one")
 
     def _seen_by(self, update: Update) -> str:
         eyes = self._replay.eyes

@@ -133,6 +133,6 @@ def _clock(value: str | None, usual: float) -> float:
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
     if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in CLOCK_SECONDS):
         raise InputError(
-            "bad_request", f"say as in clock=30 how many seconds a decision has, {least} to {most} of them"
+            "bad_request", f"a clock has {least} to {most} seconds for a decision, as clock=30 has"
         )
     return float(value)

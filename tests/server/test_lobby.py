@@ -125,7 +125,7 @@ async def test_a_table_without_hints(tmp_path: Path) -> None:
         ana.type("hint")
         await ana.until("The game is over")
         bo.type("new hints=maybe")
-        await bo.until_text("Hints are on or off, not maybe: hints=off")
+        await bo.until_text("Say hints=on or hints=off, for 'maybe' is neither.")
 
 
 async def test_when_the_host_leaves_the_next_person_is_host(open_house: House) -> None:

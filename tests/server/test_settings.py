@@ -40,9 +40,9 @@ def test_what_cannot_be_read_is_the_default(text: str) -> None:
         ("colour", "n", None),
         ("notice", "osc", "osc9 or osc777"),
         ("nonsense", "1", "set what\\?"),
-        ("pace", "-1", "from 0 to 10"),
-        ("pace", "nan", "from 0 to 10"),
-        ("pace", "soon", "from 0 to 10"),
+        ("pace", "-1", "with 0 to 10 seconds"),
+        ("pace", "nan", "with 0 to 10 seconds"),
+        ("pace", "soon", "with 0 to 10 seconds"),
     ],
 )
 def test_what_cannot_be_chosen_says_what_can(key: str, value: str, told: str | None) -> None:
