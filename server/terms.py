@@ -132,7 +132,5 @@ def _clock(value: str | None, usual: float) -> float:
         return usual
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
     if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in CLOCK_SECONDS):
-        raise InputError(
-            "bad_request", f"a clock has {least} to {most} seconds for a decision, as clock=30 has"
-        )
+        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision, as clock=30 has")
     return float(value)
