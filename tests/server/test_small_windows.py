@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from server.limits import ACTS_AT_ONCE, RESIZE_SECONDS
+from server.terminal import RESTORE
 from tests.server.emulator import SETTLED, Sitting
 from tests.server.test_looks import at_a_table
 from tests.server.virtual_time import in_virtual_time
@@ -31,6 +32,7 @@ async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_dra
         await ana.send(b"kin")
         before = len(ana.carrier.writes)
         await ana.resize(*small)
+        assert b"".join(ana.carrier.writes[before:]).startswith(RESTORE.encode()), "no frame is drawn before"
         assert lines_of(ana).endswith("> kin")
         assert "You can play king." in sent_to(ana, before)
         await ana.resize(80, 24)
