@@ -13,6 +13,7 @@ from server.changes import Abandoned, Away, Moved, Reason, Returned, Sat, read_c
 from server.config import Config
 from server.journal import Journal
 from server.lobby import LOOK_SECONDS, Lobby
+from server.name_book import NameBook
 from server.players import Player
 from server.presence import BELIEVED_SECONDS, TELL_SECONDS
 from server.settings import Settings
@@ -87,6 +88,25 @@ async def test_what_people_are_called_and_have_chosen_is_known_at_every_server()
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert (here.names.owner("vesna"), here.names.owner("radko")) == (None, vesna.id)
         assert here.name_for(vesna.id, "vesna") == "radko"
+
+
+@in_virtual_time
+async def test_who_takes_a_name_at_the_same_moment_as_another_is_told_the_same_at_every_server() -> None:
+    """It is whose it was first in the log, at a server that starts later as well, and stays so when the other goes."""
+    vesna, eve = Player("SHA256:vesna", "vesna"), Player("SHA256:eve", "Vesna")
+    async with lobbies(DEAF) as (log, (here, there)):
+        await here.names.remember(vesna)
+        await there.names.remember(eve)
+        for name in ("Vesna", "radko"):
+            await asyncio.sleep(LOOK_SECONDS * 1.1)
+            later = NameBook(log)
+            await later.load()
+            assert [book.owner("vesna") for book in (here.names, there.names, later)] == [vesna.id] * 3
+            assert [book.of(eve.id) for book in (here.names, there.names, later)] == [name] * 3
+            await there.names.remember(replace(eve, name="radko"))
+        await here.names.remember(replace(vesna, name="mirko"))
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert [book.owner("vesna") for book in (here.names, there.names)] == [None, None]
 
 
 @in_virtual_time
