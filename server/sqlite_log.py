@@ -15,7 +15,15 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import apsw
 
-from server.sqlite_file import FAULTS, in_words, open_for_reading, open_for_writing, told_of, transaction
+from server.sqlite_file import (
+    FAULTS,
+    drop_long_forgotten,
+    in_words,
+    open_for_reading,
+    open_for_writing,
+    told_of,
+    transaction,
+)
 from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, Unknown
 
 PATIENCE: Final = 5.0
@@ -229,3 +237,4 @@ def _keep_text(db: apsw.Connection, text: Text) -> None:
     db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (text.kind, text.key))
     if text.value is not None:
         db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (text.kind, text.key, text.value))
+    drop_long_forgotten(db, changes=2)  # so many numbers at most have just been given
