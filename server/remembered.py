@@ -33,10 +33,10 @@ class Texts:
         """Read what this process and others have written since; whether any of it was not known. Raises NotSaved."""
         is_news = False
         async with self._reading:
-            for number, key, text in await self._store.recall(self._kind, self._read):
-                self._read = number
-                is_news |= text != self.texts.get(key)
-                self._know(key, text)
+            for row in await self._store.recall(self._kind, self._read):
+                self._read = row.number
+                is_news |= row.text != self.texts.get(row.key)
+                self._know(row.key, row.text)
         return is_news
 
     async def _write(self, key: str, text: str | None) -> None:

@@ -24,7 +24,7 @@ from server.sqlite_file import (
     told_of,
     transaction,
 )
-from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, Unknown
+from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TextRow, Unknown
 
 PATIENCE: Final = 5.0
 """Seconds to wait for another program's lock."""
@@ -143,9 +143,9 @@ class SqliteLog:
         """See `TableLog`."""
         await self._write(Text(kind, key, value))
 
-    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
+    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
-        return self._select(TEXTS, kind, after)
+        return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
 
     def _select(self, sql: str, *values: int | str) -> list[Any]:
         self._must_be_open()

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from server.remembered import Kept, Remembered
-from server.store import MemoryLog, NotSaved
+from server.store import MemoryLog, NotSaved, TextRow
 from tests.server.simulated_log import Faults, World
 from tests.server.virtual_time import in_virtual_time
 
@@ -26,7 +26,7 @@ class BusyLog(MemoryLog):
         if happens is not None:
             await happens()
 
-    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
+    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         if self.unreadable:
             raise NotSaved("the disk reports an error")
@@ -104,5 +104,5 @@ async def test_all_processes_come_to_know_the_same_in_the_same_order() -> None:
     await asyncio.gather(*works)
     for node in nodes:
         await node.load()
-    assert [(key, text) for _, key, text in await world.log.recall("x")] == list(nodes[0].texts.items())
+    assert [(row.key, row.text) for row in await world.log.recall("x")] == list(nodes[0].texts.items())
     assert [list(node.texts.items()) for node in nodes[1:]] == [list(nodes[0].texts.items())] * 2

@@ -361,11 +361,11 @@ async def test_texts_of_an_earlier_schema_are_recalled_and_what_its_program_writ
         await log.open()
         try:
             found = await log.recall("name")
-            assert [(key, text) for _, key, text in found] == [("a", "before"), ("b", "before")]
+            assert [(row.key, row.text) for row in found] == [("a", "before"), ("b", "before")]
             old.execute("DELETE FROM text WHERE key IN ('a', 'b')")
             old.execute("INSERT INTO text (kind, key, value) VALUES ('name', 'a', 'after')")
-            news = await log.recall("name", found[-1][0])
-            assert [(key, text) for _, key, text in news] == [("b", None), ("a", "after")]
+            news = await log.recall("name", found[-1].number)
+            assert [(row.key, row.text) for row in news] == [("b", None), ("a", "after")]
         finally:
             await log.close()
 
@@ -384,13 +384,13 @@ async def test_what_was_forgotten_long_ago_is_no_longer_known(
         if number == 50:  # and this one, one
             await log.remember("name", "once", "here")
         assert len(await log.recall("here")) <= 3
-    assert [key for _, key, _ in await log.recall("here")][-1] == "passing 99"
+    assert [row.key for row in await log.recall("here")][-1] == "passing 99"
     assert await recalled(log, "name") == {"always": "here", "once": "here", "often": "here 99"}
     monkeypatch.setattr("server.sqlite_file.FORGOTTEN_KNOWN", 2)
     other = SqliteLog(file)  # of a file in which more is known
     await other.open()
     try:
-        assert [key for _, key, _ in await other.recall("here")] == []
+        assert [row.key for row in await other.recall("here")] == []
         assert await recalled(other, "name") == {"always": "here", "once": "here", "often": "here 99"}
     finally:
         await other.close()
