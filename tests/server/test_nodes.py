@@ -229,6 +229,27 @@ async def test_who_leaves_for_good_has_left_though_another_server_was_faster() -
 
 
 @in_virtual_time
+async def test_who_says_back_has_their_seat_though_another_server_was_faster() -> None:
+    """As whoever comes in again has."""
+    log, ana, bo = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(log, 1, opened(clock=CLOCK), now)
+    async with live(journal, CONFIG) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        elsewhere = await Journal.load(log, 1, now)
+        await elsewhere.add(Away(0, "clock"))
+        await table.catch_up()
+        await asyncio.sleep(CONFIG.pace / 2)  # between two moves of who stands in
+        await elsewhere.catch_up()
+        await elsewhere.add(Moved(1, "ready"))
+        await table.back(ana)
+        assert await changes(log, Returned) == [Returned(0)]
+        with pytest.raises(InputError, match="yours already"):
+            await table.back(ana)
+
+
+@in_virtual_time
 async def test_who_could_not_come_in_is_not_there() -> None:
     """A member that nobody stands behind would keep the table open and its seat taken."""
     log = World(1)
