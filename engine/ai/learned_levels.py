@@ -21,8 +21,8 @@ LOOKS: Final = 1_000
 """How often Master looks ahead before a move, with two seats."""
 LOOKS_AROUND: Final = 400
 """The same with more seats, where a look costs more. Both keep a move under 0.3 seconds of one core in 99 of 100."""
-CONTEMPT: Final = 0.25
-"""How much less than its share Master takes a draw for, so that it dares something before the quiet clock runs out."""
+CONTEMPT: Final = 0.5
+"""The part of its share of a draw that Master does not count, so that it dares something before the clock runs out."""
 
 
 def extreme(view: View, rng: Random, style: Style = PLAIN) -> Move:

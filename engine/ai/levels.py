@@ -23,12 +23,12 @@ Cost: TypeAlias = Callable[[View, int, Sequence[float], Play], float]
 """What speaks against a play of this seat, in pips, given what cards are worth keeping by rank."""
 
 SLIP: Final = 0.03
-"""How often a level plays any legal move, as people do."""
+"""How often a level makes any legal play, as people do."""
 MEDIUM_SLIP: Final = 0.1
 RESTLESS: Final = 15
 """Quiet plies after which no level makes its best move every time any more: sure players would circle for ever."""
 RESTLESS_SLIP: Final = 0.3
-"""How often it is any legal one then."""
+"""How often it is any play then."""
 BLOCK: Final = 5.0
 """How many pips a card may cost more for blocking who is nearly out; in part, where that is only likely."""
 PIPS: Final = 3.0

@@ -64,7 +64,7 @@ class Search:
             value: judges positions, with two seats.
             priors: the weights of the features of moves.
             rng: draws the worlds.
-            contempt: how much less than its share a draw is worth to the seat.
+            contempt: the part of its share of a draw that the seat does not count.
         """
         self._worlds = Worlds(view)
         self._value, self._priors, self._rng = value, priors, rng
@@ -163,12 +163,10 @@ class Prospects:
     """What a position is worth to each seat: 1 to win, 0 to come last, a draw in between."""
 
     def __init__(self, game: Position, value: Value, proud: int | None = None, contempt: float = 0.0) -> None:
-        """``proud`` is a seat to which a draw is worth so much less than its share, and to the others more."""
+        """To the ``proud`` seat a draw is worth this part less than its share, which the others have instead."""
         self._value = value
         self._seats = len(game.hands)
-        self._pride = [contempt / (self._seats - 1)] * self._seats
-        if proud is not None:
-            self._pride[proud] = -contempt
+        self._proud, self._contempt = proud, contempt
         self._winner_takes_all = game.rules.out_ends == "first"
 
     def of(self, world: World, plies: int = 0) -> list[float]:
@@ -186,9 +184,10 @@ class Prospects:
             return found
         certainty = 0.0 if world.phase == "over" else PATIENCE**plies * exp(-world.quiet / CALM)
         spread = (best - mean) * certainty / (1 - 1 / len(left))
+        scorned = mean * self._contempt * (1 - certainty) if self._proud in left else 0.0
         for seat, chance in self._value.chances(world).items():
-            drawn = mean + (1 - certainty) * self._pride[seat]
-            found[seat] = drawn + spread * (chance - 1 / len(left))
+            gained = -scorned if seat == self._proud else scorned / (len(left) - 1)
+            found[seat] = mean + gained + spread * (chance - 1 / len(left))
         return found
 
     def _faded(self, found: list[float], plies: int) -> list[float]:

@@ -6,6 +6,7 @@ import pytest
 
 from engine.ai import LEVELS
 from engine.ai.explain import explain
+from engine.ai.levels import RESTLESS
 from engine.ai.review import Judgement, costliest, doubtful, judge
 from engine.game import deal, play
 from engine.legality import refusal
@@ -50,6 +51,12 @@ def test_a_hint_says_what_decided() -> None:
     move, reason = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), Random(1), LOOKS)
     assert str(move) == "play 8 8"
     assert reason == "Play two 8s: then you are out of cards."
+
+
+def test_a_hint_is_the_best_move_even_when_nothing_has_happened_for_long() -> None:
+    """Where the level itself would try something else for a change."""
+    quiet = at("quatch", "hand 5c 6c 7c 8c 9c Jc", "hand 5d 6d 7d 8d 9d", pile="4h", quiet=RESTLESS)
+    assert len({explain(view_of(quiet, 0), Random(seed), 0) for seed in range(20)}) == 1
 
 
 def test_a_review_finds_the_blunder() -> None:
