@@ -103,6 +103,7 @@ async def test_who_takes_a_name_at_the_same_moment_as_another_is_told_the_same_a
             await later.load()
             assert [book.owner("vesna") for book in (here.names, there.names, later)] == [vesna.id] * 3
             assert [book.of(eve.id) for book in (here.names, there.names, later)] == [name] * 3
+            assert there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
             await there.names.remember(replace(eve, name="radko"))
         await here.names.remember(replace(vesna, name="mirko"))
         await asyncio.sleep(LOOK_SECONDS * 1.1)
