@@ -1,6 +1,7 @@
 """The Quatch server: carriers, sessions, the lobby and its tables. A map, from the top; imports only point down.
 
-cli, cli_games, cli_tools    the sub-commands of ``quatch``: for those who play, for finished games, for building on it
+cli                          what those who play and host say to ``quatch``; cli_finished, about finished games;
+                             cli_tools, for those who build on it
 app, chores                  listeners, lobby, signals, graceful stop; what is done in the background
 at_home                      a game, a replay or a review in this terminal, no network
 ssh, telnet, local           carriers: bytes in and out, and who is there; ssh_channel, a session's part of a connection

@@ -1,4 +1,4 @@
-"""The command line: those who play and host are served here, the other sub-commands in `cli_games` and `cli_tools`."""
+"""The command line: what those who play and host say; about finished games `cli_finished`, the rest `cli_tools`."""
 
 import argparse
 import asyncio
@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset, rulesets
-from server import cli_games, cli_tools, garbage, logs, service
+from server import cli_finished, cli_tools, garbage, logs, service
 from server.app import App
 from server.at_home import play_here
 from server.bots import MOST_BOTS, Errand, run_bots
@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     rules.set_defaults(run=_rules)
 
-    cli_games.add_to(commands)
+    cli_finished.add_to(commands)
 
     bots = commands.add_parser("bots", help="seat AI players at a server from outside, as any bot would come")
     bots.add_argument("host", metavar="HOST", help="where the server is")

@@ -77,7 +77,7 @@ class Intake(asyncio.BufferedProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """The connection begins."""
         self._transport = cast(asyncio.Transport, transport)
-        self._outlet = cast(asyncio.Transport, _Outlet(self._transport))
+        self._outlet = _Outlet(self._transport)
         self._protocol.connection_made(self._outlet)
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002
@@ -144,19 +144,29 @@ class Intake(asyncio.BufferedProtocol):
         (self._transport.pause_reading if waits else self._transport.resume_reading)()
 
 
-class _Outlet:
-    """A transport to which anything may be written at any time.
+class _Outlet(asyncio.Transport):
+    """A transport to which anything may be written at any time, and as much of one as the carriers use.
 
     A connection that is lost is told of in the loop's next turn. Whatever answers the rest of a piece until then would
     have asyncio print a line for each answer, and a stranger could fill the host's logs.
     """
 
     def __init__(self, transport: asyncio.Transport) -> None:
+        super().__init__()
         self._transport = transport
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes | bytearray | memoryview) -> None:
         if not self._transport.is_closing():
             self._transport.write(data)
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._transport, name)
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def abort(self) -> None:
+        self._transport.abort()
+
+    def get_extra_info(self, name: str, default: object = None) -> object:
+        return self._transport.get_extra_info(name, default)

@@ -1,9 +1,10 @@
 """What is remembered of people by their keys: texts of one kind, in the log, and no more than so many.
 
-Some of it is a comfort (`Remembered`), on some of it others rely (`Kept`). Other processes write them, too: whoever
-loads them again reads no more than what is new.
+Some of it is a comfort (`Remembered`), on some of it others rely (`Kept`). Other processes write them, too. Whatever is
+known here was read from the log in its order, what was written here as well: so all processes come to know the same.
 """
 
+import asyncio
 from typing import Final
 
 import structlog
@@ -24,23 +25,31 @@ class Texts:
         self._store = store
         self._kind = kind
         self._read = 0
+        self._reading = asyncio.Lock()
         self.texts: dict[str, str] = {}
         """All of them by key, in the order in which they were written."""
 
-    async def load(self) -> dict[str, str | None]:
-        """Read what this process and others have written since; what is other than before, None for what is no more.
+    async def load(self) -> bool:
+        """Read what this process and others have written since; whether any of it was not known. Raises NotSaved."""
+        is_news = False
+        async with self._reading:
+            for row in await self._store.recall(self._kind, self._read):
+                self._read = row.number
+                is_news |= row.text != self.texts.get(row.key)
+                self._know(row.key, row.text)
+        return is_news
 
-        Raises NotSaved.
-        """
-        news = dict[str, str | None]()
-        for number, key, text in await self._store.recall(self._kind, self._read):
-            self._read = number
-            if text != self.texts.get(key):
-                news[key] = text
-            self._have(key, text)
-        return news
+    async def _write(self, key: str, text: str | None) -> None:
+        """Write a text and read it back, or what somebody else has written over it by now. Raises Unknown, NotSaved."""
+        await self._store.remember(self._kind, key, text)
+        try:
+            await self.load()
+        except NotSaved:
+            # It is written all the same; the next look puts it behind whatever else is yet to be read.
+            self._know(key, text)
 
-    def _have(self, key: str, text: str | None) -> None:
+    def _know(self, key: str, text: str | None) -> None:
+        """Have a text in place of what was known; nothing becomes known in any other way."""
         self.texts.pop(key, None)
         if text is not None:
             self.texts[key] = text
@@ -49,23 +58,20 @@ class Texts:
 class Remembered(Texts):
     """Texts that are a comfort: where one cannot be saved it holds for as long as the process does."""
 
-    async def put(self, key: str, text: str) -> str | None:
-        """Remember a text; the key that had to be forgotten for it. That it cannot be saved is nobody's trouble."""
+    async def put(self, key: str, text: str) -> None:
+        """Remember a text, and forget another where there are too many. That it cannot be saved is nobody's trouble."""
         if self.texts.get(key) == text:
-            return None
+            return
         await self._save(key, text)
-        forgotten = next(iter(self.texts)) if len(self.texts) > REMEMBERED else None
-        if forgotten is not None:
-            await self._save(forgotten, None)
-        return forgotten
+        if len(self.texts) > REMEMBERED:
+            await self._save(next(iter(self.texts)), None)
 
     async def _save(self, key: str, text: str | None) -> None:
-        # Known here only then, so that what is read meanwhile is never newer.
         try:
-            await self._store.remember(self._kind, key, text)
+            await self._write(key, text)
         except (NotSaved, Unknown) as error:
             log.warning("not remembered", kind=self._kind, problem=str(error))
-        self._have(key, text)
+            self._know(key, text)
 
 
 class Kept(Texts):
@@ -81,7 +87,6 @@ class Kept(Texts):
         if text is not None and key not in self.texts and len(self.texts) >= self._most:
             raise InputError("too_many", f"there are {self._most} of them already: take some of them back first")
         try:
-            await self._store.remember(self._kind, key, text)
+            await self._write(key, text)
         except (NotSaved, Unknown) as error:
             raise InputError("not_saved", f"this cannot be saved now ({error}): try again in a moment") from None
-        self._have(key, text)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -80,11 +80,9 @@ class Sanctions:
 
     async def impose(self, target: str, name: str, seconds: float | None, by: str) -> Sanction:
         """Say so for so many seconds from now, None for ever. Raises InputError where it cannot be kept."""
-        for over in [sanction for sanction in self._by_target.values() if not self._in_force(sanction)]:
-            await self._kept.put(over.target, None)
         sanction = Sanction(target, name, None if seconds is None else self._wall() + seconds, by)
-        await self._kept.put(target, json.dumps({"v": 1, **asdict(sanction)}))
-        self._read()
+        over = {old.target: None for old in self._by_target.values() if not self._in_force(old)}
+        await self._put({**over, target: json.dumps({"v": 1, **asdict(sanction)})})
         return sanction
 
     async def lift(self, text: str) -> list[Sanction]:
@@ -92,10 +90,16 @@ class Sanctions:
         targets = {text, str(read_network(text))}
         look = skeleton(text)
         found = [one for one in self.all() if one.target in targets or (one.name and skeleton(one.name) == look)]
-        for sanction in found:
-            await self._kept.put(sanction.target, None)
-        self._read()
+        await self._put({sanction.target: None for sanction in found})
         return found
+
+    async def _put(self, texts: Mapping[str, str | None]) -> None:
+        try:
+            for target, text in texts.items():
+                await self._kept.put(target, text)
+        finally:
+            # Also what others have said is known by each that was put.
+            self._read()
 
     def _read(self) -> None:
         self._by_target = {target: _sanction(text) for target, text in self._kept.texts.items()}

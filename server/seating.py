@@ -40,7 +40,7 @@ class Seating:
         self._stage.recall(member)
         if seat is not None and self.sitting(seat).away:
             try:
-                await self._insist(lambda: self._return(member))
+                await self._return(member)
             except Exception:
                 if came:
                     self._stage.go(member)
@@ -107,12 +107,15 @@ class Seating:
         seat = self.seat_of(member, "you have no seat here: say sit to take one")
         if not self.sitting(seat).away:
             raise InputError("bad_request", "your seat is yours already")
-        await self.take_back(seat)
+        await self._return(member)
 
     async def _return(self, member: Member) -> None:
-        seat = self._stage.seat_of(member)
-        if seat is not None and self.sitting(seat).away:
-            await self.take_back(seat)
+        async def act() -> None:
+            seat = self._stage.seat_of(member)
+            if seat is not None and self.sitting(seat).away:
+                await self.take_back(seat)
+
+        await self._insist(act)
 
     async def take_back(self, seat: int) -> None:
         """Somebody returns to this seat, and decides from the next decision on."""
@@ -133,9 +136,9 @@ class Seating:
 
     async def remove(self, member: Member, number: int) -> None:
         """Free somebody else's seat."""
-        own = self.must_be_host(member)
+        self.must_be_host(member)
         sitting = self._facts.seats[number] if 0 <= number < len(self._facts.seats) else None
-        if sitting is None or number == own:
+        if sitting is None or number == self._stage.seat_of(member):
             raise InputError("bad_request", "name the seat of somebody else, as in remove 2 for the second one")
         if sitting.player.kind != "ai":
             await self._expel(sitting.player.id)
@@ -179,12 +182,11 @@ class Seating:
             raise InputError("bad_request", f"nobody sits in seat {number + 1}")
         return seat
 
-    def must_be_host(self, member: Member) -> int:
-        """The seat of the host of the table, which this member must be."""
+    def must_be_host(self, member: Member) -> None:
+        """Raises InputError where this member is not the host of the table."""
         seat = self.seat_of(member, "only the host of the table can do that")
         if self.sitting(seat).player.id != self._facts.host:
             raise InputError("bad_request", "only the host of the table can do that")
-        return seat
 
     def _is_free(self, number: int) -> bool:
         """Whether somebody may sit down here: nobody has it, or between games an AI player does."""

@@ -60,7 +60,8 @@ MIGRATIONS: Final = (
 )
 """Each brings the schema from the version that is its index to the next; what has been released never changes.
 
-The last release and this one run on one file during a deploy, so a migration only adds what the last one can ignore.
+During a deploy the last release, which has the file open, may run on beside this one: a migration only adds what it can
+ignore. Once stopped it does not open the file again: the schema is newer than all it knows.
 """
 
 FORGOTTEN_KNOWN: Final = 100_000
@@ -128,6 +129,20 @@ def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None
                     db.pragma("user_version", version)
 
 
+def drop_long_forgotten(db: apsw.Connection, changes: int | None = None) -> None:
+    """Let go what texts were forgotten more than `FORGOTTEN_KNOWN` changes ago; those that are there stay, however old.
+
+    ``changes``: how many there have been since this was done last, so that no more than those are looked at.
+    """
+    (last,) = db.execute("SELECT ifnull(max(number), 0) FROM text_change").fetchone() or (0,)
+    newest = last - FORGOTTEN_KNOWN
+    db.execute(
+        "DELETE FROM text_change WHERE number > ? AND number <= ?"
+        " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
+        (0 if changes is None else newest - changes, newest),
+    )
+
+
 @contextmanager
 def transaction(db: apsw.Connection) -> Iterator[None]:
     """All of it or nothing. The library's own ``with`` hides an error after which SQLite has itself rolled back."""
@@ -186,11 +201,7 @@ def _prepare(db: apsw.Connection, patience: float) -> None:
     _use_write_ahead_log(db, patience)
     db.pragma("synchronous", "full")
     migrate(db)
-    db.execute(
-        "DELETE FROM text_change WHERE number <= (SELECT max(number) FROM text_change) - ?"
-        " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
-        (FORGOTTEN_KNOWN,),
-    )
+    drop_long_forgotten(db)
 
 
 def _check(db: apsw.Connection, how: str) -> None:

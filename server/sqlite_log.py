@@ -15,8 +15,16 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import apsw
 
-from server.sqlite_file import FAULTS, in_words, open_for_reading, open_for_writing, told_of, transaction
-from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, Unknown
+from server.sqlite_file import (
+    FAULTS,
+    drop_long_forgotten,
+    in_words,
+    open_for_reading,
+    open_for_writing,
+    told_of,
+    transaction,
+)
+from server.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TextRow, Unknown
 
 PATIENCE: Final = 5.0
 """Seconds to wait for another program's lock."""
@@ -135,9 +143,9 @@ class SqliteLog:
         """See `TableLog`."""
         await self._write(Text(kind, key, value))
 
-    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
+    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
-        return self._select(TEXTS, kind, after)
+        return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
 
     def _select(self, sql: str, *values: int | str) -> list[Any]:
         self._must_be_open()
@@ -229,3 +237,4 @@ def _keep_text(db: apsw.Connection, text: Text) -> None:
     db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (text.kind, text.key))
     if text.value is not None:
         db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (text.kind, text.key, text.value))
+    drop_long_forgotten(db, changes=2)  # so many numbers at most have just been given

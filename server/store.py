@@ -6,7 +6,7 @@ writer folded to. Whoever reads the entries again gets the same table. Several p
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,16 @@ class Game:
     """Who played and what became of it, as JSON."""
     record: str
     """The game as text."""
+
+
+class TextRow(NamedTuple):
+    """What was last remembered under a key."""
+
+    number: int
+    """Which change of all texts it was: these only grow."""
+    key: str
+    text: str | None
+    """None where it was forgotten."""
 
 
 class Conflict(Exception):
@@ -112,10 +122,10 @@ class TableLog(Protocol):
         Raises Unknown, NotSaved.
         """
 
-    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
-        """What was last remembered of this kind past this number, oldest first: numbers, which only grow, keys, texts.
+    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
+        """What of this kind was remembered or forgotten past this number, each key once, oldest first.
 
-        None is for what was forgotten. Raises NotSaved.
+        Raises NotSaved.
         """
 
 
@@ -174,10 +184,10 @@ class MemoryLog:
         self._texts.pop((kind, key), None)
         self._texts[kind, key] = self._last_text, value
 
-    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
+    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         texts = self._texts.items()
-        return [(number, key, text) for (its, key), (number, text) in texts if its == kind and number > after]
+        return [TextRow(number, key, text) for (its, key), (number, text) in texts if its == kind and number > after]
 
     def _must_stand_at(self, table: int, head: Head) -> None:
         entries = self._entries.get(table)

@@ -28,6 +28,8 @@ from server.metrics import UNREAD, Metrics
 FALLBACK: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
 """After so long a worker is taken for dead."""
+END_SECONDS: Final = 5.0
+"""How long the end of workers that were killed is waited for."""
 BUSY: Final = 4
 """With so many moves waiting for each worker, the next ones are thought about less."""
 GAMES_AT_ONCE: Final = 8
@@ -80,6 +82,9 @@ class Thinker:
         self._workers = workers
         self._metrics = metrics
         self._pool: ProcessPoolExecutor | None = None
+        self._closed = False
+        self._endings: list[threading.Thread] = []
+        """Those who see to the ends of workers that were let go."""
         self._waiting = 0
         """Moves that workers have not answered yet."""
         self._looking_back: list[str | None] = []
@@ -113,11 +118,18 @@ class Thinker:
             self._looking_back.remove(who)
 
     async def close(self) -> None:
-        """Let the workers go, whatever they think of, and wait until they are gone."""
+        """Let the workers go, whatever they think of, and wait until they are gone; nobody asks them any more."""
+        self._closed = True
+        self._let_go()
+        # A process that ends before its pools do may wait for workers that nobody tells any more.
+        await asyncio.gather(*(asyncio.to_thread(ending.join, END_SECONDS) for ending in self._endings))
+        if any(ending.is_alive() for ending in self._endings):
+            log.warning("workers do not end", seconds=END_SECONDS)
+
+    def _let_go(self) -> None:
         pool, self._pool = self._pool, None
         if pool is not None and (ending := _end(pool)) is not None:
-            # A process that ends before its pool does may wait for workers that nobody tells any more.
-            await asyncio.to_thread(ending.join)
+            self._endings = [*(before for before in self._endings if before.is_alive()), ending]
 
     async def _think_elsewhere(self, question: Question) -> Move:
         with self._metrics.thinking_seconds[question.level].time():
@@ -136,6 +148,8 @@ class Thinker:
 
     async def _ask(self, answer: Callable[[Asked], Answer], asked: Asked) -> Answer:
         """What a worker answers. Raises WorkerFailed where it does not."""
+        if self._closed:
+            raise WorkerFailed
         pool = self._pool = self._pool or self._new_pool()
         try:
             work = asyncio.wrap_future(pool.submit(answer, asked))
@@ -145,8 +159,7 @@ class Thinker:
             if self._pool is pool:
                 log.warning("worker replaced", problem=type(error).__name__)
                 self._metrics.workers_replaced.inc()
-                _end(pool)
-                self._pool = None
+                self._let_go()
             raise WorkerFailed from error
         except asyncio.CancelledError as error:
             # Either nobody wants to know any more, or the worker is let go while this waits for its turn.

@@ -41,7 +41,7 @@ LAYERS = {
     "server": [
         {"server.__main__"},
         {"server.cli"},
-        {"server.cli_games", "server.cli_tools"},
+        {"server.cli_finished", "server.cli_tools"},
         {"server.bench_table", "server.bench_attacks", "server.bench_masters"},
         {"server.bench_attackers"},
         {"server.bench_people"},

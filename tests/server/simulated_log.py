@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeVar
 
-from server.store import Entry, Game, Head, MemoryLog, NotSaved, TableLog, Unknown
+from server.store import Entry, Game, Head, MemoryLog, NotSaved, TableLog, TextRow, Unknown
 
 T = TypeVar("T")
 
@@ -139,7 +139,7 @@ class SimulatedLog:
         """See `TableLog`."""
         await self._write(lambda log: log.remember(kind, key, value))
 
-    async def recall(self, kind: str, after: int = 0) -> list[tuple[int, str, str | None]]:
+    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         return await self._call(lambda log: log.recall(kind, after))
 

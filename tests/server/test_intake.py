@@ -2,10 +2,12 @@
 
 import asyncio
 import socket
+from collections.abc import Callable
+from typing import TypeAlias
 
 import pytest
 
-from server.intake import Intake, _Outlet
+from server.intake import Intake
 from server.limits import (
     INPUT_AT_ONCE,
     INPUT_PER_SECOND,
@@ -84,25 +86,35 @@ async def bytes_read(intake: Intake, wire: Wire, reader: Reader, seconds: float)
     return reader.came - before
 
 
+Write: TypeAlias = Callable[[asyncio.Transport, bytes], None]
+
+
 class Echo(Reader):
     """Says back what it hears, byte after byte."""
 
+    def __init__(self, write: Write) -> None:
+        super().__init__()
+        self._write = write
+
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep where to say it."""
-        assert isinstance(transport, _Outlet)
+        assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
         """Say it."""
         for byte in data:
-            self._transport.write(bytes([byte]))
+            self._write(self._transport, bytes([byte]))
 
 
-async def test_who_vanishes_in_the_middle_of_a_piece_fills_no_log(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("write", [lambda to, data: to.write(data), lambda to, data: to.writelines([data])])
+async def test_who_vanishes_in_the_middle_of_a_piece_fills_no_log(
+    caplog: pytest.LogCaptureFixture, write: Write
+) -> None:
     """Over a real socket: what is written on after the first byte failed goes nowhere, without a word of asyncio's."""
     ours, theirs = socket.socketpair()
     loop = asyncio.get_running_loop()
-    _, intake = await loop.create_connection(lambda: Intake(lambda _: Echo()), sock=ours)
+    _, intake = await loop.create_connection(lambda: Intake(lambda _: Echo(write)), sock=ours)
     theirs.close()
     intake.get_buffer(-1)[:100] = bytes(100)
     intake.buffer_updated(100)

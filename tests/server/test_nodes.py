@@ -13,6 +13,7 @@ from server.changes import Abandoned, Away, Moved, Reason, Returned, Sat, read_c
 from server.config import Config
 from server.journal import Journal
 from server.lobby import LOOK_SECONDS, Lobby
+from server.name_book import NameBook
 from server.players import Player
 from server.presence import BELIEVED_SECONDS, TELL_SECONDS
 from server.settings import Settings
@@ -87,6 +88,26 @@ async def test_what_people_are_called_and_have_chosen_is_known_at_every_server()
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert (here.names.owner("vesna"), here.names.owner("radko")) == (None, vesna.id)
         assert here.name_for(vesna.id, "vesna") == "radko"
+
+
+@in_virtual_time
+async def test_who_takes_a_name_at_the_same_moment_as_another_is_told_the_same_at_every_server() -> None:
+    """It is whose it was first in the log, at a server that starts later as well, and stays so when the other goes."""
+    vesna, eve = Player("SHA256:vesna", "vesna"), Player("SHA256:eve", "Vesna")
+    async with lobbies(DEAF) as (log, (here, there)):
+        await here.names.remember(vesna)
+        await there.names.remember(eve)
+        for name in ("Vesna", "radko"):
+            await asyncio.sleep(LOOK_SECONDS * 1.1)
+            later = NameBook(log)
+            await later.load()
+            assert [book.owner("vesna") for book in (here.names, there.names, later)] == [vesna.id] * 3
+            assert [book.of(eve.id) for book in (here.names, there.names, later)] == [name] * 3
+            assert there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
+            await there.names.remember(replace(eve, name="radko"))
+        await here.names.remember(replace(vesna, name="mirko"))
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert [book.owner("vesna") for book in (here.names, there.names)] == [None, None]
 
 
 @in_virtual_time
@@ -206,6 +227,27 @@ async def test_who_leaves_for_good_has_left_though_another_server_was_faster() -
         assert other.seat_name(ANA.id)
         await other.catch_up()
         assert not other.seat_name(ANA.id)
+
+
+@in_virtual_time
+async def test_who_says_back_has_their_seat_though_another_server_was_faster() -> None:
+    """As whoever comes in again has."""
+    log, ana, bo = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(log, 1, opened(clock=CLOCK), now)
+    async with live(journal, CONFIG) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        elsewhere = await Journal.load(log, 1, now)
+        await elsewhere.add(Away(0, "clock"))
+        await table.catch_up()
+        await asyncio.sleep(CONFIG.pace / 2)  # between two moves of who stands in
+        await elsewhere.catch_up()
+        await elsewhere.add(Moved(1, "ready"))
+        await table.back(ana)
+        assert await changes(log, Returned) == [Returned(0)]
+        with pytest.raises(InputError, match="yours already"):
+            await table.back(ana)
 
 
 @in_virtual_time

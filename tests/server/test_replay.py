@@ -17,7 +17,7 @@ from engine.moves import parse_move
 from engine.referee import answer_line
 from engine.state import State
 from engine.view import view_of
-from server import cli_games
+from server import cli_finished
 from server.cli import main
 from server.fairness import deal_seed
 from server.frame import draw
@@ -337,7 +337,7 @@ def test_a_game_is_found_in_the_log_by_its_id(
         logs.append((data, Log()))
         return logs[-1][1]
 
-    monkeypatch.setattr(cli_games, "open_log", open_log)
+    monkeypatch.setattr(cli_finished, "_open_log", open_log)
     monkeypatch.chdir(tmp_path)
     assert main(["verify", "7KQ2M9XA"]) == 0
     assert main(["verify", "7kq2m9xa", "--data", "elsewhere"]) == 0
@@ -374,7 +374,7 @@ def test_a_log_that_cannot_be_read_is_said_in_a_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit status 1, in the log's own words."""
-    monkeypatch.setattr(cli_games, "open_log", lambda _: Log("the file is of another program"))
+    monkeypatch.setattr(cli_finished, "_open_log", lambda _: Log("the file is of another program"))
     assert main(["verify", "7KQ2M9XA"]) == 1
     assert capsys.readouterr().err == "quatch: the file is of another program\n"
 

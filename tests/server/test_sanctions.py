@@ -122,6 +122,26 @@ async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) 
     assert not bans.on(("SHA256:eve",), None)
 
 
+async def test_what_others_have_said_is_in_force_though_ones_own_word_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read on the way; nothing else tells of it later."""
+    store = MemoryLog()
+    here, there = sanctions(store), sanctions(store)
+    for name in ("ana", "bo"):
+        await here.impose(f"SHA256:{name}", "troll", 60, "SHA256:op")
+    await there.impose("SHA256:eve", "eve", 60, "SHA256:op")
+    keep = store.remember
+
+    async def fill(kind: str, key: str, value: str | None) -> None:
+        if key == "SHA256:bo":
+            raise NotSaved("the disk is full")
+        await keep(kind, key, value)
+
+    monkeypatch.setattr(store, "remember", fill)
+    with pytest.raises(InputError, match="the disk is full"):
+        await here.lift("troll")
+    assert {one.target for one in here.all()} == {"SHA256:bo", "SHA256:eve"}
+
+
 async def test_only_what_was_named_is_taken_back() -> None:
     """A ban by address has no name, and no word is one."""
     bans = sanctions(MemoryLog())

@@ -361,28 +361,39 @@ async def test_texts_of_an_earlier_schema_are_recalled_and_what_its_program_writ
         await log.open()
         try:
             found = await log.recall("name")
-            assert [(key, text) for _, key, text in found] == [("a", "before"), ("b", "before")]
+            assert [(row.key, row.text) for row in found] == [("a", "before"), ("b", "before")]
             old.execute("DELETE FROM text WHERE key IN ('a', 'b')")
             old.execute("INSERT INTO text (kind, key, value) VALUES ('name', 'a', 'after')")
-            news = await log.recall("name", found[-1][0])
-            assert [(key, text) for _, key, text in news] == [("b", None), ("a", "after")]
+            news = await log.recall("name", found[-1].number)
+            assert [(row.key, row.text) for row in news] == [("b", None), ("a", "after")]
         finally:
             await log.close()
 
 
-async def test_what_was_forgotten_long_ago_is_no_longer_known(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a file does not grow for ever; what is still remembered stays, however old."""
+async def test_what_was_forgotten_long_ago_is_no_longer_known(
+    log: SqliteLog, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a file does not grow for ever, however long a server runs; what is remembered stays, however old."""
+    monkeypatch.setattr("server.sqlite_file.FORGOTTEN_KNOWN", 20)
+    await log.remember("name", "always", "here")
+    for number in range(100):
+        await log.remember("here", f"passing {number}", "by")
+        await log.remember("here", f"passing {number}", None)
+        for _ in range(3):  # each of which gives two numbers
+            await log.remember("name", "often", f"here {number}")
+        if number == 50:  # and this one, one
+            await log.remember("name", "once", "here")
+        assert len(await log.recall("here")) <= 3
+    assert [row.key for row in await log.recall("here")][-1] == "passing 99"
+    assert await recalled(log, "name") == {"always": "here", "once": "here", "often": "here 99"}
     monkeypatch.setattr("server.sqlite_file.FORGOTTEN_KNOWN", 2)
-    for changes in ([("a", "a1"), ("b", "b1"), ("b", None), ("c", None), ("d", "d1"), ("d", None)], []):
-        log = SqliteLog(file)
-        await log.open()
-        try:
-            for key, text in changes:
-                await log.remember("name", key, text)
-            found = [(key, text) for _, key, text in await log.recall("name")]
-        finally:
-            await log.close()
-        assert found == ([("a", "a1"), ("b", None), ("d", None)] if changes else [("a", "a1"), ("d", None)])
+    other = SqliteLog(file)  # of a file in which more is known
+    await other.open()
+    try:
+        assert [row.key for row in await other.recall("here")] == []
+        assert await recalled(other, "name") == {"always": "here", "once": "here", "often": "here 99"}
+    finally:
+        await other.close()
 
 
 def test_a_step_of_the_schema_is_made_as_a_whole() -> None:

@@ -149,7 +149,7 @@ async def test_games_are_listed_by_growing_numbers(logs: Logs) -> None:
 
 async def recalled(log: TableLog, kind: str) -> dict[str, str]:
     """All texts of a kind that there are, in order."""
-    return {key: text for _, key, text in await log.recall(kind) if text is not None}
+    return {row.key: row.text for row in await log.recall(kind) if row.text is not None}
 
 
 async def test_texts_are_recalled_in_the_order_of_writing(logs: Logs) -> None:
@@ -178,10 +178,10 @@ async def test_what_is_new_of_the_texts_is_recalled(logs: Logs) -> None:
     async def news() -> list[tuple[str, str | None]]:
         nonlocal read
         found = await other.recall("name", read)
-        numbers = [number for number, _, _ in found]
+        numbers = [row.number for row in found]
         assert numbers == sorted({*numbers})
         read = max([read, *numbers])
-        return [(key, text) for _, key, text in found]
+        return [(row.key, row.text) for row in found]
 
     for key in "abc":
         await one.remember("name", key, f"{key}1")

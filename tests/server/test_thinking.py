@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -121,6 +123,47 @@ async def test_workers_that_are_let_go_are_gone(thinker: Thinker) -> None:
     await thinker.close()
     assert [worker.exitcode for worker in workers] == [-signal.SIGKILL]
     assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
+
+
+async def test_whoever_asks_when_the_workers_were_let_go_has_no_new_ones() -> None:
+    """An AI player decides as hard does; who looks back on a game is told."""
+    (view, seat), *_ = views("quatch")
+    thinker = Thinker(1)
+    await thinker.close()
+    question = Question("master", "plain", view, seat, "chance", HURRIED)
+    assert await answered(thinker, question) == choose(Question("hard", "plain", view, seat, "chance"))
+    with pytest.raises(thinking.WorkerFailed):
+        await thinker.judge(thinking.LookBack(view, legal_moves(view, seat)[0], "chance", HURRIED))
+    assert thinker._pool is None
+
+
+async def test_the_end_of_replaced_workers_is_waited_for_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But not for ever."""
+    (view, seat), *_ = views("quatch")
+    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.0)
+    end, gone = thinking._end, threading.Event()
+
+    def end_late(pool: ProcessPoolExecutor) -> threading.Thread:
+        end(pool)
+        ending = threading.Thread(target=gone.wait)
+        ending.start()
+        return ending
+
+    monkeypatch.setattr(thinking, "_end", end_late)
+    thinker = Thinker(1)
+    try:
+        await answered(thinker, Question("master", "plain", view, seat, "chance", HURRIED))
+        assert thinker._pool is None
+        closing = asyncio.create_task(thinker.close())
+        await asyncio.wait([closing], timeout=0.1)
+        assert not closing.done()
+        monkeypatch.setattr(thinking, "END_SECONDS", 0.0)
+        with capture_logs() as logs:
+            await asyncio.wait_for(thinker.close(), 5)
+        assert [line["event"] for line in logs] == ["workers do not end"]
+    finally:
+        gone.set()
+    await closing
 
 
 async def test_a_worker_ends_with_its_server() -> None:

@@ -94,7 +94,7 @@ def _record_text(options: argparse.Namespace) -> str:
 
 
 async def _record_from_log(game_id: str, data: str) -> str:
-    log = open_log(data)
+    log = _open_log(data)
     await log.open()
     try:
         game = await log.game(game_id) or await log.game(game_id.upper())
@@ -105,7 +105,7 @@ async def _record_from_log(game_id: str, data: str) -> str:
     return game.record
 
 
-def open_log(data: str) -> TableLog:
+def _open_log(data: str) -> TableLog:
     """The log in a server's folder, still to be opened. Raises InputError where there is none."""
     file = Path(data, FILE_NAME)
     if not file.exists():
