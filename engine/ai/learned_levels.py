@@ -19,7 +19,7 @@ from engine.view import View
 
 LOOKS: Final = 1_000
 """How often Master looks ahead before a move, with two seats."""
-LOOKS_AROUND: Final = 400
+LOOKS_AROUND: Final = 600
 """The same with more seats, where a look costs more. Both keep a move under 0.3 seconds of one core in 99 of 100."""
 CONTEMPT: Final = 0.5
 """The part of its share of a draw that Master does not count, so that it dares something before the clock runs out."""

@@ -1,7 +1,7 @@
-"""Playing a world to its end by a rule of thumb, quickly: what a position leads to when nobody is clever.
+"""Playing a world on by a rule of thumb, quickly: what a position leads to when nobody is clever.
 
-Above two seats this judges better than the worth of cards does: who gains by a move is often neither who made it nor
-who comes next.
+Above two seats it is judged better by the worth of cards some rounds later than by that of now: who gains by a move is
+often neither who made it nor who comes next. To play it to its end would leave more to luck.
 """
 
 from typing import Final
@@ -12,8 +12,8 @@ from engine.legality import legal_moves
 from engine.moves import Move, Play
 from engine.rules import Rules
 
-MOST_PLIES: Final = 150
-"""Longer than nearly all games of such players last."""
+MOST_PLIES: Final = 30
+"""After so many the worth of cards says more than what chance would bring till the end."""
 LAST: Final = 1_000.0
 """What taking the pile or passing costs: more than any card."""
 
@@ -27,7 +27,7 @@ class Playouts:
         """By the identity of the move: `legal_moves` gives one object for each."""
 
     def finish(self, world: World) -> None:
-        """Play a world on, in place, to its end or for as long as makes sense."""
+        """Play a world on, in place, for some rounds or to its end."""
         costs, plies = self._costs, 0
         while world.phase == "play" and plies < MOST_PLIES:
             moves = legal_moves(world, world.to_move or 0)
