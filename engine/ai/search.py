@@ -1,9 +1,9 @@
 """PUCT over worlds that a view allows: look along the moves that matter, judge where they lead by card values.
 
 All worlds share one tree, keyed by the moves made, so that no move rests on a card that its player cannot see. A new
-position is judged by `Value`, above two seats after it was played on for some rounds. Its worth is pulled towards a draw
-the longer a win takes and the nearer the quiet clock is, so that who is ahead wants to finish; with contempt, who is not
-does, too.
+position is judged by `Value`, above two seats after it was played on for some rounds. Its worth is pulled towards a
+draw the longer a win takes and the nearer the quiet clock is, so that who is ahead wants to finish; with contempt, who
+is not does, too.
 """
 
 from collections.abc import Sequence

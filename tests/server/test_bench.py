@@ -1,12 +1,12 @@
 """What `quatch bench` prints; the figures themselves are the machine's."""
 
-import os
 import subprocess
 import sys
 
 import pytest
 
 from server.cli import main
+from tests.server.programs import as_a_host
 
 
 def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,14 +41,12 @@ def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(capsys: pytest.C
 def test_how_soon_keys_are_echoed_while_masters_think() -> None:
     """One person at one table of masters, over real ssh, beside the same before there was a table.
 
-    In a process of its own, since it is at its end that Python tells what the server's workers have left behind. Not in
-    Python's development mode, which also tells of every step that takes long on a busy machine.
+    In a process of its own, since it is at its end that Python tells what the server's workers have left behind.
     """
-    calm = {name: value for name, value in os.environ.items() if name != "PYTHONDEVMODE"}
     arguments = ["bench", "masters", "--tables", "1", "--players", "1", "--seconds", "0.1"]
     code = f"from server import bench_masters, cli; bench_masters.KEY_SECONDS = 0.02; cli.main({arguments})"
     done = subprocess.run(
-        [sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, check=True, env=calm
+        [sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, check=True, env=as_a_host()
     )
     heading, *figures = done.stdout.splitlines()
     assert heading.startswith("1 tables of masters, 1 people type")

@@ -20,6 +20,7 @@ from server.sqlite_log import SqliteLog
 from server.store import Entry
 from tests.server.bots import BotClient, bot
 from tests.server.people import House
+from tests.server.programs import as_a_host
 
 SOAK: Final = int(os.environ.get("SOAK", "1"))
 KILLS: Final = 5 * SOAK
@@ -51,7 +52,7 @@ class Server:
                 *[sys.executable, "-m", "server", "serve", *arguments],
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
-                env={**os.environ, "QUATCH_PACE": "0", "QUATCH_HOSTKEYS": str(self._folder / "keys")},
+                env=as_a_host(QUATCH_PACE="0", QUATCH_HOSTKEYS=str(self._folder / "keys")),
             )
         assert self._process.stdout is not None
         async with asyncio.timeout(20):

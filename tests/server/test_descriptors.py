@@ -1,7 +1,6 @@
 """As many connections as the system allows, and what happens when there are no descriptors left."""
 
 import asyncio
-import os
 import resource
 import sys
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from server.descriptors import SPARE, room_for
+from tests.server.programs import as_a_host
 from tests.server.wires import dial
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ async def test_running_out_of_descriptors_passes(tmp_path: Path) -> None:
         *(sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "QUATCH_HOSTKEYS": str(tmp_path)},
+        env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path)),
         cwd=ROOT,
     )
     try:

@@ -14,6 +14,7 @@ import pytest
 from server.cli import main
 from server.config import Config, ConfigError
 from server.hostkeys import KEY_NAME, HostKeyError, load_or_create
+from tests.server.programs import as_a_host
 
 ROOT = Path(__file__).parents[2]
 
@@ -125,7 +126,7 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
     """The ready lines as published; a taken port is one line; SIGTERM ends it with status 0."""
     command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1", "--telnet-port=0"]
     command.append("--port")
-    environment = {**os.environ, "QUATCH_HOSTKEYS": str(tmp_path)}
+    environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path))
     with subprocess.Popen(
         [*command, "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
     ) as server:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -16,6 +15,7 @@ from structlog.testing import capture_logs
 from server.offers import words_to_type
 from server.store import MemoryLog
 from tests.server.people import House, Person, house, openssh
+from tests.server.programs import as_a_host
 from tests.server.test_identity import write_key
 from tests.server.test_leaving import settled
 
@@ -307,7 +307,7 @@ async def test_a_server_is_drained_for_only_so_long(tmp_path: Path, monkeypatch:
 def test_a_drained_server_exits_with_zero(tmp_path: Path) -> None:
     """`quatch serve`, told from outside by a real ssh."""
     write_key(tmp_path / "op", OP)
-    environment = {**os.environ, "QUATCH_HOSTKEYS": str(tmp_path / "keys"), "QUATCH_OPS": OP.get_fingerprint()}
+    environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path / "keys"), QUATCH_OPS=OP.get_fingerprint())
     command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port=0", f"--data={tmp_path}"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT, env=environment

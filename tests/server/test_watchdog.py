@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -15,6 +14,7 @@ from structlog.testing import capture_logs
 
 from server.metrics import Metrics
 from server.watchdog import LOOK_SECONDS, Watchdog
+from tests.server.programs import as_a_host
 
 ROOT = Path(__file__).parents[2]
 
@@ -147,13 +147,7 @@ def serve(tmp_path: Path, held_up: str, **environment: str) -> "subprocess.Popen
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        env={
-            **os.environ,
-            "QUATCH_HOSTKEYS": str(tmp_path),
-            "QUATCH_DATA": str(tmp_path),
-            "QUATCH_WATCHDOG": "1",
-            **environment,
-        },
+        env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path), QUATCH_WATCHDOG="1", **environment),
     )
     assert server.stdout is not None
     for _ in range(3):
