@@ -73,7 +73,7 @@ def test_a_review_finds_the_blunder() -> None:
 def test_a_review_of_a_whole_game() -> None:
     """A chance for every turn of play, the same every time, and no more than three moves that cost something."""
     turns = [(view_of(state, seat), move) for state, seat, move in game("quatch", 3) if seat == 1]
-    found = [judge(view, made, Random(1), looks=12) for view, made in turns if view.phase == "play"]
+    found = [judge(view, made, Random(1), looks=60) for view, made in turns if view.phase == "play"]
 
     assert all(0 <= each.chance <= 1 for each in found)
     assert all((each.cost > 0) == (each.better is not None) for each in found)
@@ -81,4 +81,4 @@ def test_a_review_of_a_whole_game() -> None:
     assert 0 < len(costliest(found)) <= 3
     assert sorted(costliest(found), key=lambda at: -found[at].cost) == costliest(found)
     assert set(costliest(found)) <= set(doubtful(found))
-    assert found == [judge(view, made, Random(1), looks=12) for view, made in turns if view.phase == "play"]
+    assert found == [judge(view, made, Random(1), looks=60) for view, made in turns if view.phase == "play"]
