@@ -347,13 +347,7 @@ class Session:
 
     def _turn_page(self, text: str) -> bool:
         """Go on in a page that is shown: Enter turns it, anything else puts it away. Whether that was all."""
-        scene = self._scene
-        if not scene.page:
-            return False
-        scene.page_at += page_lines(*self.terminal.size)
-        if text.strip() or scene.page_at >= len(scene.page):
-            scene.page = []
-        return not text.strip()
+        return self.turn(0 if text.strip() else 1) and not text.strip()
 
     def _tell(self, lines: list[str]) -> None:
         self._said.extend(lines)
