@@ -41,7 +41,7 @@ soak: $(READY) ## the tests of laws and limits, ten times as long
 	SOAK=10 $(BIN)/python -m pytest $(ARGS)
 
 goldens: $(READY) ## write the recorded games and screens anew, after a change that is meant
-	GOLDENS=write $(BIN)/python -m pytest -q tests/engine/test_playthroughs.py tests/server/test_goldens.py
+	GOLDENS=write $(BIN)/python -m pytest -q tests/engine/test_playthroughs.py tests/server/render/test_goldens.py
 
 mutants: $(READY) ## break the engine in many small ways and see that the tests notice
 	$(BIN)/python tests/mutants.py

@@ -1,131 +1,74 @@
 """Who may import whom (the layers of the design), read from the source."""
 
 import ast
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import server
-
 ROOT = Path(__file__).parent.parent
 
-LAYERS = {
-    "engine": [
-        {"engine.referee", "engine.ai", "engine.lessons"},
-        {"engine.ai.review"},
-        {"engine.ai.players", "engine.ai.explain"},
-        {"engine.ai.learned_levels", "engine.lessons.turns", "engine.lessons.powers", "engine.lessons.zones"}
-        | {"engine.lessons.arranging"},
-        {"engine.ai.levels", "engine.ai.search"},
-        {"engine.ai.weights", "engine.ai.arranging", "engine.ai.style", "engine.ai.playouts"},
-        {"engine.ai.features", "engine.ai.worlds"},
-        {"engine.ai.guess", "engine.ai.value"},
-        {"engine.ai.classes", "engine.ai.worths", "engine.lessons.practice", "engine.notes", "engine.odds"},
-        {"engine.notation", "engine.view_reading"},
-        {"engine.game", "engine.view_json"},
-        {"engine.opening"},
-        {"engine.pile"},
-        {"engine.legality"},
-        {"engine.view"},
-        {"engine.wording"},
-        {"engine.state"},
-        {"engine.position", "engine.events", "engine.typed"},
-        {"engine.moves"},
-        {"engine.powers", "engine.rulesets"},
-        {"engine.rulefile"},
-        {"engine.rules", "engine.shuffle"},
-        {"engine.errors", "engine.cards"},
-    ],
-    "server": [
-        {"server.__main__"},
-        {"server.cli"},
-        {"server.cli_finished", "server.cli_tools"},
-        {"server.bench_table", "server.bench_attacks", "server.bench_masters"},
-        {"server.bench_attackers"},
-        {"server.bench_people"},
-        {"server.bench_servers"},
-        {"server.app", "server.at_home", "server.bots"},
-        {"server.ssh", "server.telnet", "server.local", "server.census"},
-        {"server.admission", "server.ssh_channel"},
-        {"server.session", "server.remote", "server.bench", "server.bench_frames", "server.bench_log", "server.bot"},
-        {"server.arena", "server.fit"},
-        {"server.fitting"},
-        {"server.selfplay", "server.regression", "server.progress"},
-        {"server.acts", "server.admin"},
-        {"server.linking"},
-        {"server.screen", "server.line", "server.visit"},
-        {"server.aside", "server.news", "server.caution"},
-        {"server.playback", "server.place", "server.looking_back", "server.farewell"},
-        {"server.review_words"},
-        {"server.review"},
-        {"server.archive"},
-        {"server.lobby", "server.frame", "server.answers", "server.keys", "server.jsonlines", "server.offers"},
-        {"server.sanctions", "server.name_book"},
-        {"server.lesson", "server.odds", "server.tips", "server.reasons", "server.lobby_frame", "server.table_frame"},
-        {"server.tables"},
-        {"server.table", "server.terms", "server.replay", "server.results_frame", "server.own_rows"}
-        | {"server.pile_rows"},
-        {"server.card_rows", "server.ways"},
-        {"server.drawn"},
-        {"server.canvas", "server.probe"},
-        {"server.faces"},
-        {"server.seating"},
-        {"server.schedule"},
-        {"server.ai_turns"},
-        {"server.stage", "server.position_words"},
-        {"server.scene", "server.words", "server.commands", "server.terminal", "server.input_line", "server.painter"}
-        | {"server.negotiation", "server.countdown"},
-        {
-            "server.rulebook",
-            "server.journal",
-            "server.showing",
-            "server.names",
-            "server.standings",
-            "server.presence",
-        },
-        {"server.finished"},
-        {"server.fold"},
-        {"server.facts", "server.members", "server.ai_seats", "server.verify", "server.happenings"},
-        {"server.update", "server.cells", "server.changes", "server.record"},
-        {"server.accounts"},
-        {"server.players", "server.sqlite_log", "server.remembered", "server.tally"},
-        {"server.sqlite_file"},
-        {"server.door", "server.drain"},
-        {"server.intake", "server.gate", "server.asyncssh_inside"},
-        {"server.chores"},
-        {"server.store", "server.inbox", "server.fairness", "server.results", "server.deal_text", "server.text_lines"},
-        {
-            "server.config",
-            "server.clean",
-            "server.logs",
-            "server.hostkeys",
-            "server.descriptors",
-            "server.rate",
-            "server.version",
-            "server.settings",
-            "server.thinking",
-            "server.styles",
-            "server.garbage",
-            "server.telnet_parser",
-            "server.proxy",
-            "server.idleness",
-            "server.ascii",
-            "server.monitoring",
-            "server.service",
-            "server.watchdog",
-        },
-        {"server.limits", "server.metrics"},
-    ],
+MAY_IMPORT = {
+    "cli": "bench training app transport session lobby history ai records terminal net people ops storage",
+    "bench": "training app transport render language table records terminal net ops storage",
+    "training": "terminal",
+    "app": "transport session commands lobby table records terminal net people ops storage",
+    "transport": "terminal net people ops",
+    "session": "commands player lobby history render language table ai records terminal people",
+    "commands": "player lobby history render language table records people",
+    "player": "lobby history render language table ai records people",
+    "lobby": "history table ai records people ops storage",
+    "history": "language table ai records people storage",
+    "render": "language table records people",
+    "language": "table people",
+    "table": "ai records people ops storage",
+    "ai": "ops",
+    "records": "people",
+    "terminal": "people ops",
+    "net": "ops",
+    "people": "storage",
+    "ops": "storage",
+    "storage": "",
 }
-"""From the top: a module may import only from lines further down."""
+"""The packages of `server` from the top, and which of those further down each may import."""
 
-HOLD_THE_TRUTH = (
-    {"server.fold", "server.facts", "server.deal_text", "server.record", "server.replay", "server.lesson"}
-    | {"server.arena", "server.fitting", "server.selfplay", "server.bench", "server.bench_frames"}
-    | {"server.bench_people"}
-)  # fmt: skip
+ROOT_MODULES = {"addresses", "cells", "clean", "config", "limits", "rate", "rulebook", "version"}
+"""The modules at the root of `server`, for everybody; they import no package."""
+
+ENGINE_LAYERS = [
+    {"engine.referee", "engine.ai", "engine.lessons"},
+    {"engine.ai.review"},
+    {"engine.ai.players", "engine.ai.explain"},
+    {"engine.ai.learned_levels", "engine.lessons.turns", "engine.lessons.powers", "engine.lessons.zones"}
+    | {"engine.lessons.arranging"},
+    {"engine.ai.levels", "engine.ai.search"},
+    {"engine.ai.weights", "engine.ai.arranging", "engine.ai.style", "engine.ai.playouts"},
+    {"engine.ai.features", "engine.ai.worlds"},
+    {"engine.ai.guess", "engine.ai.value"},
+    {"engine.ai.classes", "engine.ai.worths", "engine.lessons.practice", "engine.notes", "engine.odds"},
+    {"engine.notation", "engine.view_reading"},
+    {"engine.game", "engine.view_json"},
+    {"engine.opening"},
+    {"engine.pile"},
+    {"engine.legality"},
+    {"engine.view"},
+    {"engine.wording"},
+    {"engine.state"},
+    {"engine.position", "engine.events", "engine.typed"},
+    {"engine.moves"},
+    {"engine.powers", "engine.rulesets"},
+    {"engine.rulefile"},
+    {"engine.rules", "engine.shuffle"},
+    {"engine.errors", "engine.cards"},
+]
+"""From the top: a module of `engine` may import only from layers further down."""
+
+HOLD_THE_TRUTH = {
+    *("server.table.fold", "server.table.state", "server.records.deal_text", "server.records.record"),
+    *("server.history.replay", "server.player.lesson"),
+    *("server.training.arena", "server.training.fitting", "server.training.self_play"),
+    *("server.bench.main", "server.bench.frames", "server.bench.people"),
+}
 """The only modules outside the engine that may reach beyond views: the fold of the log, what is about games that are
 over, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone (these still
 choose from views), and benches that play games of their own."""
@@ -134,16 +77,21 @@ INVENTS_WORLDS = "engine.ai.worlds"
 Search plays on in these; it never meets a real one."""
 TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
 ASYNCSSH = {
-    "server.ssh",
-    "server.ssh_channel",
-    "server.asyncssh_inside",
-    "server.hostkeys",
-    "server.bench_servers",
-    "server.bench_people",
-} | {"server.bench_attackers", "server.bots"}
-PROMETHEUS = {"server.metrics", "server.census", "server.monitoring"}
-APSW = {"server.sqlite_log", "server.sqlite_file"}
-PROMPT_TOOLKIT = {"server.screen", "server.keys", "server.input_line", "server.bench_frames"}
+    "server.transport.ssh",
+    "server.transport.ssh_channel",
+    "server.transport.asyncssh_private",
+    "server.transport.host_keys",
+    "server.bench.servers",
+    "server.bench.people",
+} | {"server.bench.attackers", "server.cli.bots"}
+PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
+APSW = {"server.storage.sqlite_log", "server.storage.sqlite_file"}
+PROMPT_TOOLKIT = {
+    "server.session.screen_mode",
+    "server.terminal.keys",
+    "server.terminal.input_line",
+    "server.bench.frames",
+}
 ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
     "fractions", "itertools", "math", "random", "tomllib", "types", "typing", "engine",
@@ -164,34 +112,61 @@ def imports(tree: ast.Module) -> set[str]:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {f"{node.module}.{alias.name}" for alias in node.names if node.module in {"server", "engine"}}
+            found |= {
+                f"{node.module}.{alias.name}"
+                for alias in node.names
+                if node.module.split(".")[0] in {"server", "engine"}
+            }
             found.add(node.module)
     return found
 
 
-@pytest.mark.parametrize("package", LAYERS)
-def test_an_import_only_points_down(package: str) -> None:
-    """A module imports only from layers below its own."""
-    rank = {module: at for at, layer in enumerate(LAYERS[package]) for module in layer} | {package: -1}
-    for module, tree in modules(package):
-        assert module in rank, f"{module} has no layer yet"
+def package_of(module: str) -> str:
+    """The package of a module of `server`; empty for those at its root."""
+    parts = module.split(".")
+    return parts[1] if parts[0] == "server" and len(parts) > 1 and parts[1] in MAY_IMPORT else ""
+
+
+def test_packages_of_the_server_import_only_what_they_may() -> None:
+    """Each import between packages stands in the table."""
+    for module, tree in modules("server"):
+        package = package_of(module)
+        allowed = set(MAY_IMPORT if module == "server.__main__" else MAY_IMPORT.get(package, "").split())
+        for imported in imports(tree):
+            below = package_of(imported)
+            fine = below in allowed | {"", package}
+            assert fine, f"{module} imports {imported}, but {package or 'the root'} may import {sorted(allowed)}"
+
+
+def test_packages_of_the_server_form_no_cycle() -> None:
+    """A package names only packages further down in the table."""
+    order = list(MAY_IMPORT)
+    for at, (package, allowed) in enumerate(MAY_IMPORT.items()):
+        assert set(allowed.split()) <= set(order[at + 1 :]), f"{package} may import what does not stand below it"
+
+
+def test_every_package_stands_in_the_table() -> None:
+    """A new package or root module is given its place; each package says what it is for."""
+    found = {path.parent.name for path in (ROOT / "server").glob("*/__init__.py")}
+    assert found == set(MAY_IMPORT)
+    files = {path.stem for path in (ROOT / "server").glob("*.py")}
+    assert files == ROOT_MODULES | {"__init__", "__main__"}
+    for package in MAY_IMPORT:
+        text = ast.get_docstring(ast.parse((ROOT / "server" / package / "__init__.py").read_text("utf-8"))) or ""
+        assert "What it must not know:" in text, package
+        assert "Where to begin:" in text, package
+
+
+def test_modules_of_the_engine_import_only_downwards() -> None:
+    """Each module stands in one layer and imports only from layers below its own."""
+    layers = [module for layer in ENGINE_LAYERS for module in layer]
+    assert len(set(layers)) == len(layers), "a module stands in two layers"
+    rank = {module: at for at, layer in enumerate(ENGINE_LAYERS) for module in layer} | {"engine": -1}
+    for module, tree in modules("engine"):
+        assert module in rank, f"{module} stands in no layer of ENGINE_LAYERS"
         for imported in imports(tree) & rank.keys():
-            assert imported == package or rank[imported] > rank[module], f"{module} imports {imported}"
-
-
-def test_every_module_has_one_layer() -> None:
-    """Named twice, the lower place would hide the upper."""
-    for layers in LAYERS.values():
-        named = [module for layer in layers for module in layer]
-        assert len(set(named)) == len(named), [module for module in named if named.count(module) > 1]
-
-
-def test_the_map_of_the_server_names_every_module() -> None:
-    """Whoever comes new to the code finds everything from there; benches are one word."""
-    for module, _ in modules("server"):
-        name = module.partition(".")[2]
-        if name and name != "__main__" and not name.startswith("bench"):
-            assert re.search(rf"\b{name}\b", str(server.__doc__)), f"the map does not know {name}"
+            below = imported == "engine" or rank[imported] > rank[module]
+            assert below, f"{module} imports {imported}, which does not stand below it in ENGINE_LAYERS"
 
 
 def test_the_engine_is_pure() -> None:

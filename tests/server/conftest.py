@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import structlog
 
-from tests.server.people import House, house
+from tests.support.people import RunningServer, running_server
 
 
 @pytest.fixture
-async def open_house(tmp_path: Path) -> AsyncIterator[House]:
+async def open_server(tmp_path: Path) -> AsyncIterator[RunningServer]:
     """A server on a free port whose AI players move at once."""
-    async with house(tmp_path) as running:
+    async with running_server(tmp_path) as running:
         yield running
 
 

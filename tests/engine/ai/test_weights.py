@@ -130,7 +130,7 @@ def test_tables_weigh_what_the_features_say(table: Table) -> None:
 def test_house_rules_play_by_the_weights_of_their_base() -> None:
     """Rules with options have tables of their own, made from their base's weights."""
     rules = rulesets()["quatch"]
-    house = rules.with_options({"special.3.effect": "mirror", "special.3.on": "any"})
+    running_server = rules.with_options({"special.3.effect": "mirror", "special.3.on": "any"})
 
-    assert learned(house, 2).moves == learned(rules, 2).moves
-    assert learned(house, 2).value.worth(1, up=False) != learned(rules, 2).value.worth(1, up=False)
+    assert learned(running_server, 2).moves == learned(rules, 2).moves
+    assert learned(running_server, 2).value.worth(1, up=False) != learned(rules, 2).value.worth(1, up=False)

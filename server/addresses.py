@@ -1,0 +1,41 @@
+"""Addresses and networks: as the system gives them, as a host lists them, as an op types them. Pure."""
+
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import TypeAlias
+
+Address: TypeAlias = IPv4Address | IPv6Address
+Network: TypeAlias = IPv4Network | IPv6Network
+
+
+class AddressSet:
+    """A set of addresses and networks, as a host lists them."""
+
+    def __init__(self, listed: Iterable[str]) -> None:
+        """Raises ValueError for what is no address or network."""
+        self._networks = [ip_network(text, strict=False) for text in listed]
+
+    def __contains__(self, address: Address) -> bool:
+        return any(address in network for network in self._networks)
+
+
+def read_address(text: str) -> Address:
+    """An address as the system gives it: with a zone, or as IPv4 inside IPv6. Raises ValueError."""
+    address = ip_address(text.partition("%")[0])
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def network_of(address: Address) -> IPv4Address | IPv6Address | IPv6Network:
+    """The place that an address belongs to."""
+    if isinstance(address, IPv6Address) and not address.is_private:
+        return IPv6Network((address, 64), strict=False)
+    return address
+
+
+def read_network(text: str) -> Network | None:
+    """A network as typed, or the place that an address belongs to; None for what is neither."""
+    try:
+        network = ip_network(text, strict=False)
+    except ValueError:
+        return None
+    return network if "/" in text else ip_network(network_of(network.network_address))

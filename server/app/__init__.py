@@ -1,0 +1,5 @@
+"""The wiring of a running server: listeners, lobby, sessions, monitoring, and how it all stops.
+
+What it must not know: no rules, no drawing: it only connects what the packages below offer.
+Where to begin: `app.py`, class `App`: `start`, `stop`, and `_welcome`, which decides what a connection gets.
+"""

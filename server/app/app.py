@@ -1,0 +1,189 @@
+"""The program as a whole: the lobby, the listeners, the sessions, and how it all stops."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+
+import structlog
+
+from engine.ai import weight_problems
+from engine.rulesets import rulesets
+from server.addresses import AddressSet
+from server.app.collector import Collector
+from server.app.metrics_http import MetricsServer
+from server.clean import clean
+from server.commands.admin import send_away_banned
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.net.connection_limits import ConnectionLimits
+from server.net.listener import Carrier, Listener
+from server.ops.background_tasks import BackgroundTasks
+from server.ops.metrics import Metrics
+from server.people.admission import Admission
+from server.people.players import Caller
+from server.records.fairness import new_seed
+from server.rulebook import Rulebook, read_house_rules
+from server.session import exec_commands as remote
+from server.session.bot_session import BotSession
+from server.session.terminal_session import TerminalSession
+from server.storage.store import TableLog
+from server.terminal.terminal import Terminal
+from server.transport.host_keys import load_or_create
+from server.transport.ssh import Ssh
+from server.transport.telnet import Telnet
+
+log = structlog.get_logger("quatch.app")
+
+GOOD_BYE = "The server stops now. Every game is kept: come again soon."
+STOP_SECONDS = 3.0
+DRAIN_LOOK_SECONDS = 1.0
+ON_A_SCREEN = {"watch", "replay", "review"}
+"""Commands of ssh that open a session where there is a terminal."""
+
+
+class App:
+    """One server."""
+
+    def __init__(
+        self,
+        config: Config,
+        store: TableLog,
+        drained: Callable[[], None] = lambda: None,
+        new_seed: Callable[[], str] = new_seed,
+    ) -> None:
+        """One server, not started yet. Raises ConfigError where the allow-list cannot be read.
+
+        Args:
+            config: the host's settings.
+            store: keeps the tables; `start` opens it.
+            drained: called when an op has asked for a stop and nothing is left to wait for.
+            new_seed: where the seeds of deals come from.
+        """
+        self._config = config
+        self._drained = drained
+        house, problems = read_house_rules(Path(config.rules_dir))
+        for problem in problems:
+            log.warning("house rules not loaded", problem=problem)
+        for problem in weight_problems([*rulesets()]):
+            log.warning("general weights stand in for these", problem=problem)
+        self.metrics = Metrics()
+        self.lobby = Lobby(config, store, Rulebook(house), new_seed, metrics=self.metrics)
+        self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
+        self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
+        exempt, banned = AddressSet(config.exempt), self._admission.at_the_door
+        connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
+        self._listener = Listener(connection_limits, AddressSet(config.proxies))
+        self._listeners: list[asyncio.Server] = []
+        self._metrics_server: MetricsServer | None = None
+        self._stopping = False
+        self._background = BackgroundTasks()
+
+    async def start(self) -> list[str]:
+        """Open the log and listen; the lines that tell the host where. Raises NotSaved, OSError, HostKeyError."""
+        await self.lobby.open()
+        self.lobby.bans.changed = lambda: self._background.begin(
+            send_away_banned(self.lobby), "sending the banned away"
+        )
+        self._background.begin(self._wait_for_drain(), "waiting for the last game")
+        config = self._config
+        key = load_or_create(Path(config.hostkeys))
+        ssh = Ssh(self._welcome, self.metrics, self._admission, key, config.crypto)
+        ready, port = await self._listen(ssh, config.host, config.port)
+        if config.telnet_port is not None:
+            telnet = Telnet(self._welcome, self.metrics)
+            ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
+        if config.metrics_port is not None:
+            self.metrics.registry.register(
+                Collector(self.lobby, self._listener.connection_limits, self.sessions.keys())
+            )
+            self._metrics_server = MetricsServer(self.metrics.registry, config.metrics_port)
+            ready.append(self._metrics_server.ready)
+        shown = f" -p {port}" if port != 22 else ""
+        return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
+
+    async def _listen(self, carrier: Carrier, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
+        """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
+        ready: list[str] = []
+        for address in addresses:
+            try:
+                listener, port = await self._listener.listen(carrier, address, port)
+            except OSError:
+                if not ready:
+                    raise
+                log.warning("not listening", address=address, port=port)
+                continue
+            self._listeners.append(listener)
+            ready.append(f"ready {carrier.name} {address} {port}")
+        return ready, port
+
+    async def stop(self) -> None:
+        """Tell everybody, let them go, stop listening."""
+        self._stopping = True
+        for listener in self._listeners:
+            listener.close()
+        for session in list(self.sessions):
+            session.dismiss(GOOD_BYE)
+        if self.sessions:
+            await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
+        await self._background.stop()
+        await self.lobby.close()
+        if self._metrics_server is not None:
+            await self._metrics_server.close()
+
+    async def _wait_for_drain(self) -> None:
+        """Have the server stopped when an op wants it and the running games are over."""
+        while not self.lobby.drained():
+            await self.lobby.drain.begun.wait()
+            await asyncio.sleep(DRAIN_LOOK_SECONDS)
+        log.info("drained")
+        self._drained()
+
+    async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
+        """Run what a carrier brought: a session, a bot, or a command that is answered; its exit status."""
+        if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
+            terminal.write_lines(refusal)
+            return 1
+        asked = clean(command or "")
+        name = asked.partition(" ")[0]
+        if name == "bot":
+            bot = BotSession(self.lobby, terminal, caller)
+            await self._run(bot, bot.player.name, caller, bot.run())
+        elif command is None or name == "play" or (terminal.is_tty and name in ON_A_SCREEN):
+            session = TerminalSession(self.lobby, terminal, caller)
+            await self._run(session, session.player_session.player.name, caller, session.run(asked))
+        elif name == "watch":
+            terminal.write_lines(f"watch needs a terminal: ssh -t HOST {asked}")
+            return remote.USAGE
+        else:
+            status, lines = await remote.answer(command or "", self.lobby, caller)
+            terminal.write_lines(*lines)
+            return status
+        return 0
+
+    async def _run(
+        self, session: TerminalSession | BotSession, name: str, caller: Caller, work: Coroutine[None, None, None]
+    ) -> None:
+        """Have a session of its own in this task, known for as long as it lasts."""
+        task = asyncio.current_task()
+        if task is not None:
+            self.sessions[session] = task
+        log.info("came in", name=name, key=caller.key, address=str(caller.address))
+        try:
+            await work
+        finally:
+            self.sessions.pop(session, None)
+            log.info("went", name=name)
+
+
+def _lan_address(hosts: tuple[str, ...]) -> str:
+    """The address that guests on the same network can reach, as near as one can tell without asking it."""
+    if not {"0.0.0.0", "::"} & set(hosts):  # noqa: S104 - compared, not bound
+        return hosts[0]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Connecting a datagram socket sends nothing; it only picks the address that would be used.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return socket.gethostname()
+        return str(probe.getsockname()[0])

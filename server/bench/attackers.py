@@ -1,0 +1,283 @@
+"""What strangers do to a server for as long as they can: the attacks of `quatch bench attacks`, each from real sockets.
+
+Each is for ever: cut off or turned away, the attacker comes again. Most come from as many addresses as they have
+connections, so that what holds for one address is no help. The numbers are those of the tests' list of attacks.
+"""
+
+import asyncio
+import ctypes
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from itertools import cycle
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
+
+import asyncssh
+from asyncssh.packet import Boolean, String
+
+from server.bench.people import Guest
+from server.transport.telnet_parser import DO, IAC, SB, SE, WILL
+
+ADDRESS: Final = "127.0.0.1"
+VERSION: Final = b"SSH-2.0-attack\r\n"
+PIECE: Final = 1 << 16
+"""Bytes that a flood sends at once."""
+Process: TypeAlias = "asyncssh.SSHClientProcess[bytes]"
+_IGNORE, _GLOBAL_REQUEST = 2, 80
+_COME_AGAIN_SECONDS: Final = 0.01
+
+
+class Ports(NamedTuple):
+    """Where a server listens."""
+
+    ssh: int
+    telnet: int
+
+
+class Score(ctypes.Structure):
+    """What an attack has come to so far; in memory that may be shared with who measures in another process."""
+
+    _fields_ = (("connections", ctypes.c_uint64), ("acts", ctypes.c_uint64), ("heard", ctypes.c_uint64))
+    connections: int
+    """That came about; those of ssh were let in."""
+    acts: int
+    """How often it was done, on one of them, what the attack is named for."""
+    heard: int
+    """Bytes that the server said to those who read."""
+
+
+Attacker: TypeAlias = Callable[[Ports, str, Score], Awaitable[None]]
+"""One connection's worth of attack, from this address; it may end or fail in any way and is begun again."""
+
+
+class Attack(NamedTuple):
+    """So many attackers at once."""
+
+    attacker: Attacker
+    connections: int
+    addresses: int = 250
+    """How many addresses they come from, at most."""
+
+
+async def attack(name: str, ports: Ports, score: Score) -> None:
+    """Carry out one of `ATTACKS` for ever."""
+    attacker, connections, most = ATTACKS[name]
+    addresses = cycle(f"127.1.0.{number}" for number in range(1, most + 1))
+    await asyncio.gather(*(_again_and_again(attacker, ports, addresses, score) for _ in range(connections)))
+
+
+async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator[str], score: Score) -> None:
+    while True:
+        with suppress(OSError, asyncssh.Error, EOFError):
+            await attacker(ports, next(addresses), score)
+        await asyncio.sleep(_COME_AGAIN_SECONDS)
+
+
+# Over bare connections.
+
+
+async def _silent(ports: Ports, source: str, score: Score) -> None:
+    async with _dial(ports.ssh, source, score) as (reader, _):
+        score.acts += 1
+        await _read_all(reader, score)
+
+
+def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool = True) -> Attacker:
+    """Send this, and then more without end, as fast as it is taken; perhaps without reading what is said."""
+
+    async def pour(ports: Ports, source: str, score: Score) -> None:
+        async with _dial(ports.telnet if telnet else ports.ssh, source, score) as (reader, writer):
+            reading = asyncio.create_task(_read_all(reader, score)) if reads else asyncio.create_task(asyncio.sleep(0))
+            writer.write(begin)
+            try:
+                await writer.drain()
+                score.acts += 1
+                while more and not writer.transport.is_closing():
+                    writer.write(more)
+                    await writer.drain()
+                    score.acts += 1
+                    await asyncio.sleep(0)
+                await reading
+            finally:
+                reading.cancel()
+
+    return pour
+
+
+async def _reset(ports: Ports, source: str, score: Score) -> None:
+    async with _dial(ports.ssh, source, score) as (_, writer):
+        writer.write(VERSION)
+    score.acts += 1
+
+
+def _packet(payload: bytes) -> bytes:
+    """An ssh packet before any key exchange (RFC 4253, 6)."""
+    padding = 4 + -(len(payload) + 9) % 8
+    return struct.pack(">IB", len(payload) + padding + 1, padding) + payload + bytes(padding)
+
+
+@asynccontextmanager
+async def _dial(
+    port: int, source: str, score: Score
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection(ADDRESS, port, local_addr=(source, 0))
+    score.connections += 1
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+
+
+async def _read_all(reader: "asyncio.StreamReader | asyncssh.SSHReader[bytes]", score: Score) -> None:
+    while said := await reader.read(PIECE):
+        score.heard += len(said)
+
+
+# Over ssh.
+
+
+@asynccontextmanager
+async def connected(ports: Ports, source: str, **options: int) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    """A guest from this address, who is gone at the end without a word."""
+    connection = await asyncssh.connect(
+        ADDRESS, ports.ssh, username="attack", client_factory=Guest, known_hosts=None, client_keys=None,
+        agent_path=None, config=None, local_addr=(source, 0), **options,
+    )  # fmt: skip
+    try:
+        yield connection
+    finally:
+        connection.abort()
+
+
+@asynccontextmanager
+async def _let_in(
+    ports: Ports, source: str, score: Score, **options: int
+) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    async with connected(ports, source, **options) as connection:
+        score.connections += 1
+        yield connection
+
+
+async def _log_in(ports: Ports, source: str, score: Score) -> None:
+    async with _let_in(ports, source, score):
+        score.acts += 1
+
+
+def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool = True, command: str = "") -> Attacker:
+    """Come in, type this, and then more without end."""
+
+    async def type_(ports: Ports, source: str, score: Score) -> None:
+        async with _let_in(ports, source, score) as connection:
+            process = await connection.create_process(
+                command or None, term_type=term, term_size=(80, 24), encoding=None
+            )
+            reading = asyncio.create_task(_read_all(process.stdout, score)) if reads else None
+            try:
+                process.stdin.write(begin)
+                while not connection.is_closed():
+                    process.stdin.write(more)
+                    await process.stdin.drain()
+                    score.acts += 1
+                    await asyncio.sleep(0)
+                await connection.wait_closed()
+            finally:
+                if reading is not None:
+                    reading.cancel()
+
+    return type_
+
+
+def _at_a_session(act: Callable[[Process], None]) -> Attacker:
+    """Come in and do this again and again."""
+
+    async def repeat(ports: Ports, source: str, score: Score) -> None:
+        async with _let_in(ports, source, score) as connection:
+            process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+            reading = asyncio.create_task(_read_all(process.stdout, score))
+            try:
+                while not connection.is_closed():
+                    act(process)
+                    score.acts += 1
+                    await asyncio.sleep(0.001)
+            finally:
+                reading.cancel()
+
+    return repeat
+
+
+async def _open_channels(ports: Ports, source: str, score: Score) -> None:
+    async with _let_in(ports, source, score) as connection:
+        while not connection.is_closed():
+            async with asyncio.TaskGroup() as asking:
+                for _ in range(20):
+                    asking.create_task(_open_channel(connection))
+                    score.acts += 1
+                    # Who is cut off learns it in the loop's next turn, and asyncio minds what is written on until then.
+                    await asyncio.sleep(0)
+
+
+async def _open_channel(connection: asyncssh.SSHClientConnection) -> None:
+    with suppress(asyncssh.Error):
+        await connection.create_process(encoding=None)
+
+
+def _resize(process: Process) -> None:
+    for columns in range(70, 170):
+        process.change_terminal_size(columns, 24)
+
+
+def _request(process: Process) -> None:
+    connection = process.channel.get_connection()
+    for _ in range(100):
+        connection.send_packet(_GLOBAL_REQUEST, String("keepalive@openssh.com"), Boolean(value=True))
+
+
+async def _rekey(ports: Ports, source: str, score: Score) -> None:
+    async with _let_in(ports, source, score, rekey_bytes=1) as connection:
+        process = await connection.create_process(encoding=None)
+        while not connection.is_closed():
+            process.stdin.write(b"\n")
+            score.acts += 1
+            await asyncio.sleep(0.001)
+
+
+_LINES: Final = b"who\n" * (PIECE // 4)
+_TALK: Final = ("/" + "a" + "\u0301" * 100 + "\r").encode() * 200
+_CODE_POINTS: Final = "".join(map(chr, range(0xA0, 0xD800))).encode()
+_SAY, _SAID = bytes((IAC, SB)), bytes((IAC, SE))
+_XTERM: Final = _SAY + b"\x18\0XTERM" + _SAID
+_SCREEN: Final = bytes((IAC, WILL, 24)) + _XTERM * 2 + bytes((IAC, WILL, 31, IAC, DO, 1, IAC, DO, 3))
+_SIZES: Final = b"".join(_SAY + bytes((31, 0, 80 + n % 100, 0, 24)) + _SAID for n in range(2_000))
+
+ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
+    {
+        "1 silent, one address": Attack(_silent, 500, 1),
+        "2 silent, many addresses": Attack(_silent, 300, 100),
+        "4 a version without end": Attack(_pour(b"SSH-2.0-", b"x" * PIECE), 8),
+        "5 lines of text": Attack(_pour(b"hello\r\n" * 10_000, b"hello\r\n" * 1_000), 8),
+        "7 a packet of 4 GB": Attack(_pour(VERSION + b"\xff\xff\xff\xf0", b"x" * PIECE), 8),
+        "8 most of a large packet": Attack(_pour(VERSION + struct.pack(">I", 261_000) + bytes(50_000)), 200),
+        "9 tiny packets": Attack(_pour(VERSION, _packet(bytes((_IGNORE,)) + bytes(4)) * 1_000), 8),
+        "10 logins, one address": Attack(_log_in, 16, 1),
+        "10 logins, many addresses": Attack(_log_in, 8),
+        "18 sessions": Attack(_open_channels, 4),
+        "23 sizes": Attack(_at_a_session(_resize), 4),
+        "31 a paste": Attack(_type(b"", b"play " * 10_000), 4),
+        "33 digits of an escape": Attack(_type(b"\x1b[", b"9" * 30_000), 4),
+        "34 a paste without end": Attack(_type(b"\x1b[200~", b"x" * PIECE), 4),
+        "37 every character": Attack(_type(b"", _CODE_POINTS), 4),
+        "40 marks, 61 talk": Attack(_type(b"", _TALK), 4),
+        "44 reads nothing": Attack(_type(b"", b"rules life\r" * 100, reads=False), 8),
+        "46 requests": Attack(_at_a_session(_request), 4),
+        "47 new keys": Attack(_rekey, 8),
+        "49 resets": Attack(_reset, 50),
+        "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, command="bot"), 4),
+        "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, command="bot"), 4),
+        "59 telnet options": Attack(_pour(b"", bytes((IAC, DO, 99)) * 10_000, telnet=True), 8),
+        "59 telnet sizes": Attack(_pour(_SCREEN, _SIZES, telnet=True), 4),
+        "59 telnet lines": Attack(_pour(b"", _LINES, telnet=True), 8),
+        "60 telnet reads nothing": Attack(_pour(b"", b"rules life\n" * 1_000, telnet=True, reads=False), 8),
+        "lines": Attack(_type(b"", _LINES, term=None), 8),
+    }
+)

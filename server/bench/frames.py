@@ -1,0 +1,133 @@
+"""`quatch bench frames`: what it takes to compose and to paint what one player sees, in this process.
+
+The baseline is prompt_toolkit showing the same rows in one window of its own.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from io import StringIO
+from random import Random
+from statistics import fmean
+from typing import Final
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.application.current import set_app
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.input import DummyInput
+from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from engine.events import Event
+from engine.game import deal, play
+from engine.legality import legal_moves
+from engine.moves import READY
+from engine.rulesets import ruleset
+from engine.view import view_of
+from server.cells import BOLD, Row
+from server.language.event_text import sentences
+from server.render.frame import draw
+from server.render.scene import Scene
+from server.table.snapshot import Sitter, Snapshot
+from server.terminal.painter import Painter
+
+SIZES: Final = ((60, 20), (80, 24), (100, 30), (200, 60))
+SITTERS: Final = tuple(Sitter(name) for name in ("ana", "bo", "Fox", "Ivy"))
+VIEWER: Final = 0
+LONGEST_GAME: Final = 200
+
+
+def bench_frames(seconds: float) -> Iterator[str]:
+    """For each size: CPU and bytes for each update of one player's screen, composing and painting apart."""
+    yield f"{'size':<10}{'compose':>12}{'paint':>12}{'bytes':>8}{'baseline: prompt_toolkit':>28}{'bytes':>8}"
+    shown = list(scenes())
+    for columns, rows in SIZES:
+        frames = [draw(scene, columns, rows) for scene in shown]
+        pictures = [(*frame.rows, ((BOLD, frame.prompt),)) for frame in frames]
+        composing = _spent(lambda: (draw(scene, columns, rows) for scene in shown), seconds / 3)  # noqa: B023 - at once
+        painting, sent = _painted(_painter(rows), pictures, seconds / 3)
+        baseline, sent_by_it = _painted(_prompt_toolkit(columns, rows), pictures, seconds / 3)
+        ratio = (composing + painting) / (composing + baseline)
+        yield (
+            f"{f'{columns}x{rows}':<10}{composing:>9.3f} ms{painting:>9.3f} ms{sent:>8.0f}{baseline:>25.3f} ms"
+            f"{sent_by_it:>8.0f}   the whole {ratio:.2f} x baseline"
+        )
+
+
+def scenes() -> Iterator[Scene]:
+    """What one player of a game sees after each move."""
+    chance, scene = Random(1), Scene("ana")
+    game, events = deal(ruleset("quatch"), len(SITTERS), "frames")
+    for ply in range(LONGEST_GAME):
+        _show(scene, ply, events, Snapshot(1, game.rules, VIEWER, SITTERS, view_of(game, VIEWER), ply))
+        yield replace(scene, log=deque(scene.log), talk=deque(scene.talk))
+        if game.phase == "over":
+            return
+        if game.phase == "arrange":
+            game, events = play(game, game.ready.index(False), READY)
+        else:
+            seat = game.to_move or 0
+            game, events = play(game, seat, chance.choice(legal_moves(game, seat)))
+
+
+def _show(scene: Scene, ply: int, events: list[Event], snapshot: Snapshot) -> None:
+    scene.snapshot = snapshot
+    scene.log.extend(sentences([event.seen_by(VIEWER) for event in events], snapshot))
+    if ply % 7 == 0:
+        scene.talk.append(f"bo: that was move {ply}")
+
+
+def _spent(work: Callable[[], Iterator[object]], seconds: float) -> float:
+    """Milliseconds of CPU for each step of some work that is done again and again."""
+    steps, begin = 0, time.process_time()
+    while True:
+        steps += sum(1 for _ in work())
+        if (spent := time.process_time() - begin) >= seconds:
+            return spent / steps * 1e3
+
+
+Paint = Callable[[Sequence[Row]], str]
+"""Shows rows, and gives what is sent for it."""
+
+
+def _painted(paint: Paint, pictures: list[tuple[Row, ...]], seconds: float) -> tuple[float, float]:
+    """Milliseconds of CPU and bytes for each picture, one after the other."""
+    sent = [len(paint(picture).encode()) for picture in pictures]
+
+    def again() -> Iterator[None]:
+        for picture in pictures:
+            paint(picture).encode()
+            yield
+
+    return _spent(again, seconds), fmean(sent[1:])
+
+
+def _painter(rows: int) -> Paint:
+    painter = Painter(colour=True)
+    return lambda picture: painter.paint(picture, (0, rows - 1))
+
+
+def _prompt_toolkit(columns: int, rows: int) -> Paint:
+    """The same rows as one window's text."""
+    shown: StyleAndTextTuples = []
+    stream = StringIO()
+    size = Size(rows=rows, columns=columns)
+    app = Application[None](
+        layout=Layout(Window(FormattedTextControl(lambda: shown))),
+        full_screen=True,
+        input=DummyInput(),
+        output=Vt100_Output(stream, lambda: size, term="xterm", enable_cpr=False),
+    )
+
+    def paint(picture: Sequence[Row]) -> str:
+        shown[:] = [fragment for row in picture for fragment in (*row, ("", "\n"))]
+        stream.seek(0)
+        stream.truncate()
+        app.render_counter += 1
+        with set_app(app):
+            app.renderer.render(app, app.layout)
+        return stream.getvalue()
+
+    return paint

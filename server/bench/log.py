@@ -1,0 +1,135 @@
+"""`quatch bench log`: how many entries a second become durable, and how long one takes, in a temporary folder."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing
+from itertools import count
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from server.storage.sqlite_file import FILE_NAME, open_for_writing
+from server.storage.sqlite_log import PATIENCE, SqliteLog, Step, commit
+from server.storage.store import EMPTY, Entry, Head
+
+WRITERS: Final = 300
+RATE: Final = 500
+"""Entries a second at which latency is measured: one server on a busy evening."""
+SHORTEST: Final = 0.05
+"""Seconds of measuring below which there might be no figure at all."""
+TICK: Final = 0.002
+"""Seconds between two looks at how late the event loop is."""
+DATA: Final = (
+    b'{"v":1,"id":"0123456789abcdef","kind":"moved","seat":3,"move":"play 7 7 from hand","ply":123,"clock":45.678}'
+)
+
+
+def bench_log(seconds: float) -> Iterator[str]:
+    """Throughput with group commit beside one commit an entry, then latency and how late the event loop gets."""
+    seconds = max(seconds, SHORTEST)
+    single, grouped = _one_by_one(seconds), asyncio.run(_grouped(seconds))
+    yield f"{'baseline: one commit an entry, no thread':<40} {single:>12,.0f} events a second"
+    label = f"group commit, {WRITERS} writers"
+    yield f"{label:<40} {grouped:>12,.0f} events a second {grouped / single:>8.2f} x baseline"
+    latencies, late, late_idle = asyncio.run(_latency(seconds))
+    yield f"{f'latency, {RATE} events a second':<40} {_spread(latencies)}"
+    yield f"{'the event loop is late meanwhile by':<40} {_spread(late)}"
+    yield f"{'and in an idle process by':<40} {_spread(late_idle)}"
+
+
+def _one_by_one(seconds: float) -> float:
+    """Entries a second when nothing but the disk is waited for, and for each."""
+    with TemporaryDirectory() as folder, closing(open_for_writing(Path(folder, FILE_NAME), PATIENCE)) as db:
+        begin, heads = time.perf_counter(), [EMPTY] * WRITERS
+        for done in count():
+            if (spent := time.perf_counter() - begin) >= seconds:
+                return done / spent
+            table = done % WRITERS
+            entry = _next_entry(table, heads[table])
+            (problem,) = commit(db, [Step(table, heads[table], entry)])
+            if problem is not None:
+                raise problem
+            heads[table] = entry.head
+    raise AssertionError("counting never ends")
+
+
+async def _grouped(seconds: float) -> float:
+    """Entries a second when each of many writers begins the next as soon as the last one is durable."""
+    done = 0
+    async with _open_log() as log:
+        begin = time.perf_counter()
+
+        async def write(table: int) -> None:
+            nonlocal done
+            head = EMPTY
+            while time.perf_counter() - begin < seconds:
+                entry = _next_entry(table, head)
+                await log.append(head, entry)
+                head = entry.head
+                done += 1
+
+        await asyncio.gather(*(write(table) for table in range(WRITERS)))
+        return done / (time.perf_counter() - begin)
+
+
+async def _latency(seconds: float) -> tuple[list[float], list[float], list[float]]:
+    """Seconds from when an entry was due until it was durable; how late the loop was then, and before."""
+    chance, latencies, late, late_idle = Random(1), list[float](), list[float](), list[float]()
+    async with _open_log() as log:
+        async with _lateness(late_idle):
+            await asyncio.sleep(seconds)
+        async with _lateness(late), asyncio.TaskGroup() as writers:
+            due = begin = time.perf_counter()
+
+            async def write(table: int, due: float) -> None:
+                await log.append(EMPTY, _next_entry(table, EMPTY))
+                latencies.append(time.perf_counter() - due)
+
+            for table in count():
+                due += chance.expovariate(RATE)
+                if due - begin > seconds:
+                    break
+                await asyncio.sleep(due - time.perf_counter())
+                writers.create_task(write(table, due))
+    return latencies, late, late_idle
+
+
+def _next_entry(table: int, head: Head) -> Entry:
+    return Entry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
+
+
+@asynccontextmanager
+async def _open_log() -> AsyncIterator[SqliteLog]:
+    with TemporaryDirectory() as folder:
+        log = SqliteLog(Path(folder, FILE_NAME))
+        await log.open()
+        try:
+            yield log
+        finally:
+            await log.close()
+
+
+@asynccontextmanager
+async def _lateness(found: list[float]) -> AsyncIterator[None]:
+    """Ask to be woken again and again; keep by how much each time was missed."""
+
+    async def look() -> None:
+        while True:
+            due = time.perf_counter() + TICK
+            await asyncio.sleep(TICK)
+            found.append(time.perf_counter() - due)
+
+    looking = asyncio.create_task(look())
+    try:
+        yield
+    finally:
+        looking.cancel()
+
+
+def _spread(seconds: list[float]) -> str:
+    """Half of them, and all but one in a hundred, are below this."""
+    ordered = sorted(seconds)
+    half, most = (1000 * ordered[len(ordered) * percent // 100] for percent in (50, 99))
+    return f"{half:>12.2f} ms p50 {most:>8.2f} ms p99"

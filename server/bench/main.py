@@ -1,0 +1,143 @@
+"""`quatch bench`: how fast the program is, always beside a baseline measured in the same run."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
+from random import Random
+from typing import Final
+
+from engine.ai import LEVELS, AIPlayer
+from engine.ai.learned_levels import looking_ahead
+from engine.ai.weights import learned
+from engine.cards import cards_in
+from engine.game import advance, deal, play
+from engine.legality import legal_moves
+from engine.moves import READY, Flip, Lay, Pick
+from engine.rulesets import DEFAULT, rulesets
+from engine.state import State
+from engine.view import View, view_of
+from server.training.self_play import generators, play_ply
+
+BASELINE_STEPS: Final = 200_000
+LOOKS: Final = 200
+"""Looks ahead for each decision while they are counted."""
+
+
+def bench_engine(seconds: float) -> Iterator[str]:
+    """Random playouts of every rule set with two and four seats, in moves a second and beside the baseline."""
+    name, baseline = _baseline(seconds)
+    yield f"{'baseline: ' + name:<40} {baseline:>12,.0f} a second"
+    for rules in rulesets().values():
+        for seats in (rules.seats_min, rules.seats_max):
+            rate = _rate(lambda rules=rules, seats=seats: _playouts(rules.name, seats), seconds)  # type: ignore[misc]
+            label = f"{rules.name}, {seats} seats"
+            yield f"{label:<40} {rate:>12,.0f} moves a second {rate / baseline:>8.2f} x baseline"
+
+
+def bench_ai(seconds: float) -> Iterator[str]:
+    """Looks ahead a second beside plain random playouts, and milliseconds a move of every level; default rules."""
+    rules = rulesets()[DEFAULT]
+    for seats in (rules.seats_min, rules.seats_max):
+        games = _rate(lambda seats=seats: (1 for _ in _playouts(rules.name, seats)), seconds)  # type: ignore[misc]
+        yield f"{f'{seats} seats: random playouts':<40} {games:>12,.0f} a second"
+        views = _decisions(rules.name, seats)
+        looks = _rate(lambda views=views: _looks(views), seconds)  # type: ignore[misc]
+        yield f"{f'{seats} seats: looks ahead':<40} {looks:>12,.0f} a second {looks / games:>8.2f} x playouts"
+        for level, player in LEVELS.items():
+            times = sorted(_thinking(player, views, seconds))
+            typical, slow = times[len(times) // 2], times[len(times) * 99 // 100]
+            yield f"{f'{seats} seats: {level}':<40} {typical:>12.3f} ms a move {slow:>8.3f} at most in 99 of 100"
+
+
+def _decisions(name: str, seats: int) -> list[View]:
+    """Views in which there is something to choose, of games that Hard plays."""
+    views = list[View]()
+    for number in range(20):
+        state, chances = _arranged(name, seats, str(number)), generators(str(number), seats)
+        while state.phase == "play":
+            view = view_of(state, state.to_move)
+            moves = legal_moves(view, view.seat or 0)
+            if len(moves) > 1 and not isinstance(moves[0], Flip):
+                views.append(view)
+            play_ply(state, [LEVELS["hard"]] * seats, chances)
+    return views
+
+
+def _looks(views: Sequence[View]) -> Iterator[int]:
+    for number, view in enumerate(cycle(views)):
+        looking_ahead(view, Random(number), learned(view.rules, len(view.hands)), LOOKS)
+        yield LOOKS
+
+
+def _thinking(player: AIPlayer, views: Sequence[View], seconds: float) -> Iterator[float]:
+    """Milliseconds for each of some decisions, as many as fit."""
+    begin = time.perf_counter()
+    for number, view in enumerate(Random(1).sample(views, len(views))):
+        before = time.perf_counter()
+        player(view, Random(number))
+        yield 1000 * (time.perf_counter() - before)
+        if time.perf_counter() - begin > seconds:
+            return
+
+
+def _playouts(name: str, seats: int) -> Iterator[int]:
+    """Moves of random games, a game at a time; dealing and arranging are not counted."""
+    chance = Random(1)
+    deals = [_arranged(name, seats, str(number)) for number in range(40)]
+    while True:
+        for dealt in deals:
+            state, moves = dealt.copy(), 0
+            while state.phase == "play":
+                legal = legal_moves(state, state.to_move or 0)
+                advance(state, legal[int(chance.random() * len(legal))])
+                moves += 1
+            yield moves
+
+
+def _arranged(name: str, seats: int, seed: str) -> State:
+    state, _ = deal(rulesets()[name], seats, seed)
+    for seat in range(seats):
+        if not legal_moves(state, seat):
+            lowest = list(cards_in(state.hands[seat]))[: state.rules.arrange_lay]
+            state, _ = play(state, seat, Lay(tuple(Pick(card >> 2, card) for card in lowest)))
+        state, _ = play(state, seat, READY)
+    return state
+
+
+def _baseline(seconds: float) -> tuple[str, float]:
+    """OpenSpiel's crazy_eights through its Python API where it is installed, else a loop of plain Python."""
+    try:
+        import pyspiel  # type: ignore[import-not-found]  # noqa: PLC0415 - not a dependency: measured where it is there
+    except ImportError:
+        return "steps of a plain Python loop", _rate(_plain_loop, seconds)
+
+    def playouts() -> Iterator[int]:
+        game, chance = pyspiel.load_game("crazy_eights", {"players": 4}), Random(1)
+        while True:
+            state, moves = game.new_initial_state(), 0
+            while not state.is_terminal():
+                at_chance = state.is_chance_node()
+                legal = [action for action, _ in state.chance_outcomes()] if at_chance else state.legal_actions()
+                state.apply_action(legal[int(chance.random() * len(legal))])
+                moves += not at_chance
+            yield moves
+
+    return "moves of OpenSpiel crazy_eights, 4 seats", _rate(playouts, seconds)
+
+
+def _plain_loop() -> Iterator[int]:
+    while True:
+        table = dict.fromkeys(range(13), 0)
+        for step in range(BASELINE_STEPS):
+            table[step % 13] ^= step
+        yield BASELINE_STEPS
+
+
+def _rate(work: Callable[[], Iterator[int]], seconds: float) -> float:
+    """Units of work a second."""
+    done, begin = 0, time.perf_counter()
+    for units in work():
+        done += units
+        if (spent := time.perf_counter() - begin) >= seconds:
+            return done / spent
+    raise AssertionError("the work never ends")

@@ -1,0 +1,164 @@
+"""The people of `quatch bench table`: real ssh clients at tables of four, where somebody moves once a second.
+
+They read nothing: every table is dealt from a seed they know, so each plays along with the engine and types a legal
+move. They look only at when bytes come, and how many.
+"""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from random import Random
+from typing import Final, Self
+
+import asyncssh
+
+from engine.game import deal, play
+from engine.legality import legal_moves
+from engine.moves import READY, Flip, Move, Play
+from engine.rulesets import ruleset
+from engine.state import State
+from server.bench.servers import ADDRESS, FIRST_SCREEN_ENDS, SEED
+from server.limits import USUAL_SIZE
+from server.records.fairness import deal_seed
+from server.terminal.probe import NARROW_SAFE, WHERE
+
+SEATS: Final = 4
+TERM: Final = "xterm-256color"
+
+
+class Guest(asyncssh.SSHClient):
+    """A client without a key."""
+
+    def kbdint_auth_requested(self) -> str:
+        """Try to come in by answering questions."""
+        return ""
+
+    def kbdint_challenge_received(self, name: str, instructions: str, lang: str, prompts: object) -> list[str]:  # noqa: ARG002
+        """There are none."""
+        return []
+
+
+class Person(asyncssh.SSHClientSession[bytes]):
+    """Somebody at a terminal."""
+
+    def __init__(self) -> None:
+        self.came_in = asyncio.Event()
+        """When there is a first screen."""
+        self.heard = 0
+        """Bytes since somebody moved."""
+        self.heard_at = 0.0
+        """When the first of them came."""
+        self._channel: asyncssh.SSHClientChannel[bytes]
+        self._connection: asyncssh.SSHClientConnection
+
+    @classmethod
+    async def come_in(cls, port: int, name: str) -> Self:
+        """Log in and wait for the first screen."""
+        person = cls()
+        connection = await asyncssh.connect(
+            ADDRESS, port, username=name, client_factory=Guest, known_hosts=None, client_keys=None, agent_path=None,
+            config=None,
+        )  # fmt: skip
+        person._connection = connection
+        person._channel, _ = await connection.create_session(
+            lambda: person, term_type=TERM, term_size=USUAL_SIZE, encoding=None
+        )
+        await person.came_in.wait()
+        return person
+
+    def type(self, line: str) -> None:
+        """Type a line and press Enter."""
+        self.press(line + "\r")
+
+    def press(self, keys: str) -> None:
+        """Press these keys."""
+        self._channel.write(keys.encode())
+
+    def listen(self) -> None:
+        """Count anew."""
+        self.heard, self.heard_at = 0, 0.0
+
+    async def go(self) -> None:
+        """Hang up."""
+        self._connection.close()
+        await self._connection.wait_closed()
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
+        """Count; see `asyncssh.SSHClientSession`."""
+        if not self.heard:
+            self.heard_at = time.perf_counter()
+        self.heard += len(data)
+        if WHERE.encode() in data:
+            self._channel.write(NARROW_SAFE.encode())
+        if FIRST_SCREEN_ENDS in data:
+            self.came_in.set()
+
+
+class Table:
+    """Four people, and the game they play as it must be going on in the server."""
+
+    def __init__(self, name: str, people: list[Person]) -> None:
+        """``name`` is what their names begin with."""
+        self.name = name
+        self.people = people
+        self.moves = 0
+        self.delays: list[float] = []
+        """Seconds from a move until its bytes came to each of the others."""
+        self.sizes: list[int] = []
+        """Bytes that each person was sent for one move."""
+        self._chance = Random(name)
+        self._dealer: int | None = None
+        self._moved_at = 0.0
+        self._mover = 0
+        self._game = self._deal()
+
+    @property
+    def ply(self) -> int:
+        """How far the game must have come."""
+        return self._ply
+
+    def move(self) -> None:
+        """Have whoever must do something do it."""
+        self._mover, line = self._next_line()
+        for person in self.people:
+            person.listen()
+        self._moved_at = time.perf_counter()
+        self.people[self._mover].type(line)
+        self.moves += 1
+
+    def look(self) -> None:
+        """See what has come of the last move."""
+        now = time.perf_counter()
+        for seat, person in enumerate(self.people):
+            self.sizes.append(person.heard)
+            if seat != self._mover:
+                self.delays.append((person.heard_at or now) - self._moved_at)
+
+    def _next_line(self) -> tuple[int, str]:
+        game = self._game
+        if game.phase == "over":
+            self._game = self._deal()
+            return 0, "start"
+        seat = (game.to_move or 0) if game.phase == "play" else game.ready.index(False)
+        move = self._choose(seat)
+        self._game, _ = play(game, seat, move)
+        self._ply += 1
+        return seat, str(move)
+
+    def _choose(self, seat: int) -> Move:
+        if self._game.phase == "arrange":
+            return READY
+        legal = legal_moves(self._game, seat)
+        return self._chance.choice([move for move in legal if isinstance(move, Play | Flip)] or legal)
+
+    def _deal(self) -> State:
+        game, _ = deal(ruleset("quatch"), SEATS, deal_seed(SEED, ()), self._dealer)
+        # As the server does: the deal goes round, and the first is fixed by the cards.
+        self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % SEATS
+        self._ply = 0
+        return game
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The value that this part of all are below."""
+    return sorted(values)[min(int(len(values) * percent / 100), len(values) - 1)]

@@ -1,0 +1,233 @@
+"""The servers that `quatch bench table` measures, each in a process of its own: Quatch, and the least asyncssh can do.
+
+Whoever measures asks them through a pipe what they have used so far. Linux alone tells how much memory that is.
+"""
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, redirect_stderr
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, NamedTuple, TypeAlias
+
+import asyncssh
+
+from server.app.app import App
+from server.config import Config
+from server.net import gc_tuning as garbage
+from server.ops import logs
+from server.storage.sqlite_file import FILE_NAME
+from server.storage.sqlite_log import SqliteLog
+from server.table.snapshot import Listing
+from server.transport import ssh
+from server.transport.host_keys import load_or_create
+
+ADDRESS: Final = "127.0.0.1"
+SEED: Final = "5eed" * 16
+"""Every table is dealt from the same seed, so whoever types knows the cards without reading a screen."""
+FIRST_SCREEN_ENDS: Final = b"lobby>"
+
+
+class Usage(NamedTuple):
+    """What a server has used up to now."""
+
+    cpu: float
+    """Seconds, of all its threads."""
+    memory: int
+    """Bytes of it that are in memory."""
+    descriptors: int
+    """Open files and connections."""
+    tasks: int
+
+
+class Serving(NamedTuple):
+    """A server that has begun to serve."""
+
+    ports: list[int]
+    """That of ssh first."""
+    tables: Callable[[], tuple[Listing, ...]]
+    stop: Callable[[], Awaitable[None]]
+    """Has it end, and whatever it has begun."""
+
+
+Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
+"""Begins to serve, with a folder for its files."""
+
+
+class Server:
+    """A server in another process."""
+
+    def __init__(self, pipe: "Connection[str, object]", process_id: int | None) -> None:
+        self._pipe = pipe
+        self._process_id = process_id
+        self.ports: list[int] = self._next()  # type: ignore[assignment]
+        self.port = self.ports[0]
+
+    def usage(self) -> Usage:
+        """What it has used so far; garbage is not counted."""
+        return self._ask("usage")  # type: ignore[return-value]
+
+    def memory(self) -> int:
+        """Bytes of it that are in memory, garbage and all; it does not have to answer for that."""
+        return _memory(self._process_id)
+
+    def tables(self) -> tuple[Listing, ...]:
+        """Its tables."""
+        return self._ask("tables")  # type: ignore[return-value]
+
+    def _ask(self, question: str) -> object:
+        self._pipe.send(question)
+        return self._next()
+
+    def _next(self) -> object:
+        return self._pipe.recv()
+
+
+@contextmanager
+def server_process(serve: Serve) -> Iterator[Server]:
+    """A server that runs for as long as the context."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    with TemporaryDirectory() as folder:
+        process = context.Process(target=_run, args=(serve, Path(folder), theirs))
+        process.start()
+        theirs.close()
+        try:
+            yield Server(ours, process.pid)
+        finally:
+            # It takes that for the end, as it does when this process is no more.
+            ours.close()
+            process.join()
+
+
+def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
+    """The life of the other process."""
+    with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
+        logs.configure()
+        asyncio.run(_answer(serve, folder, pipe))
+
+
+async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
+    """Serve, and answer what is asked through the pipe."""
+    serving, over = await serve(folder), asyncio.Event()
+
+    def answer() -> None:
+        try:
+            pipe.send(_usage() if pipe.recv() == "usage" else serving.tables())
+        except (EOFError, OSError):
+            asyncio.get_running_loop().remove_reader(pipe.fileno())
+            over.set()
+
+    asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
+    pipe.send(serving.ports)
+    await over.wait()
+    await serving.stop()
+
+
+def _usage() -> Usage:
+    cpu = time.process_time()
+    gc.collect()
+    return Usage(cpu, _memory("self"), len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
+
+
+def _memory(process: int | str | None) -> int:
+    pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+async def quatch(folder: Path) -> Serving:
+    """The whole program with its log in a file, but for the seeds of its deals."""
+    return await _start(folder, telnet_port=None)
+
+
+async def besieged(folder: Path) -> Serving:
+    """The same with telnet."""
+    return await _start(folder, telnet_port=0)
+
+
+async def _start(folder: Path, telnet_port: int | None) -> Serving:
+    there = str(folder)
+    config = Config(host=(ADDRESS,), port=0, telnet_port=telnet_port, data=there, hostkeys=there, rules_dir=there)
+    app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED)
+    ready = [line for line in await app.start() if line.startswith("ready ")]
+    garbage.settle()
+    return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables, app.stop)
+
+
+class Bare:
+    """The floor: a server that lets guests in as Quatch does, and sends given bytes to the four at a table."""
+
+    def __init__(self, first_screen: int, snapshot: int) -> None:
+        """How many bytes it sends whoever comes in, and to everybody at a table when one of them types."""
+        self._first_screen = bytes(first_screen) + FIRST_SCREEN_ENDS
+        self._snapshot = bytes(snapshot)
+
+    async def __call__(self, folder: Path) -> Serving:
+        """See `Serve`."""
+        tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = {}
+        acceptor = await asyncssh.create_server(
+            lambda: _BareServer(tables, self._first_screen, self._snapshot),
+            ADDRESS,
+            0,
+            server_host_keys=[load_or_create(folder)],
+            **ssh.OPTIONS,
+        )
+
+        async def stop() -> None:
+            acceptor.close()
+
+        return Serving([acceptor.get_port()], tuple, stop)
+
+
+class _BareServer(asyncssh.SSHServer):
+    """A connection; who sits where is in the name, as in table-seat."""
+
+    def __init__(
+        self, tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]], first: bytes, snapshot: bytes
+    ) -> None:
+        self._tables, self._first, self._snapshot = tables, first, snapshot
+        self._name = ""
+
+    def begin_auth(self, username: str) -> bool:
+        self._name = username
+        return True
+
+    def kbdint_auth_supported(self) -> bool:
+        return True
+
+    def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
+        return True
+
+    def session_requested(self) -> "_BareSession":
+        return _BareSession(self._tables.setdefault(self._name.partition("-")[0], []), self._first, self._snapshot)
+
+
+class _BareSession(asyncssh.SSHServerSession[bytes]):
+    def __init__(self, table: list[asyncssh.SSHServerChannel[bytes]], first: bytes, snapshot: bytes) -> None:
+        self._table, self._first, self._snapshot = table, first, snapshot
+        self._channel: asyncssh.SSHServerChannel[bytes]
+
+    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
+        self._channel = chan
+
+    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:  # noqa: ARG002
+        return True
+
+    def shell_requested(self) -> bool:
+        return True
+
+    def session_started(self) -> None:
+        self._table.append(self._channel)
+        self._channel.write(self._first)
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
+        for channel in self._table:
+            channel.write(self._snapshot)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        self._table.remove(self._channel)

@@ -1,0 +1,99 @@
+"""The sub-commands for those who build on it: ``referee``, ``bench``, ``arena``, ``fit``."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+from engine.ai import LEVELS
+from engine.ai.weights import GENERAL
+from engine.referee import answer_line
+from engine.rulesets import ruleset, rulesets
+from server.bench.attacks import bench_attacks
+from server.bench.frames import bench_frames
+from server.bench.log import bench_log
+from server.bench.main import bench_ai, bench_engine
+from server.bench.masters import bench_masters
+from server.bench.table import bench_table
+from server.training.arena import Match, run_arena
+from server.training.fit import SHIPPED, fit_weights
+
+BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
+    "engine": lambda options: bench_engine(options.seconds),
+    "ai": lambda options: bench_ai(options.seconds),
+    "frames": lambda options: bench_frames(options.seconds),
+    "log": lambda options: bench_log(options.seconds),
+    "table": lambda options: bench_table(options.seconds, options.players or 100),
+    "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
+    "attacks": lambda options: bench_attacks(options.seconds, options.only),
+}
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Rules over a pipe, benchmarks, AI players against each other, and how they learn."""
+    referee = commands.add_parser("referee", help="rules over a pipe: one JSON request a line, one answer a line")
+    referee.set_defaults(run=_referee)
+
+    bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
+    bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
+    bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
+    bench.add_argument(
+        "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
+    )
+    bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
+    bench.add_argument("--only", default="", metavar="TEXT", help="for bench attacks: those with this in their names")
+    bench.set_defaults(run=_bench)
+
+    arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
+    arena.add_argument("rules", help=f"one of {', '.join(rulesets())}")
+    arena.add_argument(
+        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@LOOKS]; levels: {', '.join(LEVELS)}"
+    )
+    arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
+    arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")
+    arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
+    arena.add_argument(
+        "--keep", type=Path, metavar="FILE", help="deals played are kept here, and the same match goes on after them"
+    )
+    arena.add_argument("--json", action="store_true", help="one JSON object")
+    arena.set_defaults(run=_arena)
+
+    fit = commands.add_parser(
+        "fit", help="weights for the levels that learn, from self-play; goes on where it was stopped"
+    )
+    fit.add_argument("rules", help=f"one of {', '.join(rulesets())}, or {GENERAL} for all others")
+    fit.add_argument("--games", type=int, default=8000, help="to learn from, for each number of seats (default: 8000)")
+    fit.add_argument("--seed", default="1", help="any text: the same seed, the same weights (default: 1)")
+    fit.add_argument(
+        "--to", type=Path, default=SHIPPED, help="folder for the file (default: where the engine reads it)"
+    )
+    fit.set_defaults(run=_fit)
+
+
+def _referee(_: argparse.Namespace) -> int:
+    for line in sys.stdin.buffer:
+        answer = answer_line(line)
+        if answer is not None:
+            print(answer, flush=True)
+    return 0
+
+
+def _bench(options: argparse.Namespace) -> int:
+    for line in BENCHES[options.what](options):
+        print(line, flush=True)
+    return 0
+
+
+def _arena(options: argparse.Namespace) -> int:
+    match = Match(ruleset(options.rules), tuple(options.players), options.seed)
+    report = run_arena(match, options.games, options.jobs, options.keep)
+    print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
+    return 0
+
+
+def _fit(options: argparse.Namespace) -> int:
+    for line in fit_weights(options.rules, options.games, options.seed, options.to):
+        print(line, flush=True)
+    return 0

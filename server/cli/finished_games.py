@@ -1,0 +1,113 @@
+"""The sub-commands about finished games, from a file or a server's log: ``replay``, ``review``, ``verify``."""
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from engine.errors import InputError
+from server.ai.pool import AIPool
+from server.cli.local_play import replay_here
+from server.config import from_environment
+from server.history.replay import OPEN, Eyes, record_json, told, turns_of
+from server.history.review import look_back, past_of
+from server.history.review_text import review_lines
+from server.ops import logs
+from server.records.record import read_record
+from server.records.text_lines import BadRecord
+from server.records.verify import verify
+from server.storage.sqlite_file import FILE_NAME
+from server.storage.sqlite_log import SqliteLog
+from server.storage.store import TableLog
+from server.terminal.progress_bar import Progress
+
+
+def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Finished games are seen again, looked back on, checked."""
+    replay = commands.add_parser("replay", help="a finished game again, move by move")
+    _add_which_game(replay)
+    replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
+    way = replay.add_mutually_exclusive_group()
+    way.add_argument("--all", action="store_true", help="print the whole game")
+    way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
+    way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
+    replay.set_defaults(run=_replay)
+
+    review = commands.add_parser("review", help="a finished game looked back on: how a seat stood, what its moves cost")
+    _add_which_game(review)
+    review.add_argument("--seat", type=int, metavar="N", help="whose turns, from 1 (default: the only person's)")
+    review.add_argument("--json", action="store_true", help="one JSON object")
+    review.set_defaults(run=_review)
+
+    check = commands.add_parser("verify", help="deal a finished game again and check every move: exit status 0 or 1")
+    _add_which_game(check)
+    check.set_defaults(run=_verify)
+
+
+def _add_which_game(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="FILE_OR_ID", help="the file of a record, or the id of a game in the log")
+    command.add_argument("--data", help="folder of the server's log (default: var)")
+
+
+def _replay(options: argparse.Namespace) -> int:
+    text = _record_text(options)
+    record = read_record(text)
+    eyes: Eyes = OPEN if options.seat is None else options.seat - 1
+    if options.export is not None:
+        options.export.write_text(text, "utf-8")
+    elif options.json:
+        print(json.dumps(record_json(record)))
+    elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print("\n".join(told(record, eyes)))
+    else:
+        logs.configure("error")
+        asyncio.run(replay_here(from_environment(None, {}), record, eyes))
+    return 0
+
+
+def _review(options: argparse.Namespace) -> int:
+    record = read_record(_record_text(options))
+    past = past_of(record, "" if options.seat is None else str(options.seat))
+    progress = Progress("looking back", len(turns_of(record, past.seat)))
+    # Nobody else waits for this process: it may think itself.
+    review = asyncio.run(look_back(past, AIPool(), lambda _: progress.add()))
+    progress.close()
+    print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
+    return 0
+
+
+def _verify(options: argparse.Namespace) -> int:
+    print("\n".join(verify(_record_text(options))))
+    return 0
+
+
+def _record_text(options: argparse.Namespace) -> str:
+    """The record that a command is about: a file, else the game of this id. Raises InputError."""
+    file = Path(options.game)
+    if not file.exists():
+        return asyncio.run(_record_from_log(options.game, from_environment(None, {"data": options.data}).data))
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise BadRecord(f"{file} is no record: it is not text in UTF-8") from None
+
+
+async def _record_from_log(game_id: str, data: str) -> str:
+    log = _open_log(data)
+    await log.open()
+    try:
+        game = await log.game(game_id) or await log.game(game_id.upper())
+    finally:
+        await log.close()
+    if game is None:
+        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {data}")
+    return game.record
+
+
+def _open_log(data: str) -> TableLog:
+    """The log in a server's folder, still to be opened. Raises InputError where there is none."""
+    file = Path(data, FILE_NAME)
+    if not file.exists():
+        raise InputError("no_log", f"there is no {file}: name the file of a record, or with --data a server's folder")
+    return SqliteLog(file)

@@ -1,0 +1,176 @@
+"""The command line: what those who play and host say; about finished games `cli_finished`, the rest `cli_tools`."""
+
+import argparse
+import asyncio
+import faulthandler
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from engine.ai import LEVELS
+from engine.errors import BadRules, InputError
+from engine.rulesets import ruleset, rulesets
+from server.app.app import App
+from server.cli import developer_tools as cli_tools
+from server.cli import finished_games as cli_finished
+from server.cli.bots import MOST_BOTS, Errand, run_bots
+from server.cli.local_play import play_here
+from server.config import Config, ConfigError, from_environment
+from server.net import gc_tuning as garbage
+from server.ops import logs
+from server.ops import sd_notify as service
+from server.ops.fd_limit import room_for
+from server.ops.watchdog import Watchdog
+from server.records.text_lines import BadRecord
+from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
+from server.storage.sqlite_file import FILE_NAME, backup
+from server.storage.sqlite_log import SqliteLog
+from server.storage.store import NotSaved
+from server.transport.host_keys import HostKeyError
+from server.version import VERSION
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a sub-command; its exit status: 0, or with one line 2 for wrong usage and 1 for what the world refuses.
+
+    A record that does not hold is of the world.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+    except (ConfigError, HostKeyError, InputError) as error:
+        print(f"quatch: {error}", file=sys.stderr)
+        return 1 if isinstance(error, BadRecord) else 2
+    except (NotSaved, OSError) as error:
+        print(f"quatch: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        return 1
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
+    parser.add_argument("--version", action="version", version=f"quatch {VERSION}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    serve = commands.add_parser("serve", help="run the server")
+    serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
+    serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
+    serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
+    serve.add_argument("--data", help="folder for what the server must remember (default: var)")
+    serve.add_argument("--config", type=Path, help="TOML file of settings; deploy/quatch.toml lists them")
+    serve.set_defaults(run=_serve)
+
+    play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
+    play.add_argument("rules", nargs="?", default="quatch", help=f"one of {', '.join(rulesets())}")
+    play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
+    play.add_argument("--level", choices=list(LEVELS), default="hard", help="of the AI players (default: hard)")
+    play.add_argument("--seed", help="any text: the same seed, the same cards")
+    play.set_defaults(run=_play)
+
+    copy = commands.add_parser("backup", help="copy the server's database to a new file, while it runs or not")
+    copy.add_argument("file", type=Path, help="the copy to make; restored by putting it in the place of the database")
+    copy.add_argument("--data", help="folder of the database (default: var)")
+    copy.set_defaults(run=_backup)
+
+    rules = commands.add_parser("rules", help="the rules in brief")
+    rules.add_argument(
+        "name", nargs="?", help=f"one of {', '.join(rulesets())}, or a file of house rules (default: a list)"
+    )
+    rules.set_defaults(run=_rules)
+
+    cli_finished.add_to(commands)
+
+    bots = commands.add_parser("bots", help="seat AI players at a server from outside, as any bot would come")
+    bots.add_argument("host", metavar="HOST", help="where the server is")
+    bots.add_argument("--port", type=int, default=Errand.port, help="its port for ssh (default: 2222)")
+    bots.add_argument("--count", type=int, default=Errand.count, help=f"how many, up to {MOST_BOTS} (default: 1)")
+    bots.add_argument("--level", choices=list(LEVELS), default=Errand.level, help="how well they play (default: hard)")
+    bots.add_argument("--rules", choices=rulesets(), help="what they play (default: what the open table plays)")
+    bots.add_argument("--table", type=int, help="where they sit (default: an open table, or one they open)")
+    bots.add_argument("--games", type=int, help="how many they play before they go (default: as many as there are)")
+    bots.add_argument("--pace", type=float, default=Errand.pace, help="seconds they take for a move (default: 1)")
+    bots.set_defaults(run=_bots)
+
+    cli_tools.add_to(commands)
+    return parser
+
+
+def _serve(options: argparse.Namespace) -> int:
+    flags = {
+        "host": options.host,
+        "port": options.port,
+        "telnet_port": options.telnet_port,
+        "data": options.data,
+    }
+    config = from_environment(options.config, flags)
+    config = replace(config, connections=room_for(config.connections))
+    logs.configure(config.log_level)
+    asyncio.run(_run_server(config))
+    return 0
+
+
+async def _run_server(config: Config) -> None:
+    # Before anybody is told that the server is ready: it can be asked to stop from then on.
+    told_to_stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+    app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
+    for line in await app.start():
+        print(line, flush=True)
+    garbage.settle()
+    with suppress(OSError, RuntimeError):  # without a standard error nobody is told
+        # Whoever aborts the server, the watchdog or a service manager, leaves behind what it was doing.
+        faulthandler.enable()
+    with Watchdog(app.metrics, config.watchdog, alive=lambda: service.tell("WATCHDOG=1")):
+        service.tell("READY=1")
+        await told_to_stop.wait()
+        service.tell("STOPPING=1")
+        await app.stop()
+
+
+def _play(options: argparse.Namespace) -> int:
+    logs.configure("error")
+    config = from_environment(None, {"level": options.level})
+    seats = f" seats={options.seats}" if options.seats is not None else ""
+    rules = ruleset(options.rules)
+    asyncio.run(play_here(config, f"play {rules.name}{seats}", options.seed))
+    return 0
+
+
+def _bots(options: argparse.Namespace) -> int:
+    logs.configure("error")
+    errand = Errand(
+        options.host,
+        options.port,
+        options.count,
+        options.level,
+        options.rules,
+        options.table,
+        options.games,
+        options.pace,
+    )
+    with suppress(KeyboardInterrupt):
+        asyncio.run(run_bots(errand, lambda line: print(line, flush=True)))
+    return 0
+
+
+def _backup(options: argparse.Namespace) -> int:
+    config = from_environment(None, {"data": options.data})
+    backup(Path(config.data, FILE_NAME), options.file)
+    return 0
+
+
+def _rules(options: argparse.Namespace) -> int:
+    if options.name is None:
+        print("\n".join(Rulebook().listed()))
+        return 0
+    try:
+        rules = read_rules_file(Path(options.name)) if options.name.endswith(ENDING) else Rulebook().find(options.name)
+    except BadRules as error:
+        print("\n".join(error.problems), file=sys.stderr)
+        return 2
+    print("\n".join(sheet(rules)))
+    return 0

@@ -1,0 +1,97 @@
+"""What could be typed now: the lines that arrow keys walk through, and how a line that has begun may go on. Pure."""
+
+from collections.abc import Iterable
+from os.path import commonprefix
+from typing import Final
+
+from engine.ai.arranging import arrangements
+from engine.legality import legal_moves
+from engine.moves import PickUp
+from engine.typed import typed
+from server.language.parsing import usable
+from server.people.settings import CHOICES
+from server.table.snapshot import Snapshot
+
+_NEW_KEYS: Final = ("seats=", "level=", "clock=", "key=")
+
+
+def moves_to_type(snapshot: Snapshot) -> list[str]:
+    """Every move that can be made now as one would type it: ranks from low to high, one copy first; then the others."""
+    view = snapshot.view
+    if view is None or view.seat is None or not snapshot.my_turn or snapshot.away or view.phase == "over":
+        return []
+    legal = legal_moves(view, view.seat)
+    if view.phase == "arrange":
+        return [*map(typed, arrangements(view, view.seat)), *map(typed, legal)]
+    return list(dict.fromkeys(typed(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
+
+
+def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
+    """What an empty line may stand for between games, None being the lobby, and what that does.
+
+    Never a move: those are chosen.
+    """
+    if snapshot is None:
+        return "play", "begins a game against AI players"
+    if snapshot.seat is None or snapshot.playing or snapshot.is_lesson:
+        return "", ""
+    return "start", "deals" if snapshot.view is None else "deals another game"
+
+
+def walk(offers: list[str], line: str, step: int) -> str:
+    """The line after one press of left or right: the next rank or other move, as few copies of it as can be."""
+    firsts: dict[str, str] = {}
+    for offer in offers:
+        firsts.setdefault(_kind(offer), offer)
+    if not firsts:
+        return line
+    ranks, here = list(firsts), _kind(line)
+    at = ranks.index(here) + step if here in firsts else (0 if step > 0 else -1)
+    return firsts[ranks[at % len(ranks)]]
+
+
+def add_copy(offers: list[str], line: str) -> str:
+    """The line after a press of Space: one more copy of the rank, or one again after the last."""
+    copies = [offer for offer in offers if _kind(offer) == _kind(line)]
+    return copies[(copies.index(line) + 1) % len(copies)] if line in copies else line
+
+
+def _kind(offer: str) -> str:
+    """What an offer is a copy more of: the rank, where it is one rank; else it is one of its own."""
+    first, *more = offer.split(" ")
+    return first if set(more) <= {first} else offer
+
+
+def complete(line: str, candidates: Iterable[str]) -> tuple[str, list[str]]:
+    """A line that has begun, as far as it is clear how it goes on, and the words that it may go on with."""
+    before, _, word = line.rpartition(" ")
+    found = sorted({candidate for candidate in candidates if candidate.startswith(word.lower())})
+    if not found:
+        return line, []
+    more = f"{found[0]} " if len(found) == 1 else commonprefix(found)  # noqa: RUF071 - letter by letter
+    return f"{before} {more}" if before else more, [] if len(found) == 1 else found
+
+
+def words_to_type(
+    line: str, rule_sets: list[str], people: Iterable[str], *, at_table: bool, is_op: bool = False
+) -> list[str]:
+    """The words that may stand where a line goes on: commands first, then what they are about."""
+    words = line.split(" ")
+    match words:
+        case [_]:
+            return [command.name for command in usable(at_table=at_table, is_op=is_op)]
+        case ["play" | "new" | "rules" | "top" | "lesson", _]:
+            return rule_sets
+        case ["tell" | "ignore", _]:
+            return list(people)
+        case ["kick" | "ban" | "mute", _] if is_op:
+            return list(people)
+        case ["set", _]:
+            return [*CHOICES, "pace"]
+        case ["set", key, _] if key in CHOICES:
+            return list(CHOICES[key])
+        case ["help", _]:
+            return ["new"]
+        case ["new", *_]:
+            return list(_NEW_KEYS)
+    return []

@@ -1,0 +1,95 @@
+"""A review as text: with a small plot for a screen, in words alone for lines."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from statistics import fmean
+from typing import Final
+
+from engine.wording import move_words
+from server.history.review import Past, Review
+from server.records.record import rules_of
+
+COLUMNS: Final = 50
+"""Of the plot: it fits the smallest screen."""
+ROWS: Final = 8
+TOLD: Final = 6
+"""Turns of which the chance is told where nothing is drawn."""
+
+
+def beginning_words(past: Past) -> str:
+    """What is told while there is nothing to show yet."""
+    return f"Looking back at {_whose(past)} turns in game {past.record.id}: that takes a few seconds."
+
+
+def review_lines(review: Review, *, plot: bool) -> list[str]:
+    """The whole review."""
+    past = review.past
+    chances = [each.chance for each in review.judgements]
+    title = past.record.title or past.record.rules
+    return [
+        f"Game {past.record.id}, {title}: {_whose(past)} {_counted(len(chances), 'turn')}.",
+        *(_plotted(review, chances) if plot else _told(review, chances)),
+        *_costs(review),
+    ]
+
+
+def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
+    """How the chances went, drawn."""
+    yield f"How {_whose(review.past)} game stood, as far as one could know then ({_scale(review.past)}):"
+    heights = _columns(chances)
+    for row in range(ROWS, 0, -1):
+        label = {ROWS: "100", ROWS // 2: " 50", 1: "  0"}.get(row, "   ")
+        yield f"{label}|{''.join('#' if height >= row else ' ' for height in heights)}".rstrip()
+    first, last = f"move {review.turns[0].ply}", f"move {review.turns[-1].ply}"
+    yield f"    {first}{last.rjust(max(len(heights) - len(first), len(last) + 2))}"
+
+
+def _columns(chances: Sequence[float]) -> list[int]:
+    """The height of each column of the plot: one turn or two columns for each, or the mean of some."""
+    if len(chances) > COLUMNS:
+        edges = [at * len(chances) // COLUMNS for at in range(COLUMNS + 1)]
+        chances = [fmean(chances[begin:end]) for begin, end in pairwise(edges)]
+    wide = min(3, COLUMNS // len(chances))
+    return [max(1, round(chance * ROWS)) for chance in chances for _ in range(wide)]
+
+
+def _told(review: Review, chances: Sequence[float]) -> Iterator[str]:
+    """The same at a few turns, in words."""
+    count = min(TOLD, len(chances))
+    at = [number * (len(chances) - 1) // max(1, count - 1) for number in range(count)]
+    yield f"How {_whose(review.past)} game stood, as far as one could know then: {_scale(review.past)}."
+    yield from (f"Before move {review.turns[number].ply}: {_in_hundred(chances[number])}." for number in at)
+
+
+def _scale(past: Past) -> str:
+    places = rules_of(past.record).out_ends != "first" and len(past.record.players) > 2
+    return "100 is the first place, 0 the last" if places else "chance to win, in 100"
+
+
+def _costs(review: Review) -> Iterator[str]:
+    past, numbers = review.past, review.costliest
+    who = "you" if past.is_own else past.name
+    if not numbers:
+        yield "No move cost anything to speak of: well played."
+        return
+    yield "The move that cost most:" if len(numbers) == 1 else f"The {len(numbers)} moves that cost most:"
+    for number in numbers:
+        turn, judgement = review.turns[number], review.judgements[number]
+        if judgement.better is not None:
+            why = f": {judgement.reason}" if judgement.reason else ", as looking ahead shows"
+            yield (
+                f"Move {turn.ply} cost {_in_hundred(judgement.cost)} in 100: {who} {move_words(turn.made, 'did')}. "
+                f"Better to {move_words(judgement.better)}{why}."
+            )
+
+
+def _whose(past: Past) -> str:
+    return "your" if past.is_own else f"{past.name}'s"
+
+
+def _in_hundred(chance: float) -> int:
+    return round(100 * chance)
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

@@ -1,0 +1,279 @@
+"""What happens in sentences: what line mode reads out and the log of the screen shows. One stream, one text."""
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+from typing import Final
+
+from engine.cards import RANK_NAMES, Card
+from engine.events import (
+    Burned,
+    Drew,
+    Event,
+    Flipped,
+    GameOver,
+    Laid,
+    Passed,
+    PickedUp,
+    Played,
+    Readied,
+    Shown,
+    Skipped,
+    Started,
+    Swapped,
+    TookReserve,
+    Turned,
+    TurnedUp,
+    WentOut,
+)
+from engine.wording import counted_rank, listed, sentence_case
+from server.table.snapshot import Snapshot
+from server.table.table_events import (
+    CameBack,
+    CardsCut,
+    GameBegan,
+    Happening,
+    LastCard,
+    SatDown,
+    StockEmpty,
+    StoodIn,
+    StoodUp,
+    WentAway,
+)
+
+AWAY: Final = "An AI player plays for you: say back to return."
+PLACES: Final = ("first", "second", "third", "fourth")
+PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
+
+
+def sentences(events: Sequence[Event], snapshot: Snapshot) -> list[str]:
+    """What happened, a line each, as this member would be told; what goes without saying has none."""
+    told: list[str] = []
+    played_for: set[int] = set()
+    for event, following in zip_longest(events, events[1:]):
+        match event:
+            case StoodIn(seat):
+                played_for.add(seat)
+            case CameBack(seat):
+                played_for.discard(seat)
+        wins = isinstance(following, GameOver) and isinstance(event, WentOut) and following.winner == event.seat
+        who = _Who(snapshot, played_for)
+        lines = [] if wins else [_beside(event, who) if isinstance(event, Happening) else _sentence(event, who)]
+        told += filter(None, lines)
+        if isinstance(event, GameOver):
+            told += after_game(snapshot)
+    return told
+
+
+def after_game(snapshot: Snapshot) -> list[str]:
+    """How everybody came out of a game that is over, where its winner has been named."""
+    view = snapshot.view
+    if view is None or view.outcome is None:
+        return []
+    who = _Who(snapshot)
+    left = [f"{who.name(seat)} {cards}" for seat in _mine_first(snapshot) if (cards := view.cards_of(seat))]
+    lines = []
+    if len(view.places) > 1:
+        lines.append(f"{', '.join(f'{_place(n)} {who.name(seat)}' for n, seat in enumerate(view.places, 1))}.")
+    if left and len(view.places) != len(view.seats):
+        lines.append(f"Cards left: {listed(left, 'and')}.")
+    return [sentence_case(line) for line in lines]
+
+
+def place_words(place: int) -> str:
+    """A place as it is said: "first place"."""
+    return f"{_place(place)} place"
+
+
+def _sentence(event: Event, who: "_Who") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
+    """What happened in the game."""
+    match event:
+        case Played(seat, zone, cards):
+            return f"{who.does(seat, 'play')} {card_words(cards)}{PLACE_NAMES[zone]}."
+        case Flipped(seat, _, card, good):
+            return f"{who.does(seat, 'turn')} over {card_words((card,))}: {'good' if good else 'it cannot go'}."
+        case PickedUp(seat, cards, lifted, cause):
+            return _picked_up(who, seat, len(cards), lifted, cause)
+        case Burned(_, count, cause):
+            why = who.four if cause == "four" else "burned"
+            return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
+        case Drew(seat, count, cards) if cards:
+            return f"{who.does(seat, 'draw')} {card_words(cards)}."
+        case TookReserve(seat, count):
+            return f"{who.does(seat, 'take')} the reserve of {count} into the hand."
+        case Passed(seat):
+            return f"{who.does(seat, 'pass', 'passes')}."
+        case Skipped(seat):
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} passed over."
+        case Turned(order):
+            return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
+        case WentOut(seat, place):
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_words(place)}!"
+        case GameOver(winner, seats):
+            return _over(who, winner, seats)
+        case Swapped(seat, (given, taken)):
+            return f"{who.does(seat, 'swap')} {card_words((given,))} for the face-up {rank_word(taken)}."
+        case Laid(seat, _, cards) if cards:
+            again = "; lay again to change it, or say ready" if who.is_me(seat) else ""
+            return f"{who.does(seat, 'lay')} {who.where_laid} {card_words(cards)}{again}."
+        case Readied(seat):
+            return f"{who.does(seat, 'are', 'is')} ready."
+        case Shown(seat, cards) if cards:
+            return f"{who.does(seat, 'show')} {card_words(cards)} face up."
+        case TurnedUp(card, burned):
+            return f"The stock's first card is {card_words((card,))}{': burned, another is turned' if burned else ''}."
+        case Started(seat, _, rank):
+            with_rank = "" if rank is None else f", with the lowest card: {RANK_NAMES[rank]}"
+            return f"{who.does(seat, 'start')}{with_rank}."
+    return ""
+
+
+def card_words(cards: tuple[Card, ...]) -> str:
+    """Cards by rank in words: "a queen", "two sevens and an ace"."""
+    ranks: dict[int, int] = {}
+    for card in cards:
+        ranks[card >> 2] = ranks.get(card >> 2, 0) + 1
+    return listed([counted_rank(rank, copies) for rank, copies in ranks.items()], "and")
+
+
+def rank_word(card: Card) -> str:
+    """The rank of a card in words."""
+    return RANK_NAMES[card >> 2]
+
+
+def _beside(event: Happening, who: "_Who") -> str:
+    """What happened at the table beside the game."""
+    match event:
+        case SatDown(seat, name, None):
+            return "You sit down." if who.is_me(seat) else f"{name} sits down."
+        case StoodUp(_, name, successor):
+            return f"{name} leaves{f'; {successor} plays on' if successor else ''}."
+        case WentAway(seat, reason) if who.is_me(seat):
+            return f"Time is up. {AWAY}" if reason == "clock" else AWAY
+        case WentAway(seat, reason):
+            why = f"{who.name(seat)}'s time is up" if reason == "clock" else f"{who.name(seat)} is gone"
+            return f"{why}: an AI player plays on until they are back."
+        case CameBack(seat, moves, own) if who.is_me(seat):
+            return f"You are back.{_missed(moves, own)}"
+        case CameBack(seat):
+            return f"{who.name(seat)} is back."
+        case CardsCut(name, text):
+            return f"{name} cuts the cards: {text}"
+        case GameBegan():
+            return f"A new game of {who.game}: {who.everybody}."
+        case LastCard(seat):
+            return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
+        case StockEmpty():
+            return "The stock is empty."
+    return ""
+
+
+def _missed(moves: int, own: int) -> str:
+    """What somebody is told who is back; empty where nothing has happened."""
+    if not moves:
+        return ""
+    by_ai = f"{own if own < moves else 'all'} of them by an AI player for you" if own else "none of them yours"
+    if moves == 1:
+        by_ai = "by an AI player for you" if own else "not yours"
+    return f" While you were away: {moves} {_plural(moves, 'move')}, {by_ai}."
+
+
+def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> str:
+    if count == 1 and cause == "flip":
+        return f"{who.does(seat, 'take')} it into the hand."
+    why = {
+        "choice": "",
+        "stuck": ", having nothing to play",
+        "flip": " with it",
+        "last-card": ": the last play may not reset or burn",
+    }[cause]
+    own = f" and {lifted} face-up {_plural(lifted, 'card')}" if lifted else ""
+    in_all = " in all" if lifted else ""
+    return f"{who.does(seat, 'pick')} up the pile{own}, {count} {_plural(count, 'card')}{in_all}{why}."
+
+
+def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:
+    if winner is None:
+        between = listed([who.name(seat) for seat in seats], "and")
+        return f"The game is drawn between {between}: nothing moved for too long."
+    loser = seats[-1] if len(seats) > 1 else None
+    parts = [f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!"]
+    if who.me is not None and who.me != winner:
+        parts.append("You lose." if who.me == loser or who.is_duel else f"{who.came_in(seats)}.")
+    if loser is not None and loser != who.me:
+        parts.append(f"{who.name(loser)} loses.")
+    return " ".join(parts)
+
+
+def _mine_first(snapshot: Snapshot) -> list[int]:
+    """Every seat, one's own before the others."""
+    seats = range(len(snapshot.sitters))
+    return sorted(seats, key=lambda seat: (seat != snapshot.seat, seat))
+
+
+def _place(place: int) -> str:
+    return PLACES[place - 1] if place <= len(PLACES) else f"{place}th"
+
+
+def _plural(count: int, word: str) -> str:
+    return word if count == 1 else f"{word}s"
+
+
+class _Who:
+    """Seats as this member would call them: "You" for one's own, unless an AI player plays it just then."""
+
+    def __init__(self, snapshot: Snapshot, played_for: Iterable[int] = ()) -> None:
+        self._snapshot = snapshot
+        self._played_for = played_for
+
+    @property
+    def me(self) -> int | None:
+        return self._snapshot.seat
+
+    @property
+    def is_duel(self) -> bool:
+        return len(self._snapshot.sitters) == 2
+
+    @property
+    def game(self) -> str:
+        return self._snapshot.rules.title
+
+    @property
+    def four(self) -> str:
+        """How four of a rank have come together, under these rules."""
+        return "four at once" if self._snapshot.rules.four_scope == "one-play" else "four in a row"
+
+    @property
+    def where_laid(self) -> str:
+        """Where cards lie that are laid while arranging, under these rules."""
+        return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "side_view"
+
+    @property
+    def everybody(self) -> str:
+        """All who play: oneself, other persons, AI players."""
+        sitters = self._snapshot.sitters
+        ai = [sitter.name for sitter in sitters if sitter and sitter.ai_level and not sitter.away]
+        people = [self.name(seat) for seat in _mine_first(self._snapshot) if self._snapshot.name(seat) not in ai]
+        machines = f"AI {_plural(len(ai), 'player')} {listed(ai, 'and')}" if ai else ""
+        return " with ".join(filter(None, [listed(people, "and"), machines]))
+
+    def came_in(self, seats: Sequence[int]) -> str:
+        """Which place one has come to in a game that another has won."""
+        if self.me in seats:
+            return f"You are {_place(seats.index(self.me) + 1)}"
+        others = [self.name(seat) for seat in range(len(self._snapshot.sitters)) if seat not in {*seats, self.me}]
+        return f"You share second place with {listed(others, 'and')}"
+
+    def is_me(self, seat: int) -> bool:
+        return seat == self._snapshot.seat
+
+    def name(self, seat: int) -> str:
+        return "you" if self.is_me(seat) else self._snapshot.name(seat)
+
+    def subject(self, seat: int) -> str:
+        return "You" if self.is_me(seat) else self._snapshot.name(seat)
+
+    def does(self, seat: int, verb: str, third: str | None = None) -> str:
+        """Who does something: "You play", "Fox plays", "Your AI player plays"."""
+        if self.is_me(seat) and seat not in self._played_for:
+            return f"You {verb}"
+        return f"{'Your AI player' if self.is_me(seat) else self._snapshot.name(seat)} {third or verb + 's'}"

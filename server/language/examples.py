@@ -1,0 +1,16 @@
+"""Which of several plays to show as an example of how to type. Pure."""
+
+from collections.abc import Sequence
+
+from engine.cards import Rank
+from engine.moves import Play
+from engine.view import View
+
+
+def example_play(view: View, plays: Sequence[Play], *, copies: int) -> Play:
+    """The one of these to show how it is typed: a low card without a power, as near as can be to so many copies."""
+
+    def merit(play: Play) -> tuple[bool, Rank, int]:
+        return play.picks[0].rank in view.rules.special, play.picks[0].rank, abs(len(play.picks) - copies)
+
+    return min(plays, key=merit)

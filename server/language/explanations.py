@@ -1,0 +1,52 @@
+"""Why something happened to a player that they did not choose: what `why` alone answers. Pure; works on events."""
+
+from collections.abc import Sequence
+
+from engine.cards import RANK_NAMES
+from engine.events import Event, Flipped, PickedUp, Played, Skipped, Started
+from engine.notes import last_card_note, pick_up_note, power_note, start_note
+from engine.rules import Rules
+from server.table.snapshot import Snapshot
+
+
+def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:
+    """Why what has just happened to this member did, with its clause; empty where nothing has."""
+    told = [line for event in events if (line := _reason(event, snapshot, events))]
+    return told[-1] if told else ""
+
+
+def _reason(event: Event, snapshot: Snapshot, events: Sequence[Event]) -> str:
+    rules = snapshot.rules
+    match event:
+        case PickedUp(seat, cause="last-card") if seat == snapshot.seat:
+            return f"You took the pile back. {last_card_note(rules)}{_clause(rules, 'last_special')}"
+        case PickedUp(seat, cause="flip") if seat == snapshot.seat:
+            how = "a face-down card that cannot go comes to the hand, and the pile with it."
+            return f"You took the pile: {how}{_clause(rules, 'zone_closed')}"
+        case PickedUp(seat, cause="stuck") if seat == snapshot.seat:
+            note = f"{pick_up_note(rules)}{_clause(rules, 'must_play', 'pile_empty')}"
+            return f"You took the pile, having nothing to play. {note}"
+        case PickedUp(seat) if seat == snapshot.seat:
+            return f"You took the pile because you said so. {pick_up_note(rules)}{_clause(rules, 'pile_empty')}"
+        case Skipped(seat) if seat == snapshot.seat:
+            return _skipped(rules, events)
+        case Started(seat, _, rank) if seat == snapshot.seat:
+            laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is laid without asking."
+            return f"You began. {start_note(rules)}{laid}{_clause(rules, 'must_lead')}"
+    return ""
+
+
+def _skipped(rules: Rules, events: Sequence[Event]) -> str:
+    """The card that did it."""
+    for event in events:
+        laid = event.cards[0] if isinstance(event, Played) else event.card if isinstance(event, Flipped) else None
+        if laid is not None and laid >> 2 in rules.special:
+            rank = laid >> 2
+            return f"You were passed over because of the {RANK_NAMES[rank]}: {power_note(rank, rules.special[rank])}"
+    return "You were passed over."
+
+
+def _clause(rules: Rules, *codes: str) -> str:
+    """The clause of the rule document behind the first of these refusals that has one."""
+    found = [clause for code in codes if (clause := rules.clauses.get(code))]
+    return f" That is rule {found[0]}." if found else ""

@@ -1,0 +1,209 @@
+"""A table in sentences: what is said when it is one's turn, and whatever one may ask about it. One fact a line.
+
+The most urgent word comes first. Knows views, and neither events nor terminals.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.cards import RANK_NAMES, CardSet, card_set
+from engine.legality import legal_moves
+from engine.notes import has_up_row
+from engine.view import UNSEEN, View
+from engine.wording import arranging_sentence, counted_rank, hand_words, lay_sentence, legal_sentence, listed
+from server.language.event_text import AWAY, after_game, place_words, rank_word
+from server.table.snapshot import Listing, Sitter, Snapshot
+
+FAIR_DEAL: Final = (
+    "The cards are fixed already, so nobody can choose them: cut TEXT adds your cut, fair tells how to check it."
+)
+"""What is said before a deal; its commitment is read with ``fair``."""
+
+
+def summons(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
+    """What line mode says when there is something to decide; ``left`` are the seconds for it, None is no clock."""
+    view = snapshot.view
+    yield turn_words(snapshot, left)
+    if view is not None:
+        yield from open_words(view) if view.phase == "play" else own_words(view)
+    yield from choice_words(snapshot)
+
+
+def turn_words(snapshot: Snapshot, left: int | None = None) -> str:
+    """Whose turn it is, for how long, and on what."""
+    view = snapshot.view
+    if view is None:
+        return start_words(snapshot)
+    if view.phase == "over":
+        return f"The game is over{': say start for another' if snapshot.seat is not None else ''}."
+    clock = "" if left is None else f" {seconds_words(left)}."
+    if view.phase == "arrange":
+        waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]
+        mine = f"Arrange your cards.{clock}" if snapshot.my_turn and not snapshot.away else ""
+        return mine or f"Waiting for {listed(waiting, 'and')} to arrange.{clock}"
+    whose = "Your turn." if snapshot.my_turn else f"{snapshot.name(view.to_move or 0)}'s turn."
+    return f"{whose}{clock} {pile_words(view)}"
+
+
+def start_words(snapshot: Snapshot) -> str:
+    """How the first game begins."""
+    if snapshot.seat is None:
+        return "No game yet: whoever sits may start one."
+    free = "; AI players take the empty seats" if None in snapshot.sitters else ""
+    return f"No game yet: say start to deal{free}."
+
+
+def choice_words(snapshot: Snapshot) -> Iterator[str]:
+    """What one can do now; that an AI player does it, where one does."""
+    view = snapshot.view
+    if snapshot.away:
+        yield AWAY
+    elif view is not None and view.phase == "over":
+        yield from after_game(snapshot)
+    elif view is not None and snapshot.my_turn:
+        seat = view.seat or 0
+        yield arranging_sentence(view, seat) if view.phase == "arrange" else legal_sentence(legal_moves(view, seat))
+
+
+def pile_words(view: View) -> str:
+    """The pile and what must be laid on it."""
+    if not view.pile:
+        return f"The pile is empty. {lay_sentence(view)}"
+    shown = rank_word(view.pile[-1])
+    seen = "" if view.pile[-1] >> 2 == view.top else f", counting as {RANK_NAMES[view.top]}"
+    counts = view.run > 1 and view.rules.four_scope == "in-a-row"
+    row = f", {counted_rank(view.top, view.run)} in a row" if counts else ""
+    return f"Pile of {len(view.pile)}, top {shown}{seen}{row}. {lay_sentence(view)}"
+
+
+def own_words(view: View) -> Iterator[str]:
+    """One's own cards, one zone a line."""
+    if view.seat is None:
+        return
+    hand = view.hands[view.seat]
+    yield f"Your hand, {hand.bit_count()}: {hand_words(hand)}." if hand else "Your hand is empty."
+    if up := view.ups[view.seat]:
+        yield f"Your face-up cards: {hand_words(up)}."
+    if reserve := view.reserves[view.seat]:
+        yield f"Your reserve: {hand_words(reserve)}."
+    if slots := [str(n + 1) for n, card in enumerate(view.downs[view.seat]) if card is not None]:
+        yield f"Your face-down cards: {listed(slots, 'and')}."
+
+
+def open_words(view: View) -> list[str]:
+    """The cards that one plays from now: the hand, or that it is empty and what comes after it."""
+    own = list(own_words(view))
+    return own[:1] if view.seat is not None and view.hands[view.seat] else own[:2]
+
+
+def table_words(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
+    """Whose turn it is and what lies where, one seat a line; in a game that is over all cards may be open."""
+    yield turn_words(snapshot, left)
+    view = snapshot.view
+    if view is None:
+        yield from seats_words(snapshot)
+        return
+    yield f"Stock {view.stock_left}. Bin {len(view.bin)}."
+    for seat in view.seats:
+        if seat != view.seat:
+            yield _seat_words(snapshot, view, seat)
+    yield from own_words(view)
+    yield from choice_words(snapshot)
+
+
+def seats_words(snapshot: Snapshot) -> Iterator[str]:
+    """The table as one finds it: the rules, who sits there, whose it is, the clock."""
+    yield f"Table {snapshot.table}: {snapshot.rules.title}."
+    sitters = [_sitter_words(sitter, is_me=seat == snapshot.seat) for seat, sitter in enumerate(snapshot.sitters)]
+    yield f"Seats: {', '.join(sitters)}."
+    if snapshot.host is not None:
+        yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
+    if snapshot.deal is not None:
+        yield FAIR_DEAL
+    yield f"{clock_rule(snapshot.clock)} Who runs out of time is played for until they say back."
+
+
+def clock_words(snapshot: Snapshot, left: int | None) -> str:
+    """What is left of the time for the decision to be made."""
+    if left is not None and snapshot.playing:
+        whose = "You have" if snapshot.my_turn and not snapshot.away else "There are"
+        return f"{whose} {seconds_words(left)} left."
+    return f"No clock is running. {clock_rule(snapshot.clock)}"
+
+
+def clock_rule(seconds: float) -> str:
+    """When there is a clock."""
+    return f"With more than one person a turn has {seconds_words(seconds)}."
+
+
+def seconds_words(seconds: float) -> str:
+    """A time for people: "20 seconds"."""
+    return "1 second" if seconds == 1 else f"{seconds:g} seconds"
+
+
+def pile_list(view: View) -> str:
+    """What lies in the pile, newest first."""
+    if not view.pile:
+        return "The pile is empty."
+    return f"The pile, newest first: {', '.join(rank_word(card) for card in reversed(view.pile))}."
+
+
+def results_words(snapshot: Snapshot) -> list[str]:
+    """How everybody came out; in a running game who is out so far."""
+    view = snapshot.view
+    if view is None:
+        return ["No game yet."]
+    if view.outcome is None:
+        out = [f"{snapshot.name(seat)} {place_words(n)}" for n, seat in enumerate(view.places, 1)]
+        return ["The game is going on.", f"Out: {listed(out, 'and')}." if out else "Nobody is out yet."]
+    winner = view.outcome.winner
+    named = "you" if winner is not None and winner == snapshot.seat else snapshot.name(winner or 0)
+    said = "The game was drawn." if winner is None else f"{named[0].upper()}{named[1:]} won the game."
+    return [said, *after_game(snapshot)]
+
+
+def listing_words(table: Listing) -> str:
+    """A table as the lobby lists it."""
+    state = f"playing, move {table.ply}" if table.playing else f"{_open_words(table)}"
+    notes = [state, *(["private"] if table.private else []), *(["nobody there now"] if table.asleep else [])]
+    notes += [] if table.hints else ["no hints"]
+    sitters = ", ".join(_sitter_words(sitter, is_me=False) for sitter in table.sitters)
+    clock = f"{seconds_words(table.clock)} a turn"
+    return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
+
+
+def _open_words(table: Listing) -> str:
+    count = table.open_seats
+    return f"{'one seat' if count == 1 else f'{count} seats'} to take" if count else "no seat to take"
+
+
+def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
+    """Who sits in a seat."""
+    if sitter is None:
+        return "free"
+    if sitter.away:
+        return f"{sitter.name} (away, an AI player plays)"
+    name = "you" if is_me else sitter.name
+    return f"{name} (AI player, {sitter.ai_level})" if sitter.ai_level else name
+
+
+def _seat_words(snapshot: Snapshot, view: View, seat: int) -> str:
+    """What one of the others holds, as far as one may know."""
+    sitter = snapshot.sitters[seat]
+    name = f"{snapshot.name(seat)}{' (away, an AI player plays)' if sitter and sitter.away else ''}"
+    if seat in view.places and not view.cards_of(seat):
+        return f"{name}: out, {place_words(view.places.index(seat) + 1)}."
+    parts = [f"hand {_held(view.hand_counts[seat], view.hands[seat])}"]
+    if has_up_row(view.rules):
+        parts.append(f"face up {hand_words(view.ups[seat]) or view.up_counts[seat] or 'none'}")
+    slots: Sequence[int] = [card for card in view.downs[seat] if card is not None]
+    if view.rules.deal_down:
+        parts.append(f"face down {_held(len(slots), card_set(card for card in slots if card != UNSEEN))}")
+    if side_view := view.reserve_counts[seat]:
+        parts.append(f"reserve {_held(side_view, view.reserves[seat])}")
+    return f"{name}: {', '.join(parts)}."
+
+
+def _held(count: int, known: CardSet) -> str:
+    """So many cards, and which, where that is known."""
+    return f"{count} ({hand_words(known)})" if known else str(count)

@@ -1,0 +1,136 @@
+"""What somebody asks for who opens a table: rule set, seats, level, clock, word, and rules of their own."""
+
+import json
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Final, cast
+
+from engine.ai import LEVELS, STYLES
+from engine.errors import BadRules, InputError
+from engine.rules import Json, Rules
+from engine.rulesets import DEFAULT
+from server.clean import clean
+from server.config import Config
+from server.limits import CLOCK_SECONDS, WORD_LENGTH
+from server.people.players import Opened
+from server.rulebook import Rulebook
+
+KEYS: Final = ("seats", "level", "clock", "key", "hints")
+_BOT_TERMS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
+_BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
+    ("rules", str, "the name of a rule set"),
+    ("options", dict, 'an object of dotted keys, like {"four.scope":"off"}'),
+    ("seats", int, "a whole number"),
+    ("fill", str, "the level of AI players"),
+    ("clock", int, "a whole number of seconds"),
+    ("key", str, "a word"),
+)
+
+
+def read_terms(text: str, rulebook: Rulebook, config: Config) -> Opened:
+    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` asks for.
+
+    Raises InputError that names the word which means nothing, and what would.
+    """
+    rules = rulebook.find(DEFAULT)
+    terms: dict[str, str] = {}
+    options: dict[str, Json] = {}
+    for word in text.split():
+        key, equals, value = word.partition("=")
+        if not equals:
+            rules = rulebook.find(word)
+        elif key in KEYS:
+            terms[key] = value
+        else:
+            options[key] = _json(value)
+    return _opened(rules, options, terms, config)
+
+
+def bot_terms(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -> Opened:
+    """The table that a bot asks for with rules, options, seats, fill, clock and key. Raises InputError."""
+    given = {key: value for key, value in request.items() if value is not None}
+    for key, kind, told in _BOT_KEYS:
+        if key in given and type(given[key]) is not kind:
+            raise InputError("bad_request", f"{key}: must be {told}")
+    terms = {term: str(given[key]) for key, term in _BOT_TERMS.items() if key in given}
+    rules = rulebook.find(str(given.get("rules", DEFAULT)))
+    return _opened(rules, cast("Mapping[str, Json]", given.get("options", {})), terms, config)
+
+
+def _opened(rules: Rules, options: Mapping[str, Json], terms: Mapping[str, str], config: Config) -> Opened:
+    changed = _with_options(rules, options)
+    return Opened(
+        rules.name,
+        dict(changed.options),
+        _seats(terms.get("seats"), changed),
+        read_level(terms.get("level", config.level)),
+        f"{rules.title}, changed" if options else rules.title,
+        _clock(terms.get("clock"), config.clock),
+        word=clean(terms.get("key", ""), WORD_LENGTH),
+        hints=_hints(terms.get("hints", "on")),
+    )
+
+
+def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
+    known = rules.keys()
+    for key in map(str, options):
+        if key not in known and not key.startswith(("special.", "deck.copies.")):
+            near = get_close_matches(key, [*KEYS, *known], 1, 0.0)[0]
+            raise InputError("bad_option", f"{key[:40]!r} can not be chosen: did you mean {near}=...?")
+    try:
+        return rules.with_options(options)
+    except BadRules as error:
+        raise InputError("bad_option", error.problems[0]) from None
+
+
+def _json(value: str) -> Json:
+    try:
+        read: Json = json.loads(value)
+    except ValueError:
+        return value
+    return read
+
+
+def _seats(value: str | None, rules: Rules) -> int:
+    if value is None:
+        return rules.seats_max
+    if not (
+        value.isascii() and value.isdigit() and len(value) < 3 and rules.seats_min <= int(value) <= rules.seats_max
+    ):
+        raise InputError(
+            "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {value[:9]}"
+        )
+    return int(value)
+
+
+def read_level(value: str) -> str:
+    """A level of AI players. Raises InputError that names those there are."""
+    if value not in LEVELS:
+        raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)} to choose one")
+    return value
+
+
+def read_ai_player(text: str) -> tuple[str, str]:
+    """The level and the manner of ``[LEVEL] [MANNER]``, empty where none is named. Raises InputError."""
+    words = text.lower().split()
+    level = next((word for word in words if word in LEVELS), "")
+    manner = next((word for word in words if word in STYLES), "")
+    if other := [word for word in words if word not in {level, manner}]:
+        levels, manners = ", ".join(LEVELS), ", ".join(STYLES)
+        raise InputError("bad_request", f"{other[0][:20]!r} is no level ({levels}) and no manner ({manners})")
+    return level, manner
+
+
+def _hints(value: str) -> bool:
+    if value not in {"on", "off"}:
+        raise InputError("bad_request", f"say hints=on or hints=off, for {value[:9]!r} is neither")
+    return value == "on"
+
+
+def _clock(value: str | None, usual: float) -> float:
+    if value is None:
+        return usual
+    least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
+    if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in CLOCK_SECONDS):
+        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision, as clock=30 has")
+    return float(value)

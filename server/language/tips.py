@@ -1,0 +1,142 @@
+"""First-time tips: the first time that something happens to a player, a line about what it means under these rules.
+
+Made from the rules' own sentences. One tip at a time, each once a visit; what is not told now is told the next time.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from engine.cards import RANK_NAMES, Rank
+from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Started, TurnedUp
+from engine.legality import legal_moves, open_zone
+from engine.moves import Flip, PickUp, Play, play_of
+from engine.notes import four_note, last_card_note, pick_up_note, power_note, up_at_once
+from engine.rules import Rules
+from engine.typed import typed
+from engine.view import View
+from engine.wording import counted_rank
+from server.language.examples import example_play
+from server.table.snapshot import Snapshot
+
+Tip: TypeAlias = tuple[str, str]
+"""What it is about, which is told once, and the line."""
+
+LABEL: Final = "Tip: "
+SHOWN: Final = "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
+
+
+class Tips:
+    """The tips that one person has had; who wants none is not asked for."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+
+    def known(self) -> None:
+        """Who comes back knows how to take a turn."""
+        self._given |= {"turn", "arranging"}
+
+    def tip(
+        self, before: Snapshot | None, after: Snapshot, events: Sequence[Event], *, drawn: bool = True
+    ) -> str | None:
+        """The tip for what has just happened, or None. To be asked at every update, in order.
+
+        ``drawn``: whether they see the table, else all is told in lines.
+        """
+        if after.view is None or after.seat is None or after.away:
+            return None
+        for about, line in _tips(before, after, after.view, after.seat, events, drawn=drawn):
+            if about not in self._given:
+                self._given.add(about)
+                return f"{LABEL}{line[0].upper()}{line[1:]}"
+        return None
+
+
+def _tips(
+    before: Snapshot | None, after: Snapshot, view: View, seat: int, events: Sequence[Event], *, drawn: bool
+) -> Iterator[Tip]:
+    """Everything there is to say, what matters most to this player first."""
+    yield from _started(view, seat, events)
+    yield from _done_to(view.rules, seat, events)
+    if after.my_turn:
+        arranging = view.phase == "arrange"
+        yield from _arranging(view, drawn=drawn) if arranging else _turn(before, view, seat, events, drawn=drawn)
+    yield from _seen(view.rules, events)
+
+
+def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
+    """Why oneself begins, and with what, where cards decide it."""
+    for event in events:
+        if not (isinstance(event, Started) and event.seat == seat and event.rank is not None):
+            continue
+        card = RANK_NAMES[event.rank]
+        if view.rules.start_lead == "auto" and view.rules.start_who in {"lowest", "declare"}:
+            yield "start", f"yours was the lowest card, {card}: whoever has it begins, and it is laid without asking."
+        elif view.must_lead is not None:
+            yield "start", f"you begin, and the first card must be {card}: type {typed(play_of(event.rank, 1))}."
+
+
+def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
+    """Being passed over, having to take the pile."""
+    for event in events:
+        match event:
+            case Skipped(skipped) if skipped == seat:
+                laid = [rank for rank in _ranks_laid(events) if rank in rules.special]
+                if laid:
+                    why = power_note(laid[0], rules.special[laid[0]])
+                    yield "skipped", f"you were passed over because of the {RANK_NAMES[laid[0]]}. {why}"
+            case PickedUp(taker, cause="last-card") if taker == seat:
+                yield "eaten", last_card_note(rules)
+            case PickedUp(taker, cause="flip") if taker == seat:
+                yield "failed flip", "a face-down card that cannot go comes to your hand, and the pile with it."
+            case PickedUp(taker) if taker == seat:
+                yield "picked up", f"the cards you took are in your hand. {pick_up_note(rules)}"
+
+
+def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
+    what = "Cards put aside" if view.rules.arrange_mode == "lay-reserve" else "Face-up cards"
+    keys = " On the full screen the right arrow key shows what you could do; Esc empties the line." if drawn else ""
+    yield "arranging", f"{what} are played late in the game, so strong ones do well there.{keys}"
+
+
+def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event], *, drawn: bool) -> Iterator[Tip]:
+    """What can be done now, and how it is typed."""
+    moves = legal_moves(view, seat)
+    plays = [move for move in moves if isinstance(move, Play)]
+    if plays:
+        how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
+        shown = f" {SHOWN}" if drawn else ""
+        example = example_play(view, plays, copies=1)
+        yield "turn", f"to play {how}, like {typed(example)}, and press Enter.{shown}"
+    if flips := [move for move in moves if isinstance(move, Flip)]:
+        yield "face-down", f"only face-down cards are left. Type {typed(flips[0])} to turn over that one, unseen."
+    elif not plays and any(isinstance(move, PickUp) for move in moves):
+        yield "stuck", "nothing you have can go: type p to take the pile."
+    if open_zone(view, seat)[0] and not view.hands[seat]:
+        yield "face-up", f"your hand is empty, so you play from your face-up cards, {up_at_once(view.rules)}."
+    if before is not None and before.view is not None and before.view.to_move == seat:
+        if view.may_pass:
+            yield "may again", "you may go again: play on, or type d to pass."
+        elif any(isinstance(event, Played | Flipped) and event.seat == seat for event in events):
+            yield "again", "what you laid gives you another turn."
+    if several := [move for move in plays if len(move.picks) == 2]:
+        two = counted_rank(several[0].picks[0].rank, 2)
+        keys = ", or Space after an arrow key" if drawn else ""
+        yield "several", f"{two} can go together: type {typed(several[0])}{keys}."
+
+
+def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:
+    """What special ranks do, and four of a kind, whoever laid them."""
+    for rank in _ranks_laid(events):
+        if rank in rules.special:
+            yield f"rank {rank}", power_note(rank, rules.special[rank])
+    if any(isinstance(event, Burned) and event.cause == "four" for event in events):
+        yield "four", four_note(rules)
+
+
+def _ranks_laid(events: Sequence[Event]) -> Iterator[Rank]:
+    for event in events:
+        match event:
+            case Played(_, _, cards):
+                yield cards[0] >> 2
+            case Flipped(_, _, card, True) | TurnedUp(card):
+                yield card >> 2

@@ -1,0 +1,226 @@
+"""All tables of this process: opened here or found in the log, which other processes write, too."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from itertools import count
+from typing import Final
+
+import structlog
+
+from engine.errors import InputError
+from engine.wording import listed
+from server.addresses import AddressSet, network_of
+from server.ai.pool import AIPool
+from server.config import Config
+from server.limits import TABLES, TABLES_PER_CONNECTION
+from server.lobby.drain import Drain
+from server.lobby.presence import Presence
+from server.ops.background_tasks import BackgroundTasks, attempt
+from server.ops.metrics import Metrics
+from server.people.players import Caller, Opened
+from server.storage.store import Conflict, Head, NotSaved, TableLog
+from server.table.coordinator import Table
+from server.table.journal import Closed, Journal
+from server.table.snapshot import Listing
+from server.version import VERSION
+
+LOOK_SECONDS: Final = 2.0
+"""How often the log is looked at where no bell rings: bells may get lost."""
+
+log = structlog.get_logger("quatch.tables")
+
+
+class Tables:
+    """Every table, by number."""
+
+    def __init__(
+        self,
+        config: Config,
+        store: TableLog,
+        drain: Drain,
+        *,
+        new_seed: Callable[[], str],
+        wall: Callable[[], float],
+        metrics: Metrics,
+        changed: Callable[[], None],
+    ) -> None:
+        """`open` makes them ready.
+
+        Args:
+            config: the host's settings.
+            store: the log of all tables.
+            drain: whether anything new may begin.
+            new_seed: where the seeds of deals come from.
+            wall: the time in seconds since 1970.
+            metrics: where what is done here is counted.
+            changed: called when there are others than before, or something has happened at one.
+        """
+        self.here: dict[int, Table] = {}
+        self._config = config
+        self._store = store
+        self._drain = drain
+        self._new_seed = new_seed
+        self._wall = wall
+        self._metrics = metrics
+        self._changed = changed
+        self.ai_pool = AIPool(config.workers, metrics)
+        self._background = BackgroundTasks()
+        self._bell = asyncio.Event()
+        self._presence = Presence(store)
+        self._unreadable: dict[int, Head] = {}
+        """Tables in the log that cannot go on here, and where their logs stood."""
+        self._unlimited = AddressSet((*config.exempt, *config.proxies))
+        self._opened_from: dict[int, object] = {}
+        """Which place the tables that were opened here were opened from."""
+
+    async def open(self) -> None:
+        """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
+        await self._presence.hear()
+        await self.look()
+        self._store.changed = self._bell.set
+        self._background.begin(self._keep_looking(), "reading what others write")
+        self._background.begin(self._keep_in_touch(), "telling others who is here")
+
+    async def close(self) -> None:
+        """End all of them here; the log keeps them."""
+        self._store.changed = lambda: None
+        await self._background.stop()
+        await self.ai_pool.close()
+
+    async def begin(self, opened: Opened, caller: Caller) -> Table:
+        """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
+        self._drain.must_be_off()
+        if len(self.here) >= TABLES:
+            raise InputError("too_many", f"there are {TABLES} tables already: sit down at one of them")
+        place = self._place_of(caller)
+        opened = replace(opened, secret=self._new_seed(), version=VERSION)
+        for number in count(1):
+            if number in self.here:
+                continue
+            try:
+                journal = await Journal.begin(self._store, number, opened, self._wall, self._metrics)
+            except Conflict:
+                continue
+            if place is not None:
+                self._opened_from[number] = place
+            # It may have been found in the log before its opener had the answer.
+            return self.here.get(number) or self._add(journal)
+        raise AssertionError("numbers never end")
+
+    def called(self, text: str) -> Table:
+        """The table of this number. Raises InputError that names those there are."""
+        table = self.here.get(int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else None
+        if table is None:
+            numbers = listed([str(number) for number in sorted(self.here)], "and")
+            there = f"there are tables {numbers}" if len(self.here) > 1 else f"the only one is table {numbers}"
+            there = there if self.here else "say new to open one"
+            raise InputError("no_such_table", f"no table {text[:20]!r}: {there}" if text else f"which table? {there}")
+        return table
+
+    def of(self, player_id: str) -> list[Table]:
+        """Those where this player has a seat."""
+        return [table for table in self.here.values() if table.seat_name(player_id) is not None]
+
+    def names(self) -> dict[str, str]:
+        """The names of all who have a seat, by player."""
+        return {player_id: name for table in self.here.values() for player_id, name in table.names().items()}
+
+    def listings(self) -> tuple[Listing, ...]:
+        """All as the lobby lists them."""
+        return tuple(table.listing() for _, table in sorted(self.here.items()))
+
+    def in_use(self) -> bool:
+        """Whether somebody is at a table where a game is going on."""
+        return any(table.present() and table.listing().playing for table in self.here.values())
+
+    async def look(self) -> None:
+        """Read what is new in the log: tables that others opened, changed or closed."""
+        for number, head in (heads := await self._store.heads()).items():
+            if number not in self.here:
+                if self._unreadable.get(number) != head:
+                    await self._load(number, head)
+            elif self.here[number].head != head:
+                await self._catch_up(self.here[number])
+        for table in [table for number, table in self.here.items() if number not in heads]:
+            await self._catch_up(table)
+
+    def _place_of(self, caller: Caller) -> object:
+        """Where a table is opened from, None where that has no limits. Raises InputError where it has its share.
+
+        Nobody who comes and goes under ever new names can take all the tables there may be.
+        """
+        if caller.address is None or caller.address in self._unlimited:
+            return None
+        place, most = network_of(caller.address), TABLES_PER_CONNECTION * self._config.per_address
+        if list(self._opened_from.values()).count(place) >= most:
+            raise InputError("too_many", f"{most} tables were opened from your address: sit down at one of them")
+        return place
+
+    def _add(self, journal: Journal) -> Table:
+        table = Table(
+            journal,
+            self._config,
+            changed=self._changed,
+            new_seed=self._new_seed,
+            elsewhere=self._presence.at(journal.number),
+            ai_pool=self.ai_pool,
+            may_begin=self._drain.must_be_off,
+        )
+        self.here[table.number] = table
+        self._background.begin(self._run(table), f"table {table.number}")
+        return table
+
+    async def _run(self, table: Table) -> None:
+        try:
+            await table.run()
+        finally:
+            if self.here.get(table.number) is table:
+                del self.here[table.number]
+                self._opened_from.pop(table.number, None)
+            self._changed()
+
+    async def _keep_looking(self) -> None:
+        """Look at the log whenever the bell rings, and now and then."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._bell.wait()
+            self._bell.clear()
+            await attempt(self.look(), "reading what others wrote")
+
+    async def _keep_in_touch(self) -> None:
+        """Tell the other processes who is at which table here, and hear who is there."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            await attempt(self._exchange(), "telling others who is here")
+
+    async def _exchange(self) -> None:
+        here = {table.number: table.present() for table in self.here.values()}
+        await self._presence.tell({number: ids for number, ids in here.items() if ids})
+        await self._presence.hear()
+        for table in list(self.here.values()):
+            with suppress(InputError):  # it has closed just now
+                await table.meet(self._presence.at(table.number))
+
+    async def _load(self, number: int, head: Head) -> None:
+        try:
+            journal = await Journal.load(self._store, number, self._wall, self._metrics)
+            if number not in self.here:
+                self._add(journal)
+                self._changed()
+        except Closed:
+            return
+        except NotSaved:
+            raise
+        except Exception:
+            # One table must not keep the others from being played.
+            self._unreadable[number] = head
+            log.exception("table cannot go on here; it stays in the log", table=number)
+
+    async def _catch_up(self, table: Table) -> None:
+        try:
+            await table.catch_up()
+        except InputError as error:
+            log.info("table not read on", table=table.number, problem=error.message)

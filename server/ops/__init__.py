@@ -1,0 +1,5 @@
+"""The health of the process: metrics, watchdog, background tasks, logs, limits of the system.
+
+What it must not know: players, tables and connections.
+Where to begin: `metrics.py` and `watchdog.py`.
+"""

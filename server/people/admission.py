@@ -1,0 +1,94 @@
+"""Whom the host lets in. Everybody with a key or without, unless they are banned or there is a list of who may come."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from server.addresses import Address
+from server.config import Config, ConfigError, is_fingerprint
+from server.people.accounts import Accounts
+from server.people.players import Caller
+from server.people.sanctions import Sanctions
+
+log = structlog.get_logger("quatch.admission")
+
+_COMMENT: Final = re.compile(r"\s*(#.*)?$")
+
+
+class AllowList:
+    """The file of those who may come in: a fingerprint a line, # begins a comment. Read again when it has changed."""
+
+    def __init__(self, file: Path) -> None:
+        """Raises ConfigError where it cannot be read."""
+        self._file = file
+        self._state: object = None
+        self._keys = frozenset[str]()
+        self._state, self._keys = self._stamp(), self._read()
+
+    def __contains__(self, key: str) -> bool:
+        try:
+            state = self._stamp()
+            if state != self._state:
+                # Whatever is wrong with it is told once, and those known so far may come in until it is mended.
+                self._state = state
+                self._keys = self._read()
+                log.info("allow-list read", keys=len(self._keys))
+        except ConfigError as error:
+            log.warning("allow-list not read", problem=str(error))
+        return key in self._keys
+
+    def _stamp(self) -> object:
+        try:
+            state = self._file.stat()
+        except OSError:
+            return None
+        return state.st_mtime_ns, state.st_size, state.st_ino
+
+    def _read(self) -> frozenset[str]:
+        try:
+            lines = self._file.read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"allow_file: {self._file}: {getattr(error, 'strerror', None) or 'not UTF-8'}") from None
+        keys = [_COMMENT.sub("", line).strip() for line in lines]
+        for number, key in enumerate(keys, 1):
+            if key and not is_fingerprint(key):
+                raise ConfigError(
+                    f"allow_file: {self._file}, line {number}: {key[:60]!r} is no fingerprint: "
+                    "ssh-keygen -lf KEY.pub tells it, SHA256:..."
+                )
+        return frozenset(filter(None, keys))
+
+
+class Admission:
+    """Who may come in; each refusal is one line for who is refused, empty for come in."""
+
+    def __init__(self, config: Config, accounts: Accounts, bans: Sanctions) -> None:
+        """Raises ConfigError where the allow-list cannot be read."""
+        self._ops = frozenset(config.ops)
+        self._allowed = AllowList(Path(config.allow_file)) if config.allow_file else None
+        self._accounts = accounts
+        self._bans = bans
+
+    def refusal(self, caller: Caller) -> str:
+        """For somebody about whom all is known."""
+        return self.at_the_door(caller.address) or self.of_key(caller.key) or self.of_unlisted(caller.key)
+
+    def at_the_door(self, address: Address | None) -> str:
+        """For whoever comes from there: nothing else is known of them yet."""
+        ban = self._bans.on((), address)
+        return f"your address is banned from this server {ban.words}" if ban else ""
+
+    def of_key(self, key: str | None) -> str:
+        """For somebody who has proved to have this key."""
+        if key is None or key in self._ops:
+            return ""
+        ban = self._bans.on((key, self._accounts.of(key)), None)
+        return f"you are banned from this server {ban.words}" if ban else ""
+
+    def of_unlisted(self, key: str | None) -> str:
+        """For somebody with this key, or without any, where not everybody may come in."""
+        if self._allowed is None or (key is not None and (key in self._ops or key in self._allowed)):
+            return ""
+        return "this server is private: ask its host to list your key" + (f", {key}" if key else "")

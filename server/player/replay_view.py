@@ -1,0 +1,104 @@
+"""A finished game as a person steps through it: what they type, and what their screen then shows."""
+
+from collections.abc import Callable
+from itertools import chain
+from typing import Final
+
+from engine.errors import InputError
+from server.history.replay import OPEN, Moment, Replay
+from server.records.record import Record
+from server.render.scene import Progress, Scene
+from server.table.snapshot import Snapshot
+
+HELP: Final = (
+    "Enter, next         the next move",
+    "b                   one move back",
+    "e, u                the next burn, pick-up or going out, and the one before",
+    "12                  to move 12",
+    "start, end          to the deal, to the end",
+    "seat 2, watch, open as seat 2 saw it, as spectators did, all cards open",
+    "where, pile, log    what lies where, what happened",
+    "review, review 2    what the moves of your seat, or of seat 2, have cost",
+    "leave, quit, Esc    back to where you were",
+)
+MOVES_IN_LOG: Final = 30
+"""The log shows so many moves before the one that is looked at."""
+
+
+class ReplayView:
+    """One person's look at a finished game. ``tell`` shows lines where lines are how things are told."""
+
+    def __init__(self, replay: Replay, scene: Scene, tell: Callable[[list[str]], None]) -> None:
+        self._replay = replay
+        self._scene = scene
+        self._tell = tell
+        tell([f"A replay of {replay.title}. Enter or next goes on a move, help tells the rest, leave leaves."])
+        self._show()
+
+    @property
+    def record(self) -> Record:
+        """The game."""
+        return self._replay.record
+
+    @property
+    def seat(self) -> int | None:
+        """The seat with whose eyes it is looked at; None where it is nobody's."""
+        return self._replay.eyes if isinstance(self._replay.eyes, int) else None
+
+    def obey(self, text: str) -> list[str] | None:
+        """Do what was typed; the lines of the answer, None where it was not for the replay. Raises InputError."""
+        replay = self._replay
+        steps: dict[str, Callable[[], Moment]] = {
+            "": replay.forward,
+            "n": replay.forward,
+            "next": replay.forward,
+            "b": replay.back,
+            "e": replay.next_event,
+            "u": replay.previous_event,
+            "start": replay.start,
+            "end": replay.end,
+        }
+        word, _, rest = text.strip().lower().partition(" ")
+        if word in steps and not rest:
+            before = replay.ply
+            if steps[word]().snapshot.ply == before == replay.length:
+                raise InputError(
+                    "bad_request", "that is the end: b goes a move back, leave or Esc goes back to where you were"
+                )
+        elif word.isascii() and word.isdigit() and not rest:
+            replay.to(int(word[:6]))
+        elif word in {"seat", "watch", "open"}:
+            self._look_as(word, rest)
+        elif word in {"help", "?"}:
+            return list(HELP)
+        else:
+            return None
+        self._show()
+        return []
+
+    def _look_as(self, word: str, rest: str) -> None:
+        seats = len(self._replay.now().snapshot.sitters)
+        if word != "seat":
+            self._replay.eyes = OPEN if word == "open" else None
+        elif rest.isascii() and rest.isdigit() and 1 <= int(rest[:3]) <= seats:
+            self._replay.eyes = int(rest) - 1
+        else:
+            raise InputError("bad_request", f"there are seats 1 to {seats}: say seat 2 for the second one")
+
+    def _seen_by(self, snapshot: Snapshot) -> str:
+        eyes = self._replay.eyes
+        if eyes is None:
+            return "as spectators saw it"
+        return "all cards open" if eyes == OPEN else f"as {snapshot.name(int(eyes))} saw it"
+
+    def _show(self) -> None:
+        """Put the moment on the scene, and the moves before it into its log."""
+        replay, ply = self._replay, self._replay.ply
+        before = (replay.to(earlier).sentences for earlier in range(max(0, ply - MOVES_IN_LOG), ply + 1))
+        log = list(chain.from_iterable(before))
+        moment = replay.to(ply)
+        self._scene.snapshot, self._scene.answer = moment.snapshot, ""
+        self._scene.progress = Progress(ply, replay.length, self._seen_by(moment.snapshot))
+        self._scene.log.clear()
+        self._scene.log.extend(log)
+        self._tell([f"Move {ply} of {replay.length}.", *moment.sentences])

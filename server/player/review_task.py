@@ -1,0 +1,51 @@
+"""One person's look back on a finished game, while they go on with what they do. The newest is the one wanted."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from engine.errors import InputError
+from server.ai.pool import AIPool, WorkerFailed
+from server.history.review import Past, look_back
+from server.history.review_text import beginning_words, review_lines
+from server.render.scene import Scene
+
+log = structlog.get_logger("quatch.review")
+
+ASKED: Final = "review"
+
+
+class ReviewTask:
+    """What is being thought about for one person."""
+
+    def __init__(self, ai_pool: AIPool, scene: Scene, answer: Callable[[str, list[str]], None]) -> None:
+        """``answer`` shows what was asked for, and the lines of the answer."""
+        self._ai_pool = ai_pool
+        self._scene = scene
+        self._answer = answer
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, past: Past) -> list[str]:
+        """Begin to think; what to say meanwhile."""
+        self.stop()
+        self._task = asyncio.create_task(self._run(past))
+        return [beginning_words(past)]
+
+    def stop(self) -> bool:
+        """Nobody waits for it any more; whether there was anything to stop."""
+        task, self._task = self._task, None
+        return task is not None and task.cancel()
+
+    async def _run(self, past: Past) -> None:
+        try:
+            review = await look_back(past, self._ai_pool)
+            self._answer(ASKED, review_lines(review, plot=self._scene.drawn))
+        except InputError as error:
+            self._answer(ASKED, [error.sentence])
+        except WorkerFailed:
+            self._answer(ASKED, ["That could not be thought through now: say review once more."])
+        except Exception:
+            log.exception("review failed", game=past.record.id)
+            self._answer(ASKED, ["That went wrong here; it is logged."])

@@ -1,0 +1,53 @@
+"""Was a game dealt and played as its record says? Everything is worked out again from the seed and the moves.
+
+What this proves: the cards are those of a seed that was fixed before anybody cut, and the rules were kept. It does not
+prove that nobody saw the cards: a host who plays could.
+"""
+
+import re
+from collections.abc import Sequence
+
+from engine.wording import listed
+from server.clean import clean
+from server.people.players import Player
+from server.records.deal_text import result_lines
+from server.records.record import checksum, positions, read_written, rules_of
+from server.records.text_lines import BadRecord
+
+
+def verify(text: str) -> list[str]:
+    """What was found to hold, in lines.
+
+    Raises:
+        BadRecord: something does not hold; the message names the line.
+    """
+    written = read_written(text)  # Compares the commitment and the deal.
+    record = written.record
+    ply = -1
+    try:
+        for state, _ in positions(record):
+            end = state
+            ply += 1
+    except BadRecord as error:
+        raise BadRecord(f"line {written.moves[ply]}: {error}") from None
+    for (number, said), right in zip(written.result, result_lines(end), strict=True):
+        if said != right:
+            raise BadRecord(f"line {number}: the moves lead to {right!r}, not {said!r}")
+    if written.checksum != checksum(written.body):
+        raise BadRecord("line 2: the checksum is of another text: something has been changed since")
+    cuts = len(record.cuts)
+    return [
+        f"Game {record.id}: {clean(rules_of(record).title)}, {len(record.players)} players.",
+        "The seal (commitment) is that of this seed.",
+        f"The cards were dealt by this seed{f' and {cuts} cut' if cuts else ' alone'}{'s' if cuts > 1 else ''}.",
+        f"All {ply} moves are allowed by the rules.",
+        f"They lead to the result: {_result_words(written.result[-1][1].removeprefix('result: '), record.players)}."
+        if end.outcome
+        else "After them the game was abandoned: it has no result.",
+    ]
+
+
+def _result_words(text: str, players: Sequence[Player]) -> str:
+    """The result as a record has it, by name: "Fox (seat 2) wins", "drawn between ana (seat 1) and Fox (seat 2)"."""
+    named = [f"{clean(players[int(seat) - 1].name)} (seat {seat})" for seat in re.findall(r"\d+", text)]
+    return re.sub(r"seats?( \d+)+", lambda _: listed(named, "and"), text)

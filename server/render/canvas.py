@@ -1,0 +1,75 @@
+"""What a frame is drawn on: how wide and high it is, how cards look there, and so how much can be shown at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from itertools import zip_longest
+from typing import Final, Self
+
+from server.cells import Row, filled
+from server.render.theme import Theme
+
+
+class Scale(IntEnum):
+    """How much there is space for. Each shows what the one before shows."""
+
+    COMPACT = 0
+    """Everything that is needed to play, from 60x20 on."""
+    USUAL = 1
+    """Zones as rows of slots, log and talk side by side: 80x24."""
+    ROOMY = 2
+    """Cards are drawn big, from 100x30 on."""
+    WIDE = 3
+    """Every seat's cards are drawn, and the rules in brief stand beside the game."""
+
+
+LEAST: Final = {Scale.USUAL: (79, 23), Scale.ROOMY: (99, 29), Scale.WIDE: (139, 39)}
+"""Columns and rows from which on a scale is used, without the last column, where nothing is drawn, and the last row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Canvas:
+    """The rows above the line that is typed into, or a part of them."""
+
+    width: int
+    height: int
+    theme: Theme
+    scale: Scale
+
+    @classmethod
+    def of(cls, width: int, height: int, theme: Theme) -> Self:
+        """All of them."""
+        fitting = (scale for scale, (columns, rows) in LEAST.items() if width >= columns and height >= rows)
+        return cls(width, height, theme, max(fitting, default=Scale.COMPACT))
+
+    def rule(self, title: str = "") -> Row:
+        """A line across, with a title in it or without."""
+        return self.theme.rule(self.width, title)
+
+    def part(self, width: int) -> Self:
+        """A column of it."""
+        return replace(self, width=width)
+
+    def two_columns(
+        self, left: Callable[["Canvas"], list[Row]], right: Callable[["Canvas"], list[Row]], width: int
+    ) -> list[Row]:
+        """Two columns with a line between them, the left one so wide; each is drawn on a canvas of its own."""
+        ours, theirs = left(self.part(width)), right(self.part(self.width - width - 3))
+        nothing: Row = ()
+        return [
+            (*filled(one, width), (self.theme.faint, self._between(one, other, first=y == 0)), *other)
+            for y, (one, other) in enumerate(zip_longest(ours, theirs, fillvalue=nothing))
+        ]
+
+    def _between(self, left: Row, right: Row, *, first: bool) -> str:
+        """What stands between two columns in one row: lines across meet the line down."""
+        strokes = self.theme.strokes
+        ruled = [bool(row) and row[0][1].startswith(strokes.across * 2) for row in (left, right)]
+        match ruled:
+            case [True, True]:
+                return strokes.across + (strokes.hanging if first else strokes.crossing) + strokes.across
+            case [True, False]:
+                return f"{strokes.across}{strokes.from_left} "
+            case [False, True]:
+                return f" {strokes.from_right}{strokes.across}"
+        return f" {strokes.down} "

@@ -1,0 +1,97 @@
+"""Cards as they are drawn where there is space: boxes with a card, a back, nothing or the cards of one rank in them."""
+
+from collections.abc import Iterable, Sequence
+from itertools import starmap
+from typing import Final
+
+from engine.cards import RANKS, Card, CardSet, Rank
+from engine.view import UNSEEN
+from server.cells import BOLD, PLAIN, Row, joined, pad, row_width
+from server.render.theme import Theme
+
+SLOT_CELLS: Final = 6
+SLOT_ROWS: Final = 3
+PILE_CELLS: Final = 9
+PILE_ROWS: Final = 5
+SMALL: Final = (4, 2)
+BROAD: Final = (6, 2)
+LARGE: Final = (6, 3)
+"""The cells and rows inside the box of a rank of one's hand."""
+
+
+def box(theme: Theme, inside: Iterable[Row], cells: int, style: str = PLAIN) -> list[Row]:
+    """Rows with a line around them, each filled up to so many cells."""
+    strokes = theme.strokes
+    rows = [(*row, (style, " " * (cells - row_width(row)))) for row in inside]
+    return [
+        ((style, strokes.top_left + strokes.across * cells + strokes.top_right),),
+        *(((style, strokes.down), *row, (style, strokes.down)) for row in rows),
+        ((style, strokes.bottom_left + strokes.across * cells + strokes.bottom_right),),
+    ]
+
+
+def slot(theme: Theme, card: Card | None, style: str = PLAIN) -> list[Row]:
+    """A place for one card: the card, its back, or what it has left."""
+    cells = SLOT_CELLS - 2
+    if card is None:
+        return box(theme, [()], cells, style)
+    if card == UNSEEN:
+        return box(theme, [((style, theme.strokes.back * cells),)], cells, style)
+    return box(theme, [((style, " " if theme.suits else ""), theme.card(card, style))], cells, style)
+
+
+def top_card(theme: Theme, card: Card | None) -> list[Row]:
+    """The card on top of the pile, `PILE_ROWS` high."""
+    cells = PILE_CELLS - 2
+    if card is None:
+        return box(theme, [()] * 3, cells, BOLD)
+    style, name = theme.card(card, BOLD)
+    if not theme.suits:
+        return box(theme, [(), ((style, name.center(cells)),), ()], cells, BOLD)
+    inside = [((style, f" {name}"),), (), ((style, f"{name} ".rjust(cells)),)]
+    return box(theme, inside, cells, BOLD)
+
+
+def stock(theme: Theme, left: int) -> list[Row]:
+    """The stock as a stack of backs with its number on it, `PILE_ROWS` high."""
+    cells = PILE_CELLS - 2
+    if not left:
+        return box(theme, [(), ((theme.faint, "empty".center(cells)),), ()], cells, theme.faint)
+    back = theme.strokes.back
+    number = f" {left} "
+    before = (cells - len(number)) // 2
+    middle = back * before + number + back * (cells - before - len(number))
+    return box(theme, [((PLAIN, back * cells),), ((PLAIN, middle),), ((PLAIN, back * cells),)], cells)
+
+
+def ranks(theme: Theme, groups: Sequence[tuple[Rank, CardSet, bool]], inside: tuple[int, int]) -> list[Row]:
+    """The cards of some ranks, each rank in a box; those marked stand a row higher, so all take a row more."""
+    cells, rows = inside
+    columns = []
+    for rank, cards, stands_out in groups:
+        style = BOLD if stands_out else PLAIN
+        filled: list[Row] = [()] * rows
+        filled[0] = ((style, f" {RANKS[rank]}"),)
+        signs = theme.signs(rank, cards, style)
+        filled[rows // 2] = ((style, " " if len(signs) < cells else ""), *signs)
+        if rows > 2:
+            filled[-1] = ((style, f"{RANKS[rank]} ".rjust(cells)),)
+        drawn = box(theme, filled, cells, style)
+        blank: Row = ((PLAIN, " " * (cells + 2)),)
+        columns.append([*drawn, blank] if stands_out else [blank, *drawn])
+    return side_by_side(columns, " ")
+
+
+def ranks_width(count: int, inside: tuple[int, int]) -> int:
+    """The cells that so many ranks take."""
+    return count * (inside[0] + 3) - 1
+
+
+def side_by_side(drawn: Iterable[Sequence[Row]], between: str = "") -> list[Row]:
+    """Drawings of one height in a row."""
+    return list(starmap(lambda *rows: joined(between, rows), zip(*drawn, strict=True)))
+
+
+def labelled(text: str, cells: int) -> Row:
+    """A text in the middle of so many cells."""
+    return ((PLAIN, pad(text.center(cells), cells)),)

@@ -1,0 +1,87 @@
+"""A scene drawn as rows of styled text: the lobby, the table, a page of help. Pure.
+
+Every row is at most one column narrower than the terminal, so nothing ever wraps.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from server.cells import BOLD, PLAIN, Row, beside, ends, fit, text_width, wrap
+from server.render.canvas import Canvas
+from server.render.lobby_frame import lobby_rows
+from server.render.scene import Scene
+from server.render.table_frame import table_rows
+from server.render.theme import theme_of
+
+MEASURE: Final = 78
+"""The most cells in a line of a page: longer ones are hard to read."""
+_LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
+"""Two columns: what, and what for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A whole screen; the last row is where the person types, behind ``prompt``."""
+
+    rows: tuple[Row, ...]
+    prompt: str
+
+
+def draw(scene: Scene, columns: int, rows: int) -> Frame:
+    """The scene at this size, `limits.LEAST_SCREEN` or more; the last line of the terminal is free for typing."""
+    width = columns - 1
+    canvas = Canvas.of(width, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
+    if scene.page:
+        body = _page(scene, canvas)
+        is_last = scene.page_at + page_lines(columns, rows) >= len(scene.page)
+        prompt = "Enter goes back> " if is_last else "Enter goes on> "
+    elif scene.snapshot is None:
+        body = lobby_rows(scene, canvas)
+        prompt = "lobby> "
+    else:
+        body = table_rows(scene, scene.snapshot, canvas)
+        prompt = "play> " if scene.snapshot.my_turn else "replay> " if scene.snapshot.is_replay else "> "
+    body = body[: rows - 1] + [()] * (rows - 1 - len(body))
+    return Frame(tuple(fit(row, width) for row in body), prompt)
+
+
+# A page of text.
+
+
+def page_of(lines: Iterable[str], columns: int) -> list[str]:
+    """Lines as they stand on a page; what is listed in columns stays in them."""
+    width = min(columns - 3, MEASURE)
+    return [part for line in lines for part in _broken(line, width)]
+
+
+def _broken(line: str, width: int) -> list[str]:
+    listed = _LISTED.fullmatch(line)
+    if text_width(line) <= width or listed is None or text_width(listed[1]) > width * 3 // 5:
+        return wrap(line, width)
+    indent = text_width(listed[1])
+    first, *more = (part.strip() for part in wrap(listed[2], width - indent - 2))
+    return [listed[1] + first, *(" " * indent + part for part in more)]
+
+
+def page_lines(columns: int, rows: int) -> int:
+    """How many lines of a page one screen shows: two columns of them, where it is wide."""
+    return _page_rows(rows) * (2 if columns > 2 * MEASURE + 6 else 1)
+
+
+def _page_rows(rows: int) -> int:
+    return rows - 3
+
+
+def _page(scene: Scene, canvas: Canvas) -> list[Row]:
+    first, height = scene.page_at, _page_rows(canvas.height + 1)
+    shown = scene.page[first : first + page_lines(canvas.width + 1, canvas.height + 1)]
+    lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
+    if len(lines) > height:
+        between = (canvas.theme.faint, f" {canvas.theme.strokes.down} ")
+        lines = beside(lines[:height], lines[height:], MEASURE + 2, between)
+    is_all = len(shown) == len(scene.page)
+    numbers = "" if is_all else f"lines {first + 1} to {first + len(shown)} of {len(scene.page)}"
+    head = ends(((BOLD, f" {scene.page_title}"),), (PLAIN, numbers), canvas.width)
+    return [head, canvas.rule(), *lines]

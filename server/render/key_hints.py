@@ -1,0 +1,90 @@
+"""What can be typed at a table now, in a row: the most useful first, as much as fits. Pure."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cards import Rank, rank_label, ranks_in
+from engine.legality import legal_moves
+from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
+from engine.typed import typed
+from engine.view import View
+from engine.wording import arranging_example, listed
+from server.language.examples import example_play
+from server.table.snapshot import Snapshot
+
+HELP: Final = "help"
+
+
+def ways_row(snapshot: Snapshot, width: int) -> str:
+    """The row of hints; help is never what does not fit."""
+    ways = _ways(snapshot)
+    while len(row := "   ".join([*ways, HELP])) >= width:
+        ways.pop()
+    for part in ("leave", "/ talks"):
+        if len(row) + len(part) + 4 <= width:
+            row += f"   {part}"
+    return f" {row}"
+
+
+def _ways(snapshot: Snapshot) -> list[str]:
+    view = snapshot.view
+    if snapshot.is_replay:
+        return ["Enter next move", "b back", "e next event", "12 move 12", "seat 2 its view"]
+    if snapshot.is_lesson:
+        return ["Enter or h what to type", "skip", "b back"]
+    if view is None or view.phase == "over":
+        return _between_games(snapshot)
+    if view.seat is None:
+        return ["where", "pile"]
+    if view.phase == "arrange" and view.ready[view.seat]:
+        return ["waiting for the others"]
+    if view.phase == "arrange":
+        ready = "ready begins" if READY in legal_moves(view, view.seat) else ""
+        return list(filter(None, [_how_to_arrange(view, view.seat), ready]))
+    if snapshot.away:
+        return ["back takes your seat back"]
+    if not snapshot.my_turn:
+        return ["w where", "z pile"]
+    return [*_moves(view, view.seat), *(["h hint"] if snapshot.hints else []), *_about_a_card(view, view.seat)]
+
+
+def _moves(view: View, seat: int) -> Iterator[str]:
+    """How the moves are typed that can be made now, with one of them as the example."""
+    legal = legal_moves(view, seat)
+    if plays := [move for move in legal if isinstance(move, Play)]:
+        example = example_play(view, plays, copies=2)
+        yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed(example).upper()}"
+    if slots := [typed(move) for move in legal if isinstance(move, Flip)]:
+        yield f"type a slot: {listed(slots)}"
+    if any(isinstance(move, PickUp) for move in legal):
+        yield "p picks up"
+    if any(isinstance(move, Pass) for move in legal):
+        yield "d passes"
+
+
+def _about_a_card(view: View, seat: int) -> Iterator[str]:
+    """How to ask about a card of one's own, one that cannot go if there is one."""
+    playable = {_rank(move) for move in legal_moves(view, seat) if isinstance(move, Play)}
+    held = [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat])]
+    if held:
+        yield f"why {rank_label(min(held, key=playable.__contains__))}"
+
+
+def _rank(play: Play) -> Rank:
+    return play.picks[0].rank
+
+
+def _between_games(snapshot: Snapshot) -> list[str]:
+    if snapshot.seat is None:
+        return ["sit"]
+    return ["start deals another game" if snapshot.view else "start deals", "cut TEXT"]
+
+
+def _how_to_arrange(view: View, seat: int) -> str:
+    """What one can type, with one's own cards as the example; empty where there is nothing to gain."""
+    match arranging_example(view, seat):
+        case Swap(hand, up) as swap:
+            return f"{typed(swap)} swaps hand {rank_label(hand.rank)} and face-up {rank_label(up.rank)}"
+        case Lay(picks) as lay:
+            return f"type {len(picks)} cards to lay, like {typed(lay).upper()}"
+    return ""

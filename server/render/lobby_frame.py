@@ -1,0 +1,206 @@
+"""The lobby drawn as rows: the one key to press, who plays what, the game in brief, who is here, the talk. Pure."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.notes import brief
+from engine.rulesets import DEFAULT
+from server.cells import BOLD, PLAIN, Row, cut, ends, newest, pad, wrap
+from server.render.canvas import Canvas, Scale
+from server.render.card_art import box, side_by_side
+from server.render.scene import Scene, answer_rows
+from server.table.snapshot import Listing, Sitter
+
+TITLE: Final = "QUATCH"
+HINTS: Final = ("rules", "replay", "top", "who", "set", "help", "quit", "/ talks")
+"""What can be typed in any lobby, after what is most useful in this one."""
+MOST_TALK: Final = 5
+"""Rows of talk before which the rules in brief have to give way."""
+LEAST_TABLES: Final = 4
+LEAST_BRIEF: Final = 8
+"""The same for them and for tables, titles among the rows."""
+BOX_CELLS: Final = 42
+"""How wide a table is drawn."""
+_NAMES: Final = 34
+HERE_CELLS: Final = 24
+
+
+def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
+    """The lobby at this size."""
+    head = [*_head(scene, canvas), *_first_steps()]
+    below = [*answer_rows(scene, canvas.width), ((canvas.theme.faint, _hints(scene, canvas.width)),)]
+    height = canvas.height - len(head) - len(below)
+    if canvas.scale == Scale.WIDE:
+        between = canvas.two_columns(
+            lambda left: _tables_and_talk(scene, left, height),
+            lambda right: _rules_and_people(scene, right, height),
+            canvas.width - canvas.width // 3,
+        )
+    else:
+        between = _one_under_the_other(scene, canvas, height)
+    return [*head, *between, *below]
+
+
+def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """Tables, the game in brief and who is here, the talk, which is given what it needs and what is left."""
+    said = newest(scene.talk, MOST_TALK, canvas.width - 2)
+    least_talk = 1 + max(1, sum(map(bool, said)))
+    tables = _tables(scene, canvas, max(LEAST_TABLES, height - LEAST_BRIEF - least_talk))
+    left = height - len(tables) - least_talk
+    if canvas.scale == Scale.COMPACT:
+        middle = [*_here_in_a_row(scene, canvas), *_brief(scene, canvas, left - 2)]
+    else:
+        told = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), left)
+        middle = canvas.two_columns(
+            lambda _: told, lambda right: _here(scene, right, len(told)), canvas.width - HERE_CELLS - 3
+        )
+    return [*tables, *middle, *_talk(scene, canvas, height - len(tables) - len(middle))]
+
+
+def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    tables = _tables_drawn(scene, canvas, height // 2) or _tables(scene, canvas, height // 2)
+    return [*tables, *_talk(scene, canvas, height - len(tables))]
+
+
+def _rules_and_people(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    told = [*_brief(scene, canvas, height // 2), ()]
+    sets = [canvas.rule("rule sets"), *(((PLAIN, f" {line}"),) for line in scene.rulebook.listed()), ()]
+    above = [*told, *sets] if len(told) + len(sets) < height - LEAST_TABLES else told
+    return [*above, *_here(scene, canvas, height - len(above))]
+
+
+def _head(scene: Scene, canvas: Canvas) -> list[Row]:
+    here = f"{len(scene.people)} here, {len(scene.tables)} {'table' if len(scene.tables) == 1 else 'tables'}"
+    if canvas.scale < Scale.ROOMY:
+        return [ends(((BOLD, f" {TITLE}   welcome, {scene.name}"),), (PLAIN, here), canvas.width), canvas.rule()]
+    suits = canvas.theme.suits or "cdhs"
+    letters = [
+        box(canvas.theme, [((BOLD, f" {letter} "),), ((canvas.theme.colours[at % 4], f"  {suits[at % 4]}"),)], 3)
+        for at, letter in enumerate(TITLE)
+    ]
+    beside_it = ["", f"   welcome, {scene.name}", f"   {here}", ""]
+    drawn = side_by_side(letters)
+    rows: list[Row] = [((PLAIN, " "), *row, (BOLD, said)) for row, said in zip(drawn, beside_it, strict=True)]
+    return [*rows, canvas.rule()]
+
+
+def _first_steps() -> list[Row]:
+    return [
+        ((PLAIN, " Press "), (BOLD, "Enter"), (PLAIN, " to play against AI players.")),
+        ((PLAIN, " New to it? Type "), (BOLD, "lesson"), (PLAIN, ": five minutes, step by step.")),
+    ]
+
+
+def _hints(scene: Scene, width: int) -> str:
+    """What can be typed, with tables that are there as the examples."""
+    open_ = [f"sit {table.number}" for table in _in_order(scene) if table.open_seats and not table.private]
+    running = [f"watch {table.number}" for table in _in_order(scene) if table.playing and not table.private]
+    hint = ""
+    for part in ("play life", "lesson", "new", *open_[:1], *running[:1], *HINTS):
+        if len(hint) + len(part) + 3 <= width:
+            hint += f"   {part}" if hint else f" {part}"
+    return hint
+
+
+def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """As many tables as there is space for, those one can join first."""
+    rows = [canvas.rule("tables")]
+    room = max(1, height - 1)
+    tables = _in_order(scene)
+    rows += [_table_row(table, canvas) for table in tables[:room]]
+    if len(tables) > room:
+        rows[-1] = ((canvas.theme.faint, f"      and {len(tables) - room + 1} more: type tables"),)
+    if not tables:
+        rows.append(((canvas.theme.faint, "   no tables yet: new opens one that others can join"),))
+    return rows
+
+
+def _in_order(scene: Scene) -> list[Listing]:
+    """The tables, those one can join first, then those where something goes on."""
+    return sorted(scene.tables, key=lambda table: (table.asleep, table.open_seats == 0, table.number))
+
+
+def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """Every table as a box with its seats; empty where they do not all fit."""
+    across = canvas.width // (BOX_CELLS + 1)
+    rows = [canvas.rule("tables")]
+    for at in range(0, len(scene.tables), across):
+        group = scene.tables[at : at + across]
+        seats = max(len(table.sitters) for table in group)
+        boxes = side_by_side([_table_box(table, canvas, seats) for table in group], " ")
+        rows += [((PLAIN, " "), *row) for row in boxes]
+    return rows if scene.tables and len(rows) <= height else []
+
+
+def _table_box(table: Listing, canvas: Canvas, seats: int) -> list[Row]:
+    cells = BOX_CELLS - 2
+    faint = canvas.theme.faint
+    head = ends(((BOLD, f" {table.number}  {table.rules_title}"),), (PLAIN, f"{_state(table)} "), cells)
+    inside: list[Row] = [head, ()]
+    inside += [((faint if sitter is None else PLAIN, f"    {_seat(sitter)}"),) for sitter in table.sitters]
+    inside += [()] * (2 + seats - len(inside))
+    act = f"sit {table.number}" if table.open_seats else f"watch {table.number}"
+    watching = f"{table.watching} watching " if table.watching else ""
+    inside.append(ends(((faint, f" {act}"),), (faint, watching), cells))
+    return box(canvas.theme, inside, cells)
+
+
+def _seat(sitter: Sitter | None) -> str:
+    if sitter is None:
+        return "-"
+    return f"{sitter.name}{f'  *{sitter.ai_level}' if sitter.ai_level else '  bot' if sitter.bot else ''}"
+
+
+def _table_row(table: Listing, canvas: Canvas) -> Row:
+    names = " ".join("-" if s is None else f"{'*' if s.ai_level else ''}{s.name}" for s in table.sitters)
+    title, seats = (14, 20) if canvas.scale == Scale.COMPACT else (16, _NAMES)
+    if canvas.width > 99:
+        title, seats = 26, canvas.width - 26 - 30
+    watching = f"  {table.watching} watching" if table.watching and canvas.scale else ""
+    return (
+        (BOLD, f"{table.number:>4}"),
+        (PLAIN, f"  {pad(table.rules_title, title)} {pad(names, seats)}  {_state(table)}{watching}"),
+    )
+
+
+def _state(table: Listing) -> str:
+    if table.asleep:
+        return "asleep"
+    state = f"move {table.ply}" if table.playing else f"{table.open_seats} of {len(table.sitters)} free"
+    return f"{state}{' key' if table.private else ''}{'' if table.hints else ' no hints'}"
+
+
+def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """The rules in brief; of sentences that do not fit, none is begun."""
+    rows = [canvas.rule("the game in brief")]
+    for line in brief(scene.rulebook.find(DEFAULT)):
+        parts = wrap(line, canvas.width - 2)
+        if len(rows) + len(parts) > height:
+            break
+        rows += [((PLAIN, f" {part}"),) for part in parts]
+    return rows
+
+
+def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    """Who is here, and where they sit."""
+    at = {s.name: table.number for table in scene.tables for s in table.sitters if s and not s.ai_level}
+    rows = [canvas.rule("here")]
+    for name in scene.people[: height - 1]:
+        where = f"table {at[name]}" if name in at else "lobby"
+        rows.append(
+            ends(((BOLD if name == scene.name else PLAIN, name),), (canvas.theme.faint, where), canvas.width - 1)
+        )
+    if len(scene.people) >= height:
+        rows[-1] = ((canvas.theme.faint, f"and {len(scene.people) - height + 2} more: type who"),)
+    return rows
+
+
+def _here_in_a_row(scene: Scene, canvas: Canvas) -> list[Row]:
+    return [canvas.rule("here"), ((PLAIN, cut(f" {', '.join(scene.people)}", canvas.width)),)]
+
+
+def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    if height < 2:
+        return []
+    lines: Sequence[str] = newest(scene.talk, height - 1, canvas.width - 2)
+    return [canvas.rule("talk"), *(((PLAIN, f" {line}"),) for line in lines)]

@@ -1,0 +1,109 @@
+"""A game that is over, drawn as rows: who came in where, what each has done, what stood out, how to see it again.
+
+Knows views, never the state.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from engine.view import View
+from engine.wording import listed
+from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
+from server.records.results import ranks
+from server.records.tally import Count, Tally
+from server.render.canvas import Canvas, Scale
+from server.render.card_art import box
+from server.table.snapshot import Snapshot
+
+_COLUMNS: Final[tuple[tuple[str, int, Callable[[Count], str]], ...]] = (
+    ("laid", 4, lambda count: str(count.laid)),
+    ("burned", 13, lambda count: _of(count.burns, count.burned)),
+    ("picked up", 13, lambda count: _of(count.pick_ups, count.eaten)),
+    ("blind", 11, lambda count: f"{count.turned - count.failed} of {count.turned} went" if count.turned else "-"),
+)
+"""What stands in the columns: a title, how wide, and what it says of a seat."""
+_NAME_CELLS: Final = 17
+_COMPACT_NAME_CELLS: Final = 16
+
+
+def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
+    """The winner, the table of places, what stood out, and what can be done with the game now."""
+    tally = snapshot.tally
+    if tally is None or view.outcome is None:
+        return []
+    usual = canvas.scale > Scale.COMPACT
+    head: list[Row] = [((BOLD, f"   {_headline(snapshot, view, tally)}"),)]
+    if canvas.scale >= Scale.ROOMY:
+        text = f"   {_headline(snapshot, view, tally)}   "
+        head = [(), *(((PLAIN, "   "), *row) for row in box(canvas.theme, [((BOLD, text),)], text_width(text), BOLD))]
+    space: list[Row] = [()] if usual else []
+    return [
+        *head,
+        *space,
+        *_table(view, tally, canvas),
+        *space,
+        *(((PLAIN, f"   {part}"),) for line in _highlights(tally) for part in wrap(line, canvas.width - 4)),
+        *space,
+        *_again(snapshot, canvas),
+        *space,
+    ]
+
+
+def _headline(snapshot: Snapshot, view: View, tally: Tally) -> str:
+    winner = view.outcome.winner if view.outcome else None
+    after = f"after {snapshot.ply} moves"
+    if winner is None:
+        return f"A draw {after}"
+    return f"You win {after}!" if winner == view.seat else f"{tally.names[winner]} wins {after}"
+
+
+def _table(view: View, tally: Tally, canvas: Canvas) -> Iterator[Row]:
+    drawn = view.outcome.drawn if view.outcome else ()
+    placed = ranks(view.places, len(tally.names), frozenset(), drawn)
+    cells = _NAME_CELLS if canvas.scale > Scale.COMPACT else _COMPACT_NAME_CELLS
+    # Where there is no space for everything, what was laid and turned is left out.
+    columns = [column for column in _COLUMNS if canvas.scale > Scale.COMPACT or column[1] == 13]
+    titles = "".join(f"{title:>{width}}  " for title, width, _ in columns)
+    yield ((canvas.theme.faint, f"        {pad('', cells)}{titles}{'left':>4}"),)
+    for seat in sorted(view.seats, key=placed.__getitem__):
+        figures = "".join(f"{tell(tally.counts[seat]):>{width}}  " for _, width, tell in columns)
+        name = tally.names[seat] + (" (you)" if seat == view.seat else "")
+        left = view.cards_of(seat)
+        style = BOLD if placed[seat] == 1 or seat == view.seat else PLAIN
+        place = "=" if seat in drawn else f"{placed[seat]}."
+        yield ((style, f"   {place:>3}  {pad(name, cells - 1)} {figures}{left or '-':>4}"),)
+
+
+def _of(times: int, cards: int) -> str:
+    """So many cards, and in how many goes."""
+    often = {1: "once", 2: "twice"}.get(times, f"{times} times")
+    return f"{cards} ({often})" if times else "-"
+
+
+def _highlights(tally: Tally) -> Iterator[str]:
+    """What stood out, in a sentence each."""
+    counts, names = tally.counts, tally.names
+    most = max(count.burned for count in counts)
+    if most:
+        who = [name for name, count in zip(names, counts, strict=True) if count.burned == most]
+        yield f"{listed(who, 'and')} burned the most: {most} cards."
+    biggest = max(count.biggest for count in counts)
+    if biggest:
+        who = [name for name, count in zip(names, counts, strict=True) if count.biggest == biggest]
+        yield f"The biggest meal: {listed(who, 'and')}, {biggest} {'card' if biggest == 1 else 'cards'} at once."
+    if clean := [name for name, count in zip(names, counts, strict=True) if not count.pick_ups]:
+        yield f"Never picked up: {listed(clean, 'and')}."
+
+
+def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
+    """What can be done with the game now."""
+    again = "start" if snapshot.seat is not None else "sit"
+    lines = {
+        again: "plays again" if snapshot.seat is not None else "takes a seat for the next game",
+        **({"review": "how you stood, and what your moves cost"} if snapshot.seat is not None else {}),
+        f"replay {snapshot.game}": "every move again, from the lobby",
+        f"verify {snapshot.game}": "deals the cards again from their seed",
+    }
+    width = max(map(len, lines)) + 2
+    for typed, meaning in lines.items():
+        yield ((BOLD, f"   {typed:<{width}}"), (canvas.theme.faint, meaning))

@@ -1,0 +1,136 @@
+"""The seats of a table as rows: the others in turn order, and what lies before each, in a row or drawn."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.cards import Card, cards_in, ranks_in
+from engine.view import UNSEEN, View
+from server.cells import BOLD, PLAIN, Fragment, Row, beside, fit, joined, pad
+from server.render import card_art as drawn
+from server.render.canvas import Canvas, Scale
+from server.render.theme import Theme
+from server.table.snapshot import Snapshot
+
+EMPTY_SLOT: Final = "[  ]"
+BLIND: Final = "[##]"
+NAME_CELLS: Final = 10
+
+
+def others(view: View) -> list[int]:
+    """The other seats, in the order in which they come after one's own."""
+    order = [*view.order, *(seat for seat in view.seats if seat not in view.order)]
+    if view.seat is None or view.seat not in order:
+        return [seat for seat in order if seat != view.seat]
+    at = order.index(view.seat)
+    return order[at + 1 :] + order[:at]
+
+
+def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
+    """Everybody else's seat: a row for each, or where there is space all of them drawn side by side."""
+    seats = others(view)
+    if canvas.scale < Scale.WIDE:
+        return [row for seat in seats for row in _opponent(snapshot, view, seat, canvas)]
+    cells = canvas.width // len(seats)
+    panels = [_panel(snapshot, view, seat, canvas.theme, cells) for seat in seats]
+    height = max(map(len, panels))
+    filled = [[*panel, *[()] * (height - len(panel))] for panel in panels]
+    rows = filled[0]
+    for at, panel in enumerate(filled[1:], 1):
+        rows = beside(rows, panel, at * cells, (PLAIN, ""))
+    return rows
+
+
+def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
+    """Somebody else's seat; in a game that is over, with whatever cards of theirs may be seen."""
+    theme = canvas.theme
+    who, level = _who(snapshot, view, seat)
+    count = view.hand_counts[seat]
+    reserve = f"  reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
+    if canvas.scale == Scale.COMPACT:
+        hidden = sum(card is not None for card in view.downs[seat])
+        up = ((PLAIN, "  up "), *theme.cards(cards_in(view.ups[seat]))) if view.ups[seat] else ()
+        down = f"  down {hidden}" if hidden else ""
+        # While cards are swapped all hold as many; where they are laid aside, who has done so holds fewer.
+        are_equal = view.phase == "arrange" and view.rules.arrange_mode == "swap"
+        hand = "" if are_equal else f" hand {count:>2}"
+        state: Fragment = (PLAIN, f" {level:<8}{hand}{seat_state(snapshot, view, seat)}")
+        yield (who, state, *up, (PLAIN, f"{down}{reserve}"))
+    else:
+        cards = lying_in_a_row(view, seat, theme)
+        state = (PLAIN, f"{reserve}{seat_state(snapshot, view, seat)}")
+        yield (who, (PLAIN, f" {level:<8} hand {count:>2}"), *cards, state)
+    if open_hand := _open_hand(view, seat, theme):
+        yield ((PLAIN, "      "), *open_hand)
+
+
+def _open_hand(view: View, seat: int, theme: Theme) -> Row:
+    """What is known of somebody's hand and reserve."""
+    hand = joined(" ", (theme.group(rank, view.hands[seat]) for rank, _ in ranks_in(view.hands[seat])))
+    side_view = ((PLAIN, "   reserve "), *theme.cards(cards_in(view.reserves[seat]))) if view.reserves[seat] else ()
+    return (*hand, *side_view)
+
+
+def _who(snapshot: Snapshot, view: View, seat: int) -> tuple[Fragment, str]:
+    """A seat's name, and what kind of player it has. No more than the name is bold: every move sends it anew."""
+    sitter = snapshot.sitters[seat]
+    moving = seat == view.to_move
+    level = f"*{sitter.ai_level}" if sitter and sitter.ai_level else "bot" if sitter and sitter.bot else ""
+    return (BOLD if moving else PLAIN, f" {'>' if moving else ' '} {pad(snapshot.name(seat), NAME_CELLS)}"), level
+
+
+def _panel(snapshot: Snapshot, view: View, seat: int, theme: Theme, cells: int) -> list[Row]:
+    """A seat with its cards drawn, in so many cells: name and hand, face-up cards, face-down cards."""
+    who, level = _who(snapshot, view, seat)
+    side_view = f"   reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
+    state = f" {level:<8} hand {view.hand_counts[seat]:>2}{side_view}{seat_state(snapshot, view, seat)}"
+    rows: list[Row] = [(who, (PLAIN, state)), *(((PLAIN, "   "), *row) for row in lying_drawn(view, seat, theme))]
+    if open_hand := _open_hand(view, seat, theme):
+        rows.append(((PLAIN, "   "), *open_hand))
+    return [fit(row, cells - 1) for row in rows]
+
+
+def seat_state(snapshot: Snapshot, view: View, seat: int) -> str:
+    """Whether a seat is out, ready, about to go out, or played by an AI player for somebody."""
+    sitter = snapshot.sitters[seat]
+    away = " (away)" if sitter and sitter.away else ""
+    if seat in view.places:
+        return f"  out, {view.places.index(seat) + 1}.{away}"
+    if view.phase == "arrange":
+        return f"  {'ready' if view.ready[seat] else 'arranging'}{away}"
+    return f"  last card!{away}" if view.phase == "play" and view.cards_of(seat) == 1 else away
+
+
+def lying_in_a_row(view: View, seat: int, theme: Theme, style: str = PLAIN) -> Row:
+    """The cards of a seat that lie on the table, in one row. Slots that cards have left stay visible."""
+    ups, downs = _up_slots(view, seat), view.downs[seat]
+    up = ((style, "  up "), *(part for card in ups for part in _slot(card, theme, style))) if ups else ()
+    down = ((style, "  down "), *(part for card in downs for part in _slot(card, theme, style))) if downs else ()
+    return (*up, *down)
+
+
+def lying_drawn(view: View, seat: int, theme: Theme, style: str = PLAIN) -> list[Row]:
+    """The same drawn: the face-up row, and under it the face-down one."""
+    rows: list[Row] = []
+    if slots := _up_slots(view, seat):
+        rows += drawn.side_by_side(
+            [drawn.slot(theme, card, style if card is not None else theme.faint) for card in slots]
+        )
+    if view.downs[seat]:
+        down = joined("  ", (_slot(card, theme, style) for card in view.downs[seat]))
+        rows.append(((style, " "), *down))
+    return rows
+
+
+def _up_slots(view: View, seat: int) -> list[Card | None]:
+    """The face-up cards, those that lie hidden still, and the slots that cards have left."""
+    rules = view.rules
+    slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0, view.up_counts[seat])
+    known: list[Card | None] = [*cards_in(view.ups[seat])]
+    known += [UNSEEN] * (view.up_counts[seat] - len(known))
+    return known + [None] * (slots - len(known))
+
+
+def _slot(card: Card | None, theme: Theme, style: str) -> Row:
+    if card is None or card == UNSEEN:
+        return ((style, EMPTY_SLOT if card is None else BLIND),)
+    return ((style, "["), theme.card(card, style), (style, "]"))

@@ -1,0 +1,100 @@
+"""How cards look to one person: letters, suit signs or words; suits in colours or not; and the lines around them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NamedTuple
+
+from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank, cards_in
+from server.cells import DIM, PLAIN, Fragment, Row, titled_rule
+from server.people.settings import Settings
+
+_SUIT_COLOURS: Final = {
+    "four": ("green", "blue", "red", PLAIN),
+    "two": (PLAIN, "red", "red", PLAIN),
+}
+
+
+class Strokes(NamedTuple):
+    """What lines are drawn with."""
+
+    across: str
+    down: str
+    top_left: str
+    top_right: str
+    bottom_left: str
+    bottom_right: str
+    back: str
+    """The back of a card."""
+    from_left: str
+    from_right: str
+    crossing: str
+    hanging: str
+    """Where lines across meet a line down: from the left, the right, both sides; and where it begins."""
+
+
+PLAIN_STROKES: Final = Strokes(*"-|..''#++++")
+FINE_STROKES: Final = Strokes(*"\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c")
+NARROW: Final = SUIT_SIGNS + "".join(FINE_STROKES)
+"""What a terminal that has been asked about suit signs shows in one cell each: it has one width for all of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """One way to show cards. Colour never says anything that the text does not."""
+
+    suits: str
+    """The sign of each suit; empty where cards are ranks in words."""
+    colours: tuple[str, ...]
+    """The style of each suit."""
+    faint: str
+    """The style of what matters less: what cannot be played, lines, hints."""
+    strokes: Strokes
+
+    def card(self, card: Card, style: str = PLAIN) -> Fragment:
+        """A card: 7h."""
+        if not self.suits:
+            return (style, RANK_NAMES[card >> 2])
+        return (_both(style, self.colours[card & 3]), RANKS[card >> 2] + self.suits[card & 3])
+
+    def cards(self, cards: Iterable[Card], style: str = PLAIN) -> Row:
+        """Cards side by side: 7h Kd."""
+        shown: list[Fragment] = []
+        for card in cards:
+            shown += [(PLAIN, " "), self.card(card, style)] if shown else [self.card(card, style)]
+        return tuple(shown)
+
+    def group(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
+        """The cards of one rank, suits behind: 7cdh."""
+        if not self.suits:
+            copies = (cards >> 4 * rank & 0b1111).bit_count()
+            return ((style, RANK_NAMES[rank] if copies == 1 else f"{copies}x {RANK_NAMES[rank]}"),)
+        return ((style, RANKS[rank]), *self.signs(rank, cards, style))
+
+    def signs(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
+        """The suits alone of the cards of one rank: cdh."""
+        suits = [card & 3 for card in cards_in(cards) if card >> 2 == rank]
+        return tuple((_both(style, self.colours[suit]), self.suits[suit]) for suit in suits)
+
+    def rule(self, width: int, title: str = "") -> Row:
+        """A line across, with a title in it or without."""
+        return titled_rule(title, width, self.strokes.across, self.faint)
+
+
+@cache
+def _theme(suits: str, colour: str, strokes: Strokes) -> Theme:
+    colours = _SUIT_COLOURS.get(colour, (PLAIN,) * len(SUITS))
+    return Theme(suits, colours, PLAIN if colour == "contrast" else DIM, strokes)
+
+
+def theme_of(settings: Settings, *, has_signs: bool = False) -> Theme:
+    """How this person wants to see cards, on a terminal that has proved to show suit signs, or not."""
+    cards = settings.cards
+    if cards == "auto":
+        cards = "suits" if has_signs else "letters"
+    suits = {"suits": SUIT_SIGNS, "letters": SUITS, "words": ""}[cards]
+    return _theme(suits, settings.colour, FINE_STROKES if cards == "suits" else PLAIN_STROKES)
+
+
+def _both(style: str, other: str) -> str:
+    return f"{style} {other}".strip()

@@ -1,0 +1,311 @@
+"""The bot protocol: a visit as JSON, one object a line, for programs in any language (INTERFACES.md).
+
+A bot is told exactly what a person in its seat would be shown, and its moves go the same way as theirs.
+"""
+
+import asyncio
+import json
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from engine.errors import InputError, Refused
+from engine.events import Event, GameOver
+from engine.moves import parse_move
+from engine.rules import Json
+from engine.view_json import view_json
+from server.clean import clean
+from server.language.table_settings import bot_terms
+from server.limits import (
+    ACTS_AT_ONCE,
+    ACTS_PER_SECOND,
+    BOT_ERRORS,
+    LINES_WAITING,
+    NEW_TABLES_AT_ONCE,
+    NEW_TABLES_PER_SECOND,
+    WORD_LENGTH,
+)
+from server.lobby.lobby import Lobby
+from server.people.players import Caller, Player, guest_id, new_word
+from server.player.location import Location
+from server.rate import Rate
+from server.session.bot_messages import (
+    LineSplitter,
+    Request,
+    arranging_moves,
+    listing_json,
+    moves_offered,
+    must_be_known,
+    read_request,
+)
+from server.table.snapshot import Listing, Snapshot
+from server.table.table_events import Happening
+from server.terminal.terminal import Terminal
+from server.version import VERSION
+
+PROTOCOL: Final = 1
+"""The version of the protocol, told in the first message."""
+RETRY_SECONDS: Final = 0.1
+"""What a bot that is too fast is told to wait at least."""
+
+log = structlog.get_logger("quatch.bot")
+
+
+class BotSession:
+    """One bot from hello to the end of its connection; a member of the table it is at and a visitor of the lobby."""
+
+    def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
+        """A bot without a key cannot come back to its seat."""
+        player_id = lobby.accounts.of(caller.key) or guest_id(new_word())
+        self.caller = caller
+        self.player = Player(player_id, lobby.name_for(player_id, caller.wished_name), "bot")
+        self.terminal = terminal
+        self._lobby = lobby
+        self._location = Location(lobby, self, outside="you are at no table: send new or join")
+        self._snapshot: Snapshot | None = None
+        self._seq = 0
+        """Events told so far."""
+        self._asked: tuple[str, object] | None = None
+        """The decision that the bot was last asked for."""
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._splitter = LineSplitter()
+        self._errors = 0
+        self._over = False
+        self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
+        self._new_tables = Rate(NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND)
+
+    async def run(self) -> None:
+        """Say hello, take again the seat that was kept, obey until the bot goes."""
+        self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
+        self._lobby.enter(self)
+        rules = self._lobby.rulebook.names
+        self._tell("hello", v=PROTOCOL, server=f"quatch {VERSION}", name=self.player.name, rules=rules)
+        try:
+            await self._take_kept_seat()
+            while not self._over and (line := await self._lines.get()) is not None:
+                self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
+                await self._obey(line)
+                if self._errors >= BOT_ERRORS:
+                    self.dismiss(f"{BOT_ERRORS} errors in a row are enough")
+        finally:
+            self.terminal.detach()
+            self._lobby.leave(self)
+            await self._leave(for_good=False)
+
+    def dismiss(self, farewell: str) -> None:
+        """See `lobby.Visitor`."""
+        self._error("closed", farewell)
+        self._over = True
+        self._lines.put_nowait(None)
+
+    # What comes.
+
+    def _feed(self, data: bytes) -> None:
+        for line in self._splitter.feed(data):
+            self._lines.put_nowait(line)
+        if self._lines.qsize() >= LINES_WAITING:
+            self.terminal.hold(held=True)
+
+    async def _obey(self, line: bytes) -> None:
+        """Carry out one line; whatever is wrong with it is answered in one, and nothing is lost."""
+        request: Request = {}
+        try:
+            request = read_request(line)
+            await self._act(request)
+        except InputError as error:
+            self._complain(request, error)
+        except Exception:
+            log.exception("bot's request failed", name=self.player.name)
+            self._error("internal", "that went wrong here and is logged")
+        else:
+            self._errors = 0
+
+    def _complain(self, request: Request, error: InputError) -> None:
+        if request.get("type") == "move":
+            self._errors += 1
+            clause = error.clause if isinstance(error, Refused) else None
+            self._tell("refused", ply=request.get("ply"), code=error.code, clause=clause, message=error.message)
+        else:
+            retry = (
+                {"retry_s": round(max(self._new_tables.wait(), RETRY_SECONDS), 3)} if error.code == "too_fast" else {}
+            )
+            self._error(error.code, error.message, **retry)
+
+    async def _act(self, request: Request) -> None:
+        await asyncio.sleep(self._acts.take())
+        must_be_known(request)
+        match request["type"]:
+            case "new":
+                await self._new(request)
+            case "join":
+                await self._join(request)
+            case "start":
+                await self._location.table.start(self)
+            case "again":
+                await self._again()
+            case "move":
+                await self._move(request)
+            case "back":
+                await self._location.table.back(self)
+            case "leave":
+                table = self._location.table.number
+                await self._leave(for_good=True)
+                self._tell("left", table=table)
+            case "tables":
+                self._tell("tables", tables=[listing_json(listing) for listing in self._lobby.tables()])
+            case "ping":
+                self._tell("pong", id=request.get("id"))
+
+    async def _new(self, request: Request) -> None:
+        self._must_be_in_lobby()
+        terms = bot_terms(request, self._lobby.rulebook, self._lobby.config)
+        if not self._new_tables.take_if_free():
+            raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
+        table = await self._lobby.open_table(terms, self.caller)
+        await self._location.enter(table, lambda: table.sit(self, self.player, table.word))
+        if request.get("fill") is not None:
+            await table.start(self)
+
+    async def _join(self, request: Request) -> None:
+        self._must_be_in_lobby()
+        number = request.get("table", "any")
+        if type(number) is int:
+            await self._sit(number, clean(str(request.get("key", "")), WORD_LENGTH))
+            return
+        if number != "any":
+            raise InputError("bad_request", 'table: a number, or "any"')
+        for listing in self._open_tables(request.get("rules")):
+            with suppress(InputError):  # somebody else was quicker
+                await self._sit(listing.number)
+                return
+        raise InputError("no_such_table", "no open table like that: send new to make one")
+
+    def _open_tables(self, wanted: Json) -> list[Listing]:
+        """Those where one can sit down without a word, at which somebody waits; of one rule set, or None for any."""
+        if wanted is not None and not isinstance(wanted, str):
+            raise InputError("bad_request", "rules: the name of a rule set")
+        rules = None if wanted is None else self._lobby.rulebook.find(wanted).name
+        tables = [table for table in self._lobby.tables() if table.open_seats and not table.playing]
+        return [t for t in tables if not t.private and not t.asleep and rules in (None, t.rules)]
+
+    async def _sit(self, number: int, word: str = "") -> None:
+        table = self._lobby.table(str(number))
+        await self._location.enter(table, lambda: table.sit(self, self.player, word))
+
+    async def _again(self) -> None:
+        """Another game, unless somebody else has begun it already."""
+        if self._snapshot is None or not self._snapshot.playing:
+            await self._location.table.start(self)
+
+    async def _move(self, request: Request) -> None:
+        ply, text = request.get("ply"), request.get("move")
+        if type(ply) is not int or not isinstance(text, str):
+            raise InputError(
+                "bad_request", 'ply: a whole number; move: a text; like {"type":"move","ply":42,"move":"play 7 7"}'
+            )
+        asked = self._asked
+        await self._location.table.move(self, ply, parse_move(text), self._snapshot.game if self._snapshot else "")
+        if self._snapshot is not None and self._asked == asked:
+            # Nothing has changed, as when the same cards are laid again; the next move is asked for all the same.
+            self._asked = None
+            self._ask(self._snapshot, self._snapshot)
+
+    # Where it is.
+
+    async def _take_kept_seat(self) -> None:
+        kept = self._location.kept_seat()
+        if kept is not None:
+            with suppress(InputError):
+                await self._location.enter(*kept)
+
+    async def _leave(self, *, for_good: bool) -> None:
+        self._snapshot = self._asked = None
+        await self._location.leave(for_good=for_good)
+
+    def _must_be_in_lobby(self) -> None:
+        if self.at_table:
+            raise InputError("bad_request", "you are at a table: send leave first")
+
+    # What tables and the lobby tell.
+
+    @property
+    def at_table(self) -> bool:
+        """Whether the bot is at a table, else in the lobby."""
+        return self._location.at_table
+
+    def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """See `snapshot.Member`."""
+        if not self.at_table:
+            return
+        before, self._snapshot = self._snapshot, snapshot
+        if snapshot.seat is not None and (before is None or before.seat != snapshot.seat):
+            seats = len(snapshot.sitters)
+            self._tell("joined", table=snapshot.table, seat=snapshot.seat, seats=seats, rules=snapshot.rules.name)
+        for event in events:
+            if isinstance(event, Happening):  # the protocol tells of the game alone
+                continue
+            self._seq += 1
+            self._tell("event", table=snapshot.table, seq=self._seq, event=event.to_json())
+        if any(isinstance(event, GameOver) for event in events) and snapshot.view and snapshot.view.outcome:
+            outcome, places = snapshot.view.outcome.to_json(), list(snapshot.view.places)
+            self._tell("over", table=snapshot.table, outcome=outcome, places=places, game=snapshot.game)
+        self._ask(snapshot, before)
+
+    def _ask(self, snapshot: Snapshot, before: Snapshot | None) -> None:
+        """Ask for a decision, once for each, and again after the seat was given back."""
+        view = snapshot.view
+        if snapshot.away and not (before and before.away):
+            self._tell("error", code="away", message="an AI player plays your seat: send back, or any move, to take it")
+        if view is None or view.seat is None or not snapshot.my_turn or snapshot.away:
+            self._asked = None
+            return
+        # While arranging, what others do is no new decision.
+        own = (view.hands[view.seat], view.ups[view.seat], view.reserves[view.seat])
+        asked = (snapshot.game, own if view.phase == "arrange" else snapshot.ply)
+        if asked == self._asked:
+            return
+        self._asked = asked
+        left = None if snapshot.deadline is None else max(0.0, snapshot.deadline - asyncio.get_running_loop().time())
+        self._tell(
+            "turn",
+            game=snapshot.game,
+            table=snapshot.table,
+            ply=snapshot.ply,
+            view=view_json(view),
+            legal=moves_offered(view, view.seat),
+            **({"may": arranging_moves(view)} if view.phase == "arrange" else {}),
+            deadline_s=left and round(left, 1),
+        )
+
+    def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """See `snapshot.Member`: a bot is not told what has passed."""
+
+    def note(self, line: str) -> None:
+        """See `snapshot.Member`."""
+
+    def hear(self, name: str, line: str) -> None:
+        """See `snapshot.Member`: bots do not talk."""
+
+    def closed(self) -> None:
+        """See `snapshot.Member`."""
+        if self.at_table:
+            self._location.forget()
+            self._snapshot = self._asked = None
+            self._error("closed", "the table has closed")
+
+    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
+        """See `lobby.Visitor`: a bot asks for tables."""
+
+    def taken_over(self) -> None:
+        """See `lobby.Visitor`."""
+        self.dismiss("another connection of yours has taken over")
+
+    # What is said.
+
+    def _error(self, code: str, message: str, **more: Json) -> None:
+        self._errors += 1
+        self._tell("error", code=code, message=message, **more)
+
+    def _tell(self, kind: str, **fields: Json) -> None:
+        self.terminal.write_lines(json.dumps({"type": kind, **fields}, allow_nan=False))

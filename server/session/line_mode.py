@@ -1,0 +1,174 @@
+"""Line mode: plain text, one fact a line, no escape codes; for `ssh -T`, dumb terminals, scripts and screen readers.
+
+A line is broken nowhere but in a window too small for the screen, which somebody looks at, and there between words.
+
+On a tty the server echoes what is typed and edits the line (the far terminal is raw); without one it does neither.
+"""
+
+import asyncio
+import codecs
+from collections import deque
+from collections.abc import Callable
+from types import MappingProxyType
+from typing import Final
+
+from wcwidth import wcwidth
+
+from server.cells import wrap
+from server.limits import LINE_LENGTH
+from server.terminal.terminal import INTERRUPT, Terminal
+
+LINES_KEPT: Final = 400
+"""Lines that wait for a slow reader; older ones are left out."""
+PROMPT: Final = "> "
+ESCAPE_LENGTH: Final = 16
+PASTE: Final = MappingProxyType({"\x1b[200~": True, "\x1b[201~": False})
+"""What terminals put around a pasted text where somebody has asked them to (xterm, "Bracketed Paste Mode")."""
+_BACKSPACE: Final = frozenset("\x08\x7f")
+_ERASE_ALL: Final = frozenset("\x15\x03")
+_END: Final = "\x04"
+
+
+class LineMode:
+    """One person's plain lines; `submit` takes each line typed."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        submit: Callable[[str], None],
+        prompts: Callable[[], bool] = lambda: True,
+        resized: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Plain lines begin with `run`.
+
+        Args:
+            terminal: where they are shown.
+            submit: takes each line typed.
+            prompts: whether a sign says where one types, and what was typed is shown again below what comes.
+            resized: is called when the terminal has another size.
+        """
+        self._terminal = terminal
+        self._submit = submit
+        self._prompts = prompts
+        self._resized = resized
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._typed = ""
+        self._was_return = False
+        self._escape = ""
+        """An escape sequence that has begun: it is dropped whole."""
+        self._pasting = False
+        """Whether what comes was pasted: it is one line, and not carried out before Enter is pressed."""
+        self._waiting: deque[str] = deque(maxlen=LINES_KEPT)
+        self._left_out = 0
+        self._stopped = asyncio.Event()
+
+    async def run(self) -> None:
+        """Take lines until `stop`; the end of input counts as ``quit``."""
+        self._terminal.attach(data=self._feed, input_end=self._input_ended, drained=self._flush, resize=self._resized)
+        try:
+            await self._stopped.wait()
+        finally:
+            self._terminal.detach(self._typed.encode("utf-8", "replace"))
+            self._flush()
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._stopped.set()
+
+    def refresh(self) -> None:
+        """Nothing to do: what has been said stays said."""
+
+    def say(self, lines: list[str]) -> None:
+        """Say these lines, now or as soon as the reader has caught up."""
+        self._left_out += max(0, len(self._waiting) + len(lines) - LINES_KEPT)
+        self._waiting.extend(lines)
+        self._flush()
+
+    def _flush(self) -> None:
+        if self._terminal.stalled or not self._waiting:
+            return
+        lines = [f"({self._left_out} lines left out.)"] if self._left_out else []
+        for line in self._waiting:
+            lines += self._fitted(line)
+        self._waiting.clear()
+        self._left_out = 0
+        if self._terminal.is_tty:
+            self._terminal.write("\r\n" if self._typed else "\r")
+        self._terminal.write_lines(*lines)
+        self._prompt()
+
+    def _fitted(self, line: str) -> list[str]:
+        """A line as it is sent: in a small window as it can be read there; a pipe has no window."""
+        if not self._terminal.is_tty or self._terminal.is_large_enough:
+            return [line]
+        return wrap(line, self._terminal.size[0] - 1)
+
+    def _prompt(self) -> None:
+        if self._terminal.is_tty and self._prompts():
+            self._terminal.write(PROMPT + self._typed)
+
+    def _input_ended(self) -> None:
+        if self._typed:
+            self._end_line()
+        self._submit("quit")
+
+    def _feed(self, data: bytes) -> None:
+        for char in self._decoder.decode(data):
+            self._take(char)
+
+    def _take(self, char: str) -> None:
+        """One character: CR, LF and CR LF all end a line once; escape sequences are dropped."""
+        after_return, self._was_return = self._was_return, char == "\r"
+        escape, self._escape = self._escape, ""
+        if char == "\x1b":
+            self._escape = char
+        elif escape and " " <= char <= "~":
+            self._take_escape(escape + char)
+        elif char in "\r\n":
+            if not (char == "\n" and after_return):
+                self._end_line()
+        else:
+            self._type(char)
+
+    def _type(self, char: str) -> None:
+        """One character that ends no line."""
+        if char in _BACKSPACE:
+            self._erase(1)
+        elif char == INTERRUPT and not self._typed:
+            self._submit(INTERRUPT)
+        elif char in _ERASE_ALL:
+            self._erase(len(self._typed))
+        elif char == _END:
+            if not self._typed:
+                self._submit("quit")
+        elif (wcwidth(char) > 0 or char == "\t") and len(self._typed) < LINE_LENGTH:
+            self._typed += char
+            if self._terminal.is_tty:
+                self._terminal.write(char)
+
+    def _take_escape(self, sequence: str) -> None:
+        """One character more of an escape sequence: CSI and SS3 end with a letter or the like (ECMA-48, 5.4)."""
+        if len(sequence) == 2 and sequence[1] not in "[O":
+            self._type(sequence[1])
+        elif len(sequence) == 2 or sequence[-1] < "@":
+            self._escape = sequence[:ESCAPE_LENGTH]
+        else:
+            self._pasting = PASTE.get(sequence, self._pasting)
+
+    def _end_line(self) -> None:
+        if self._pasting:
+            self._type(" ")
+            return
+        line, self._typed = self._typed, ""
+        if self._terminal.is_tty:
+            self._terminal.write("\r\n")
+        if not line.strip():
+            self._prompt()
+        self._submit(line)
+
+    def _erase(self, count: int) -> None:
+        for _ in range(min(count, len(self._typed))):
+            cells = max(1, wcwidth(self._typed[-1]))
+            self._typed = self._typed[:-1]
+            if self._terminal.is_tty:
+                self._terminal.write("\b \b" * cells)

@@ -1,0 +1,224 @@
+"""The database file: making, opening, upgrading and copying it, and what can be wrong with it in words."""
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from server.storage.store import NotSaved
+
+FILE_NAME: Final = "quatch.db"
+"""Its name in the folder of what the server must remember."""
+
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE entry (
+        table_id INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        hash BLOB NOT NULL,
+        at REAL NOT NULL,
+        data BLOB NOT NULL,
+        PRIMARY KEY (table_id, seq)
+    ) STRICT;
+    CREATE TABLE game (
+        number INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        rules TEXT NOT NULL,
+        at REAL NOT NULL,
+        result TEXT NOT NULL,
+        record TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE text (
+        written INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        UNIQUE (kind, key)
+    ) STRICT;
+    """,
+    """
+    CREATE TABLE text_change (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        UNIQUE (kind, key)
+    ) STRICT;
+    CREATE INDEX text_change_by_number ON text_change (kind, number);
+    INSERT INTO text_change (kind, key) SELECT kind, key FROM text ORDER BY written;
+    CREATE TRIGGER text_written AFTER INSERT ON text BEGIN
+        INSERT OR REPLACE INTO text_change (kind, key) VALUES (NEW.kind, NEW.key);
+    END;
+    CREATE TRIGGER text_forgotten AFTER DELETE ON text BEGIN
+        INSERT OR REPLACE INTO text_change (kind, key) VALUES (OLD.kind, OLD.key);
+    END;
+    """,
+)
+"""Each brings the schema from the version that is its index to the next; what has been released never changes.
+
+During a deploy the last release, which has the file open, may run on beside this one: a migration only adds what it can
+ignore. Once stopped it does not open the file again: the schema is newer than all it knows.
+"""
+
+FORGOTTEN_KNOWN: Final = 100_000
+"""For so many changes of texts it stays known what was forgotten: other processes read it within seconds."""
+
+FAULTS: Final[dict[type[apsw.Error], str]] = {
+    apsw.FullError: "the disk is full",
+    apsw.ReadOnlyError: "the file is read-only",
+    apsw.BusyError: "the file is locked by another program",
+    apsw.LockedError: "the file is locked by another program",
+    apsw.ProtocolError: "the file is locked by another program",
+    apsw.CantOpenError: "the file cannot be opened; it must belong to the user of the server",
+    apsw.PermissionsError: "the file cannot be opened; it must belong to the user of the server",
+    apsw.IOError: "the disk reports an error",
+    apsw.CorruptError: "the file is damaged; put a backup in its place and delete the -wal file beside it",
+    apsw.NotADBError: "the file is no database; put a backup in its place and delete the -wal file beside it",
+}
+"""What the world can do to the file, and how people are told; any other error of the library is a mistake of ours."""
+
+
+def in_words(error: apsw.Error) -> str:
+    """One line for people."""
+    return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), str(error))
+
+
+def open_for_writing(path: Path, patience: float) -> apsw.Connection:
+    """Open the database, make it where there is none, bring its schema up to date; may take a second.
+
+    Waits ``patience`` seconds for another program's lock, here and in every later transaction. Raises NotSaved with one
+    line that says what is wrong and what would be right.
+    """
+    with told_of(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with told_of(path):
+        _make_private(path)
+        db = apsw.Connection(str(path))
+        try:
+            db.set_busy_timeout(int(patience * 1000))
+            _prepare(db, patience)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+
+def open_for_reading(path: Path) -> apsw.Connection:
+    """A second connection, which sees what has been committed and waits for no writer. Raises NotSaved."""
+    with told_of(path):
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        db.set_busy_timeout(100)  # the first reader after a crash puts the file's index right, the others wait for that
+        return db
+
+
+def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
+    """Bring the schema up to date, each step in a transaction of its own. Raises NotSaved where it is newer still."""
+    if db.pragma("user_version") > len(migrations):
+        raise NotSaved(
+            "the file was written by a newer version of this program; use that one, or put a backup in its place"
+        )
+    for version, statements in enumerate(migrations, 1):
+        if db.pragma("user_version") < version:
+            with transaction(db):
+                if db.pragma("user_version") < version:  # or another process has just done it
+                    db.execute(statements)
+                    db.pragma("user_version", version)
+
+
+def drop_long_forgotten(db: apsw.Connection, changes: int | None = None) -> None:
+    """Let go what texts were forgotten more than `FORGOTTEN_KNOWN` changes ago; those that are there stay, however old.
+
+    ``changes``: how many there have been since this was done last, so that no more than those are looked at.
+    """
+    (last,) = db.execute("SELECT ifnull(max(number), 0) FROM text_change").fetchone() or (0,)
+    newest = last - FORGOTTEN_KNOWN
+    db.execute(
+        "DELETE FROM text_change WHERE number > ? AND number <= ?"
+        " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
+        (0 if changes is None else newest - changes, newest),
+    )
+
+
+@contextmanager
+def transaction(db: apsw.Connection) -> Iterator[None]:
+    """All of it or nothing. The library's own ``with`` hides an error after which SQLite has itself rolled back."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        with suppress(apsw.Error):
+            if db.in_transaction:
+                db.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def told_of(path: Path) -> Iterator[None]:
+    """Errors within become NotSaved in one line that names the file."""
+    try:
+        yield
+    except NotSaved as error:
+        raise NotSaved(f"{path}: {error}") from None
+    except apsw.Error as error:
+        raise NotSaved(f"{path}: {in_words(error)}") from error
+    except OSError as error:
+        raise NotSaved(f"{path}: {error.strerror}") from error
+
+
+def backup(source: Path, target: Path) -> None:
+    """Copy the database to a new file and check the copy; the server may be running. Raises NotSaved with one line."""
+    if not source.exists():
+        raise NotSaved(f"{source}: there is no such file; --data names the folder that it is in")
+    if target.exists():
+        raise NotSaved(f"{target}: the file is there already; name a new one")
+    with told_of(target), ExitStack() as undo:
+        handle, unfinished = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
+        undo.callback(Path(unfinished).unlink, missing_ok=True)
+        undo.callback(os.close, handle)
+        with closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
+            db.execute("VACUUM INTO ?", (unfinished,))
+        with closing(apsw.Connection(unfinished, flags=apsw.SQLITE_OPEN_READONLY)) as copy:
+            _check(copy, "integrity_check")
+        os.fsync(handle)  # SQLite leaves that to whoever asks for a copy
+        Path(unfinished).rename(target)
+
+
+def _make_private(path: Path) -> None:
+    # Never opened where it exists: closing it would drop the locks that other connections of this process hold.
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _prepare(db: apsw.Connection, patience: float) -> None:
+    if db.readonly("main"):
+        raise NotSaved(FAULTS[apsw.ReadOnlyError])
+    _check(db, "quick_check")
+    _use_write_ahead_log(db, patience)
+    db.pragma("synchronous", "full")
+    migrate(db)
+    drop_long_forgotten(db)
+
+
+def _check(db: apsw.Connection, how: str) -> None:
+    if db.pragma(how, 1) != "ok":
+        raise NotSaved(FAULTS[apsw.CorruptError])
+
+
+def _use_write_ahead_log(db: apsw.Connection, patience: float) -> None:
+    """Alone among all statements this one does not wait for its turn when two processes make the file together."""
+    begin = time.monotonic()
+    while True:
+        try:
+            db.pragma("journal_mode", "wal")
+        except apsw.BusyError:
+            if time.monotonic() - begin > patience:
+                raise
+            with transaction(db):
+                pass  # having waited for whoever was in the way
+        else:
+            return

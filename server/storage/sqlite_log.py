@@ -1,0 +1,240 @@
+"""The log in a file: SQLite, one writer in a thread of its own that commits at once what has gathered meanwhile.
+
+Durable means written and synced, and many entries share one sync: that is what makes it fast. Reading is done in the
+event loop by a second connection, which waits for no writer: what it takes is less than the way to a thread and back.
+"""
+
+import asyncio
+from asyncio import Future, Task
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, ParamSpec, TypeVar
+
+import apsw
+
+from server.storage.sqlite_file import (
+    FAULTS,
+    drop_long_forgotten,
+    in_words,
+    open_for_reading,
+    open_for_writing,
+    told_of,
+    transaction,
+)
+from server.storage.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TextRow, Unknown
+
+PATIENCE: Final = 5.0
+"""Seconds to wait for another program's lock."""
+POLL: Final = 0.2
+"""Seconds between two looks for what other processes have written."""
+
+LAST: Final = "SELECT seq, hash FROM entry WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
+HEADS: Final = """
+    WITH RECURSIVE open(id) AS (
+        SELECT min(table_id) FROM entry
+        UNION ALL SELECT (SELECT min(table_id) FROM entry WHERE table_id > id) FROM open WHERE id IS NOT NULL
+    )
+    SELECT id, seq, hash FROM open JOIN entry ON table_id = id
+    AND seq = (SELECT max(seq) FROM entry WHERE table_id = id)
+"""
+"""From table to table and straight to its last entry: a plain GROUP BY would pass all entries."""
+TEXTS: Final = """
+    SELECT number, key, value FROM text_change LEFT JOIN text USING (kind, key)
+    WHERE kind = ? AND number > ? ORDER BY number
+"""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What becomes of a table's log: one more entry, or with none its end."""
+
+    table: int
+    head: Head
+    entry: Entry | None = None
+    game: Game | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What is remembered of somebody; None is nothing any more."""
+
+    kind: str
+    key: str
+    value: str | None
+
+
+class SqliteLog:
+    """A log that lasts, in one file that several processes may share. While it is closed any call raises NotSaved."""
+
+    _thread: ThreadPoolExecutor
+    _writer: apsw.Connection
+    _reader: apsw.Connection
+
+    def __init__(self, path: Path, *, poll: float = POLL, patience: float = PATIENCE) -> None:
+        self.changed: Callable[[], None] = lambda: None
+        self._path, self._poll, self._patience = path, poll, patience
+        self._closing = AsyncExitStack()
+        self._is_open = False
+        self._waiting: list[tuple[Step | Text, Future[None]]] = []
+        self._committing: Task[None] | None = None
+
+    async def open(self) -> None:
+        """See `TableLog`."""
+        async with AsyncExitStack() as undo:
+            self._thread = undo.enter_context(ThreadPoolExecutor(1, "log"))
+            self._writer = await self._in_thread(open_for_writing, self._path, self._patience)
+            undo.push_async_callback(self._in_thread, self._writer.close)
+            self._reader = open_for_reading(self._path)
+            undo.callback(self._reader.close)
+            with told_of(self._path):
+                known = await self._in_thread(self._writer.pragma, "data_version")
+            listening = asyncio.create_task(self._listen(known))
+            undo.push_async_callback(asyncio.wait, [listening])
+            undo.callback(listening.cancel)
+            self._closing = undo.pop_all()
+        self._is_open = True
+
+    async def close(self) -> None:
+        """See `TableLog`."""
+        self._is_open = False
+        if self._committing is not None:
+            await asyncio.wait([self._committing])
+        await self._closing.aclose()
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """See `TableLog`."""
+        await self._write(Step(entry.table, head, entry, game))
+
+    async def read(self, table: int, after: int = 0) -> list[Entry]:
+        """See `TableLog`."""
+        sql = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq"
+        return [Entry(*row) for row in self._select(sql, table, after)]
+
+    async def heads(self) -> dict[int, Head]:
+        """See `TableLog`."""
+        return {table: Head(seq, state) for table, seq, state in self._select(HEADS)}
+
+    async def forget(self, table: int, head: Head) -> None:
+        """See `TableLog`."""
+        await self._write(Step(table, head))
+
+    async def game(self, game_id: str) -> Game | None:
+        """See `TableLog`."""
+        rows = self._select("SELECT id, rules, at, result, record FROM game WHERE id = ?", game_id)
+        return next((Game(*row) for row in rows), None)
+
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
+        """See `TableLog`."""
+        sql = "SELECT number, id, rules, at, result, '' FROM game WHERE number > ? ORDER BY number LIMIT ?"
+        return [(number, Game(*row)) for number, *row in self._select(sql, after, limit)]
+
+    async def latest(self, limit: int) -> list[Game]:
+        """See `TableLog`."""
+        sql = "SELECT id, rules, at, result, '' FROM game ORDER BY number DESC LIMIT ?"
+        return [Game(*row) for row in self._select(sql, limit)]
+
+    async def remember(self, kind: str, key: str, value: str | None) -> None:
+        """See `TableLog`."""
+        await self._write(Text(kind, key, value))
+
+    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
+        """See `TableLog`."""
+        return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
+
+    def _select(self, sql: str, *values: int | str) -> list[Any]:
+        self._must_be_open()
+        try:
+            return self._reader.execute(sql, values).fetchall()
+        except apsw.Error as error:
+            raise NotSaved(in_words(error)) from error
+
+    async def _write(self, write: Step | Text) -> None:
+        self._must_be_open()
+        done: Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((write, done))
+        if self._committing is None:
+            self._committing = asyncio.create_task(self._commit())
+        await done
+
+    def _must_be_open(self) -> None:
+        if not self._is_open:
+            raise NotSaved("the log is closed")
+
+    async def _commit(self) -> None:
+        """Until nothing waits: what comes while a transaction is under way goes into the next one."""
+        while self._waiting:
+            batch, self._waiting = self._waiting, []
+            outcomes = await self._in_thread(commit, self._writer, [write for write, _ in batch])
+            for (_, done), outcome in zip(batch, outcomes, strict=True):
+                if done.done():  # whoever asked has been cancelled
+                    continue
+                if outcome is None:
+                    done.set_result(None)
+                else:
+                    done.set_exception(outcome)
+        self._committing = None
+
+    async def _listen(self, known: int) -> None:
+        """Ring when the writer's connection sees that another one has written; its own writes do not count."""
+        while True:
+            await asyncio.sleep(self._poll)
+            with suppress(apsw.Error):
+                version = await self._in_thread(self._writer.pragma, "data_version")
+                if version != known:
+                    known = version
+                    self.changed()
+
+    async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))
+
+
+def commit(db: apsw.Connection, writes: Sequence[Step | Text]) -> list[Exception | None]:
+    """Carry out all writes in one transaction: what became of each. A mistake of ours in one harms no other."""
+    at_the_end = False
+    try:
+        with transaction(db):
+            outcomes: list[Exception | None] = [_carry_out(db, write) for write in writes]
+            at_the_end = True
+    except tuple(FAULTS) as error:
+        # Only a full disk leaves no doubt when it stops the last step: what would have made it count was not written.
+        failure = Unknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
+        return [failure(in_words(error)) for _ in writes]
+    except Exception as error:  # noqa: BLE001 - goes to the one who asked for it
+        if at_the_end:
+            return [Unknown(str(error)) for _ in writes]
+        return [error] if len(writes) == 1 else [commit(db, [write])[0] for write in writes]
+    return outcomes
+
+
+def _carry_out(db: apsw.Connection, write: Step | Text) -> Conflict | None:
+    if isinstance(write, Text):
+        _keep_text(db, write)
+        return None
+    row: Any = db.execute(LAST, (write.table,)).fetchone()
+    current = Head(*row) if row else EMPTY
+    if current != write.head:
+        return Conflict(f"table {write.table} stands at {current.seq}, not at {write.head.seq}")
+    entry, game = write.entry, write.game
+    if entry is None:
+        db.execute("DELETE FROM entry WHERE table_id = ?", (write.table,))
+        return None
+    values = (entry.table, entry.seq, entry.hash, entry.at, entry.data)
+    db.execute("INSERT INTO entry (table_id, seq, hash, at, data) VALUES (?, ?, ?, ?, ?)", values)
+    if game is not None:
+        sql = "INSERT INTO game (id, rules, at, result, record) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
+        db.execute(sql, (game.id, game.rules, game.at, game.result, game.record))
+    return None
+
+
+def _keep_text(db: apsw.Connection, text: Text) -> None:
+    # A new row each time, so that rows stand in the order in which they were last written.
+    db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (text.kind, text.key))
+    if text.value is not None:
+        db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (text.kind, text.key, text.value))
+    drop_long_forgotten(db, changes=2)  # so many numbers at most have just been given

@@ -1,0 +1,200 @@
+"""The whole truth about a table: who sits where, the game in progress, the deal to come. Pure; `fold` makes it."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final, Self
+
+from engine.errors import InputError
+from engine.opening import must_be_enough
+from engine.rules import Rules
+from engine.rulesets import ruleset
+from engine.state import State
+from engine.view import View, view_of
+from server.people.players import Opened, Player
+from server.records.record import Move, Record, Step
+from server.table.entries import Reason
+from server.version import VERSION
+
+ARRANGING_CLOCKS: Final = 2
+"""Arranging takes more thought than a turn: it has so many times the clock."""
+_GAME_FIELDS: Final = tuple(name for name in State.__slots__ if name not in {"rules", "powers"})
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A taken seat. While its person is away an AI player of the table's level plays for them."""
+
+    player: Player
+    away_since: int | None = None
+    """The ply at which an AI player took over; None while whoever sits here decides."""
+    away: Reason | None = None
+    """Why an AI player plays for the person, where one does."""
+
+    @property
+    def played_by_ai(self) -> bool:
+        """Whether an AI player decides for this seat."""
+        return self.away is not None or self.player.kind == "ai"
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A deal that is committed to: the game, its seed, and the cuts by name."""
+
+    game: str
+    seed: str = field(repr=False)
+    cuts: tuple[tuple[str, str], ...] = ()
+    cut_by: frozenset[str] = frozenset()
+    """The ids of those who have cut: a name can be changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The whole truth about a table."""
+
+    opened: Opened
+    rules: Rules
+    rules_mark: str
+    """What the rules are, for the digest: their published keys, not the file they came from."""
+    seats: tuple[Seat | None, ...]
+    host: str = ""
+    """The player who may add and remove others: who opened it, or the next to sit when they have gone."""
+    barred: frozenset[str] = frozenset()
+    deal: Deal | None = None
+    """That of the game that is played, or was played last."""
+    next_deal: Deal | None = None
+    """What is committed to for the next game."""
+    dealer: int | None = None
+    """Who dealt this game, or was found to have by whom the deal let begin."""
+    named_dealer: int | None = None
+    """Who was named before the deal; None where the deal itself decided."""
+    game: State | None = field(default=None, repr=False)
+    dealt: tuple[Player, ...] = ()
+    """Who was dealt in, by seat."""
+    knowing: tuple[str, ...] = ()
+    """The player of each seat who may know its cards: whoever was dealt in, or has taken over since."""
+    steps: tuple[Step, ...] = field(default=(), repr=False)
+    """The game so far, for its record."""
+    ply: int = 0
+    """Moves made in this game; a move is bound to the one its player saw."""
+    began: float = 0.0
+    """When the cards were dealt."""
+    went_out: frozenset[int] = frozenset()
+    """The seats that came to a place while whoever was dealt in played them: what they do then is their own affair."""
+    stand_ins: frozenset[int] = frozenset()
+    """The seats whose persons were away at the deal and have not come back: AI players have played all of the game."""
+    unrated: bool = False
+    """Whether the game counts for nobody: the host has removed one of its players."""
+    since: float = 0.0
+    """When what is to be decided now began to be."""
+
+    @classmethod
+    def of(cls, opened: Opened) -> Self:
+        """A table as it opens. Raises InputError where its rules or seats cannot be."""
+        rules = ruleset(opened.rules)
+        options = {**rules.at_level.get(opened.level, {}), **opened.options}
+        rules = rules.overridden(options, opened.title or rules.title) if options else rules
+        if not rules.seats_min <= opened.seats <= rules.seats_max:
+            raise InputError(
+                "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {opened.seats}"
+            )
+        must_be_enough(rules, opened.seats)
+        mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
+        return cls(opened, rules, mark, (None,) * opened.seats)
+
+    @property
+    def playing(self) -> bool:
+        """Whether a game is in progress, arranging included."""
+        return self.game is not None and self.game.phase != "over"
+
+    @property
+    def arranging(self) -> bool:
+        """Whether everybody may move."""
+        return self.game is not None and self.game.phase == "arrange"
+
+    @property
+    def deciding(self) -> list[int]:
+        """The seats that have something to decide."""
+        if self.game is None or self.game.phase == "over":
+            return []
+        if self.game.phase == "arrange":
+            return [seat for seat, ready in enumerate(self.game.ready) if not ready]
+        return [] if self.game.to_move is None else [self.game.to_move]
+
+    @property
+    def timed(self) -> bool:
+        """Whether there is a clock: where somebody would have to wait, or a program might never answer."""
+        deciding = [seat.player.kind for seat in self.seats if seat is not None and not seat.played_by_ai]
+        return len(deciding) > 1 or "bot" in deciding
+
+    @property
+    def clock(self) -> float | None:
+        """The seconds from ``since`` that persons have for what is to be decided now; None for as long as they like."""
+        if not (self.playing and self.timed):
+            return None
+        return self.opened.clock * (ARRANGING_CLOCKS if self.arranging else 1)
+
+    def eyes(self, seat: int | None) -> int | None:
+        """The seat whose cards whoever sits here may know; none where they sat down after the game."""
+        sitting = None if seat is None else self.seats[seat]
+        if seat is None or sitting is None or not self.knowing:
+            return None
+        return seat if self.knowing[seat] == sitting.player.id else None
+
+    def view(self, seat: int | None) -> View | None:
+        """What a seat, or a spectator, may know of the game."""
+        return None if self.game is None else view_of(self.game, self.eyes(seat))
+
+    def seat_of(self, player_id: str) -> int | None:
+        """Where this player sits."""
+        return next((n for n, seat in enumerate(self.seats) if seat and seat.player.id == player_id), None)
+
+    def has_left(self, seat: int) -> bool:
+        """Whether whoever was dealt this seat has it no more."""
+        sitting = self.seats[seat]
+        return sitting is None or sitting.player.id != self.dealt[seat].id
+
+    def in_person(self, seat: int) -> bool:
+        """Whether whoever was dealt this seat plays it, and no AI player for them."""
+        sitting = self.seats[seat]
+        return sitting is not None and sitting.away is None and not self.has_left(seat)
+
+    def moves_of(self, seat: int) -> int:
+        """How many moves have been made for this seat."""
+        return sum(isinstance(step, Move) and step.seat == seat for step in self.steps)
+
+    def missed(self, seat: int) -> tuple[int, list[str]]:
+        """The moves made since this seat's person went away, and those made in their name."""
+        sitting = self.seats[seat]
+        if sitting is None or sitting.away_since is None:
+            return 0, []
+        since = [step for step in self.steps if isinstance(step, Move)][sitting.away_since :]
+        return len(since), [step.text for step in since if step.seat == seat]
+
+    def record(self, ended: float) -> Record:
+        """The game as it is kept. Raises ValueError where none was dealt."""
+        if self.deal is None:
+            raise ValueError("no game was dealt")
+        return Record(
+            id=self.deal.game,
+            rules=self.rules.name,
+            title=self.rules.title,
+            options=dict(self.rules.options),
+            players=self.dealt,
+            seed=self.deal.seed,
+            cuts=self.deal.cuts,
+            dealer=self.named_dealer,
+            began=self.began,
+            ended=ended,
+            version=VERSION,
+            steps=self.steps,
+        )
+
+    def digest(self) -> bytes:
+        """Eight bytes that differ when the game, the seats, the next deal or the rules do; not all that is kept."""
+        game = None if self.game is None else [getattr(self.game, name) for name in _GAME_FIELDS]
+        seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
+        table = (self.opened.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
+        text = repr(
+            (self.rules_mark, table, seats, self.next_deal and (self.next_deal.game, self.next_deal.cuts), game)
+        )
+        return hashlib.blake2b(text.encode(), digest_size=8).digest()

@@ -1,0 +1,236 @@
+"""`quatch arena`: AI players against each other, on the same deals from every seat.
+
+Each deal is played once for every rotation of the line-up, so that luck of the cards and of the seat weighs on all
+alike; the games of one deal are one observation, and the intervals are taken over these.
+"""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext, suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from math import sqrt
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from statistics import fmean, variance
+from typing import Final
+
+from engine.ai import AIPlayer, player_named
+from engine.errors import InputError
+from engine.moves import Move
+from engine.rules import Json, Rules
+from engine.view import View
+from server.terminal.progress_bar import Progress
+from server.training.self_play import arranged_deal, generators, play_ply
+
+SURE: Final = 1.96
+"""Standard errors on either side that hold 95 % of all cases."""
+MOST_GAMES: Final = 1_000_000
+CHUNK: Final = 4
+"""Deals that a process is given at once: an interrupted arena waits for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What is played: everything that a process which plays some of it must know."""
+
+    rules: Rules
+    line_up: tuple[str, ...]
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A deal played from every seat."""
+
+    shares: tuple[float, ...]
+    """For each player of the line-up, the part of the games that it won; a draw is shared by those in it."""
+    drawn: int
+    plies: int
+    seconds: tuple[float, ...]
+    """That each player thought, and over how many moves."""
+    moves: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a player of the line-up did."""
+
+    player: str
+    share: float
+    within: float
+    """Half of the 95 % interval."""
+    seconds_a_move: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a match."""
+
+    match: Match
+    games: int
+    drawn: float
+    """The share of games that the quiet clock ended."""
+    plies: float
+    standings: tuple[Standing, ...]
+
+    def to_json(self) -> dict[str, Json]:
+        """As one JSON object."""
+        return {
+            "rules": self.match.rules.name,
+            "seed": self.match.seed,
+            "games": self.games,
+            "drawn": round(self.drawn, 4),
+            "plies": round(self.plies, 1),
+            "players": [
+                {
+                    "player": each.player,
+                    "share": round(each.share, 4),
+                    "within": round(each.within, 4),
+                    "seconds_a_move": round(each.seconds_a_move, 6),
+                }
+                for each in self.standings
+            ],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """As a person reads it."""
+        yield f"{self.match.rules.title}: {self.games} games, each deal from every seat, seed {self.match.seed}"
+        for each in self.standings:
+            yield (
+                f"{each.player:<20} {100 * each.share:5.1f} % +-{100 * each.within:4.1f}"
+                f" {1000 * each.seconds_a_move:9.3f} ms a move"
+            )
+        yield f"{100 * self.drawn:.1f} % drawn by the quiet clock, {self.plies:.0f} plies a game"
+
+
+def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | None = None) -> Report:
+    """Play a match of at least so many games on so many cores (None: all of them).
+
+    Interrupted, it reports on what has been played. Deals are played in order, so that those are any deals, not the
+    quick ones. With a ``kept`` file they stay there, and the same match goes on after them.
+
+    Raises:
+        InputError: a match that cannot be, or a file that is of another.
+    """
+    if not 0 < games <= MOST_GAMES:
+        raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
+    if not match.rules.seats_min <= len(match.line_up) <= match.rules.seats_max:
+        seats = f"{match.rules.seats_min} to {match.rules.seats_max}"
+        raise InputError("bad_request", f"{match.rules.name} is for {seats} players, not {len(match.line_up)}")
+    for name in match.line_up:
+        player_named(name)
+    deals = -(-games // len(match.line_up))
+    played = read_kept(match, kept)[:deals] if kept else []
+    progress = Progress("playing", deals)
+    progress.add(len(played))
+    with suppress(KeyboardInterrupt), kept.open("a", encoding="utf-8") if kept else nullcontext() as file:
+        for each in _played(match, range(len(played), deals), jobs or os.cpu_count() or 1):
+            played.append(each)
+            progress.add()
+            if file:
+                file.write(json.dumps(asdict(each)) + "\n")
+                file.flush()
+    progress.close()
+    if not played:
+        raise InputError("bad_request", "interrupted before anything was played")
+    return _report(match, played)
+
+
+def read_kept(match: Match, kept: Path) -> list[Played]:
+    """The deals of this match that a file keeps, begun here where there is none. Raises InputError for another's."""
+    of_match = json.dumps({"rules": match.rules.name, "line_up": match.line_up, "seed": match.seed})
+    if not kept.exists():
+        kept.write_text(of_match + "\n", "utf-8")
+    first, *lines = kept.read_text("utf-8").splitlines(keepends=True) or [""]
+    if first.rstrip("\n") != of_match:
+        raise InputError("bad_request", f"{kept}: keeps another match: {first[:200].strip() or 'nothing'}")
+    whole = [line for line in lines if line.endswith("\n")]
+    if len(whole) < len(lines):
+        kept.write_text(first + "".join(whole), "utf-8")
+    try:
+        return [Played(**json.loads(line)) for line in whole]
+    except (ValueError, TypeError) as error:
+        raise InputError("bad_request", f"{kept}: damaged: {error}") from error
+
+
+def _played(match: Match, deals: range, jobs: int) -> Iterator[Played]:
+    """These deals, played; in order, so that the figures do not depend on how many cores there are."""
+    if jobs == 1 or not deals:
+        yield from map(partial(play_deal, match), deals)
+        return
+    # The interruption is for the process that reports.
+    quietly = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), quietly)
+    try:
+        yield from pool.map(partial(play_deal, match), deals, chunksize=CHUNK)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def play_deal(match: Match, number: int) -> Played:
+    """Play a deal once for each rotation of the line-up."""
+    seats = len(match.line_up)
+    shares, seconds, moves = [0.0] * seats, [0.0] * seats, [0] * seats
+    drawn = plies = 0
+    for turned in range(seats):
+        sitting = [(seat + turned) % seats for seat in range(seats)]
+        clock = _Clock(seats)
+        players = [clock.timed(who, player_named(match.line_up[who])) for who in sitting]
+        # Whoever sits in a seat draws the same luck, so that games of a deal differ by their players alone.
+        chances = generators(f"{match.seed}/{number}", seats)
+        state = arranged_deal(match.rules, players, f"{match.seed}/{number}", chances)
+        while state.phase == "play":
+            play_ply(state, players, chances)
+            plies += 1
+        if state.outcome is not None and state.outcome.winner is not None:
+            shares[sitting[state.outcome.winner]] += 1
+        elif state.outcome is not None:
+            drawn += 1
+            winners = state.places[:1] or state.outcome.drawn
+            for seat in winners:
+                shares[sitting[seat]] += 1 / len(winners)
+        for who in range(seats):
+            seconds[who] += clock.seconds[who]
+            moves[who] += clock.moves[who]
+    return Played(tuple(share / seats for share in shares), drawn, plies, tuple(seconds), tuple(moves))
+
+
+class _Clock:
+    """How long each player of a line-up thinks."""
+
+    def __init__(self, seats: int) -> None:
+        self.seconds, self.moves = [0.0] * seats, [0] * seats
+
+    def timed(self, who: int, player: AIPlayer) -> AIPlayer:
+        def choose(view: View, rng: Random) -> Move:
+            begin = time.perf_counter()
+            move = player(view, rng)
+            self.seconds[who] += time.perf_counter() - begin
+            self.moves[who] += 1
+            return move
+
+        return choose
+
+
+def _report(match: Match, played: Sequence[Played]) -> Report:
+    seats, deals = len(match.line_up), len(played)
+
+    def standing(who: int) -> Standing:
+        shares = [each.shares[who] for each in played]
+        within = SURE * sqrt(variance(shares) / deals) if deals > 1 else 0.5
+        seconds, moves = sum(each.seconds[who] for each in played), sum(each.moves[who] for each in played)
+        return Standing(match.line_up[who], fmean(shares), within, seconds / max(moves, 1))
+
+    return Report(
+        match=match,
+        games=deals * seats,
+        drawn=sum(each.drawn for each in played) / (deals * seats),
+        plies=sum(each.plies for each in played) / (deals * seats),
+        standings=tuple(map(standing, range(seats))),
+    )

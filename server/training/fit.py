@@ -1,0 +1,168 @@
+"""`quatch fit`: self-play to a file of weights, a few minutes of one core; stopped and started again, it goes on."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from engine.ai.features import feature_names
+from engine.ai.value import value_names
+from engine.ai.weights import GENERAL, Company, Weights, weights_json, weights_of
+from engine.errors import BadRules, InputError
+from engine.rules import Json, Rules
+from engine.rulesets import ruleset, rulesets
+from server.terminal.progress_bar import Progress
+from server.training.fitting import Fit, Tick, fit_manners, fit_moves, fit_value, share_against_hard, simple_players
+
+SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
+SEATS: Final[Mapping[Company, int]] = {"two": 2, "more": 4}
+SLIPS: Final = (0.0, 0.03, 0.12)
+"""How often the players slip on whose games the last worths are fitted."""
+ENOUGH: Final = 0.55
+LOOKS: Final = 60
+"""How often Extreme looks ahead where its share against Hard is less than enough: some milliseconds with two seats.
+
+With more it would take nearly as many as Master takes to gain anything.
+"""
+MOST_GAMES: Final = 1_000_000
+WORTHS_GAMES: Final = 6_000
+MANNERS_GAMES: Final = 600
+MATCH_GAMES: Final = 2_000
+"""More of these teach nothing new, while moves gain by tens of thousands."""
+MIXES: Final = 60
+"""How many mixes of house rules the general weights are fitted on, beside the rule sets as they are."""
+HOUSE_RULES: Final[tuple[Mapping[str, Json], ...]] = (
+    {"special.3.effect": "mirror", "special.3.on": "any"},
+    {"special.8.effect": "skip", "special.8.on": "any"},
+    {"special.8.effect": "skip"},
+    {"special.5.effect": "reverse", "special.5.on": "any"},
+    {"special.J.effect": "reverse"},
+    {"special.7.effect": "lower", "special.7.on": "rank-or-lower"},
+    {"special.7.effect": "lower", "special.7.on": "any"},
+    {"special.10.effect": "burn", "special.10.on": "rank"},
+    {"special.6.effect": "reset"},
+    {"deck.copies": {}},
+    {"beat": "higher"},
+    {"beat": "equal-or-higher"},
+    {"play.whole_sets": True},
+    {"play.up_at_once": 4},
+    {"pickup.by_choice": True},
+    {"pickup.lift_up": 3},
+    {"four.scope": "off"},
+    {"four.scope": "in-a-row", "four.again": "may"},
+    {"out.last_special": "eaten"},
+    {"out.last_special": "allowed"},
+    {"out.ends": "last-loser"},
+    {"special.2.again": "may"},
+)
+"""What tables like to change."""
+
+
+def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]:
+    """Fit the weights of a rule set, or the general ones, into ``folder``; what was found, line by line.
+
+    Raises:
+        InputError: no such rule set, or a number of games that cannot be.
+    """
+    if not 0 < games <= MOST_GAMES:
+        raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
+    tables = house_mixes() if name == GENERAL else [ruleset(name)]
+    command = f"quatch fit {name} --games {games} --seed {seed}"
+    steps = _Steps(folder / f"{name}.partial", command)
+    found: dict[Company, Weights] = {}
+    figures: dict[str, Json] = {}
+    for company, seats in SEATS.items():
+        fit = _begin(name, company, [rules for rules in tables if rules.seats_min <= seats <= rules.seats_max])
+        found[company], figures[company] = _fit_company(fit, company, games, seed, steps)
+        yield f"{name}, {company}: {json.dumps(figures[company])}"
+    file = folder / f"{name}.json"
+    file.write_text(
+        json.dumps({"command": command, "figures": figures, **weights_json(found)}, indent=1) + "\n", "utf-8"
+    )
+    steps.forget()
+    yield f"written: {file}"
+
+
+def _fit_company(fit: Fit, company: Company, games: int, seed: str, steps: "_Steps") -> tuple[Weights, dict[str, Json]]:
+    """The weights for so many seats, and a figure for each step."""
+    some, few, fair = (
+        max(min(games // part, most), 1) for part, most in ((3, WORTHS_GAMES), (30, MANNERS_GAMES), (10, MATCH_GAMES))
+    )
+
+    def first(tick: Tick) -> float:
+        return fit_value(fit, simple_players(), some, f"{seed}/first", tick)
+
+    def manners(tick: Tick) -> float:
+        return fit_manners(fit, few, f"{seed}/manners", tick)
+
+    def moves(tick: Tick) -> float:
+        return fit_moves(fit, games, f"{seed}/moves", tick)
+
+    def last(tick: Tick) -> float:
+        players = [*map(fit.learned_player, SLIPS), simple_players()[0]]
+        return fit_value(fit, players, some, f"{seed}/last", tick)
+
+    def match(tick: Tick) -> float:
+        return share_against_hard(fit, fair, f"{seed}/match", tick)
+
+    figures: dict[str, Json] = {
+        "cross entropy of first worths": steps.done(f"{company}: worths of cards", fit, first, some),
+        "cross entropy beside hard": steps.done(f"{company}: manners", fit, manners, few),
+        "share against hard while learning": steps.done(f"{company}: moves", fit, moves, games),
+        "cross entropy of worths": steps.done(f"{company}: worths again", fit, last, some),
+    }
+    share = steps.done(f"{company}: against hard", fit, match, fair)
+    weak = company == "two" and share < ENOUGH
+    return Weights(fit.value, fit.moves, LOOKS if weak else 0), figures | {"share against hard": share}
+
+
+def _begin(name: str, company: Company, tables: Sequence[Rules]) -> Fit:
+    """What fitting begins with: a rule set's with the general weights, those with none."""
+    if name == GENERAL:
+        return Fit(tables, SEATS[company], [0.0] * len(value_names()), [0.0] * len(feature_names()))
+    general = weights_of(GENERAL)[0][company]
+    return Fit(tables, SEATS[company], list(general.value), list(general.moves))
+
+
+class _Steps:
+    """Finished steps of a fit on disk, so that one which was stopped goes on with the next."""
+
+    def __init__(self, file: Path, command: str) -> None:
+        self._file = file
+        self._kept: dict[str, Any] = {"command": command}
+        if file.exists():
+            kept = json.loads(file.read_text("utf-8"))
+            if kept.get("command") == command:
+                self._kept = kept
+
+    def done(self, step: str, fit: Fit, work: Callable[[Tick], float], games: int) -> float:
+        """The figure of a step, done now unless it was before."""
+        if step not in self._kept:
+            progress = Progress(step, games)
+            figure = round(work(progress.add), 4)
+            progress.close()
+            self._kept[step] = {"figure": figure, "value": fit.value, "moves": fit.moves}
+            self._file.write_text(json.dumps(self._kept), "utf-8")
+        kept = self._kept[step]
+        fit.value, fit.moves = list(kept["value"]), list(kept["moves"])
+        return float(kept["figure"])
+
+    def forget(self) -> None:
+        """All steps are done."""
+        self._file.unlink(missing_ok=True)
+
+
+def house_mixes() -> list[Rules]:
+    """Every rule set as it is, and mixes of a few house rules on each by turns; the same every time."""
+    rng, bases = Random("house mixes"), list(rulesets().values())
+    mixes = list(bases)
+    while len(mixes) < len(bases) + MIXES:
+        options: dict[str, Json] = {}
+        for chosen in rng.sample(HOUSE_RULES, rng.randint(1, 4)):
+            options |= chosen
+        try:
+            mixes.append(bases[len(mixes) % len(bases)].with_options(options))
+        except BadRules:
+            continue
+    return mixes

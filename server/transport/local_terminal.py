@@ -1,0 +1,88 @@
+"""The carrier of this very terminal: a game with no network, for `quatch play`."""
+
+import asyncio
+import fcntl
+import os
+import signal
+import struct
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from server.terminal.terminal import Terminal
+
+
+class LocalCarrier:
+    """Standard input and output as a carrier."""
+
+    def __init__(self) -> None:
+        self._ended = False
+        is_tty = sys.stdin.isatty() and sys.stdout.isatty()
+        term = os.environ.get("TERM", "")
+        self.terminal = Terminal(self, term=term, size=_window(), is_tty=is_tty, environment=os.environ)
+
+    @contextmanager
+    def attached(self) -> Iterator[Terminal]:
+        """Read keys as long as the context lasts; leave the terminal as it was."""
+        loop = asyncio.get_running_loop()
+        descriptor = sys.stdin.fileno()
+        before = termios.tcgetattr(descriptor) if self.terminal.is_tty else None
+        if before is not None:
+            tty.setraw(descriptor)
+        loop.add_signal_handler(signal.SIGWINCH, lambda: self.terminal.resize(*_window()))
+        try:
+            loop.add_reader(descriptor, self._read)
+        except PermissionError:
+            # A file or /dev/null: whatever it holds is not typed.
+            self._ended = True
+            self.terminal.end_input()
+        try:
+            yield self.terminal
+        finally:
+            loop.remove_reader(descriptor)
+            loop.remove_signal_handler(signal.SIGWINCH)
+            self.terminal.close()
+            if before is not None:
+                termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+
+    def _read(self) -> None:
+        data = os.read(sys.stdin.fileno(), 4096)
+        if data:
+            self.terminal.feed(data)
+        else:
+            self._ended = True
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+            self.terminal.end_input()
+
+    def write(self, data: bytes) -> None:
+        """One's own terminal always takes what it is sent."""
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+    def waiting(self) -> int:
+        """Nothing ever waits."""
+        return 0
+
+    def hold(self, *, held: bool) -> None:
+        """Leave the keys where they are for a while."""
+        loop = asyncio.get_running_loop()
+        if held:
+            loop.remove_reader(sys.stdin.fileno())
+        elif not self._ended:
+            loop.add_reader(sys.stdin.fileno(), self._read)
+
+    def close(self, status: int) -> None:
+        """Nothing to close."""
+
+    def abort(self) -> None:
+        """Nothing to cut."""
+
+
+def _window() -> tuple[int, int]:
+    try:
+        rows, columns, _, _ = struct.unpack("HHHH", fcntl.ioctl(sys.stdout.fileno(), termios.TIOCGWINSZ, bytes(8)))
+    except OSError:
+        return (0, 0)
+    return columns, rows

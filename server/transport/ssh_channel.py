@@ -1,0 +1,143 @@
+"""One channel of an ssh connection, on which a session runs: what is asked for, and the carrier of its terminal.
+
+Who is behind the connection is told by it, and not asked here.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+import asyncssh
+import structlog
+
+from server.limits import ENVIRONMENT, ENVIRONMENT_LENGTH, USUAL_SIZE
+from server.net.throttled_transport import ThrottledTransport
+from server.ops.metrics import Metrics
+from server.people.players import Caller
+from server.terminal.terminal import Terminal, Welcome
+from server.transport.asyncssh_private import limit_environment
+
+log = structlog.get_logger("quatch.ssh")
+
+
+class Channel(asyncssh.SSHServerSession[bytes]):
+    """The carrier of one terminal. Whatever ends it ends its task."""
+
+    def __init__(
+        self, welcome: Welcome, metrics: Metrics, intake: ThrottledTransport, caller: Caller, on_end: Callable[[], None]
+    ) -> None:
+        self._welcome = welcome
+        self._metrics = metrics
+        self._intake = intake
+        self._caller = caller
+        self._on_end = on_end
+        self._channel: asyncssh.SSHServerChannel[bytes] | None = None
+        self._term = ""
+        self._size = USUAL_SIZE
+        self._is_tty = False
+        self._command: str | None = None
+        self._terminal: Terminal | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
+        """The channel is open."""
+        self._channel = chan
+        limit_environment(chan, ENVIRONMENT, ENVIRONMENT_LENGTH)
+
+    def pty_requested(
+        self,
+        term_type: str,
+        term_size: tuple[int, int, int, int],
+        term_modes: object,  # noqa: ARG002
+    ) -> bool:
+        """The client has a terminal, once."""
+        if self._is_tty:
+            return False
+        self._term, self._size, self._is_tty = term_type, term_size[:2], True
+        return True
+
+    def shell_requested(self) -> bool:
+        """A session, for people."""
+        return True
+
+    def exec_requested(self, command: str) -> bool:
+        """A session that begins with a command, or a command that is answered."""
+        self._command = command
+        return True
+
+    def subsystem_requested(self, subsystem: str) -> bool:
+        """The bot protocol, and nothing else."""
+        self._command = subsystem
+        return subsystem == "bot"
+
+    def session_started(self) -> None:
+        """Nothing more is asked for: the session begins."""
+        self._terminal = Terminal(
+            self,
+            term=self._term,
+            size=self._size,
+            is_tty=self._is_tty,
+            environment=self._channel.get_environment() if self._channel else {},
+            metrics=self._metrics,
+        )
+        self._task = asyncio.create_task(self._run(self._terminal))
+
+    async def _run(self, terminal: Terminal) -> None:
+        status = 1
+        try:
+            status = await self._welcome(terminal, self._caller, self._command)
+        except Exception:
+            log.exception("session failed")
+            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
+        finally:
+            terminal.close(status)
+
+    def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
+        """Something was typed."""
+        if self._terminal is not None:
+            self._terminal.feed(data)
+
+    def eof_received(self) -> bool:
+        """Nothing more will be typed."""
+        if self._terminal is not None:
+            self._terminal.end_input()
+        return True
+
+    def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002
+        """The terminal has another size, or says so."""
+        if self._terminal is not None:
+            self._terminal.resize(width, height)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        """The channel is gone, and with it the session."""
+        self._channel = None
+        self._on_end()
+        if self._terminal is not None:
+            self._terminal.gone()
+        if self._task is not None:
+            self._task.cancel()
+
+    # The carrier's side.
+
+    def write(self, data: bytes) -> None:
+        """See `terminal.Carrier`."""
+        if self._channel is not None and not self._channel.is_closing():
+            self._channel.write(data)
+
+    def waiting(self) -> int:
+        """See `terminal.Carrier`."""
+        return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._intake.waiting()
+
+    def hold(self, *, held: bool) -> None:
+        """See `terminal.Carrier`."""
+        if self._channel is not None:
+            (self._channel.pause_reading if held else self._channel.resume_reading)()
+
+    def close(self, status: int) -> None:
+        """See `terminal.Carrier`."""
+        if self._channel is not None and not self._channel.is_closing():
+            self._channel.exit(status)
+
+    def abort(self) -> None:
+        """See `terminal.Carrier`."""
+        # Closing the channel alone would wait for an answer of a client that has stopped listening.
+        self._intake.abort()

@@ -1,0 +1,216 @@
+"""The telnet carrier: plain text over the network, so whoever comes in this way is a guest and can prove nothing.
+
+A client that says what it is, and lets the server echo, has a terminal like one of ssh. All others, from a MUD client
+or a screen reader to nc, edit their lines themselves and are served in plain ones.
+"""
+
+import asyncio
+import socket
+from typing import Final, cast
+
+import structlog
+
+from server.limits import (
+    INPUT_WAITING,
+    OUTPUT_STUCK_SECONDS,
+    PENALTY_ABUSE,
+    TELNET_GRACE,
+    TELNET_GRACES,
+    USUAL_SIZE,
+)
+from server.net.connection_limits import Entry
+from server.net.throttled_transport import ThrottledTransport
+from server.ops.metrics import Metrics
+from server.people.players import Caller
+from server.terminal.terminal import Terminal, Welcome
+from server.transport.telnet_options import Negotiation
+from server.transport.telnet_parser import (
+    ARE_YOU_THERE,
+    Command,
+    Item,
+    Parser,
+    Subnegotiation,
+    TooLong,
+    Verb,
+    for_the_network,
+)
+
+log = structlog.get_logger("quatch.telnet")
+
+_KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
+"""A client that has vanished is noticed after a minute, as over ssh; not every system lets us say so."""
+
+
+class Telnet:
+    """What listens behind the door for telnet."""
+
+    name = "telnet"
+
+    def __init__(self, welcome: Welcome, metrics: Metrics) -> None:
+        """``welcome`` runs a session."""
+        self._welcome = welcome
+        self._metrics = metrics
+
+    def connect(self, intake: ThrottledTransport, entry: Entry) -> asyncio.Protocol:
+        """See `door.Carrier`."""
+        return _Connection(self._welcome, self._metrics, intake, entry)
+
+    def refuse(self, words: str) -> bytes:
+        """The words as a line."""
+        return words.encode() + b"\r\n"
+
+
+class _Connection(asyncio.Protocol):
+    """One connection: the carrier of one terminal, as soon as it is known what kind."""
+
+    def __init__(self, welcome: Welcome, metrics: Metrics, intake: ThrottledTransport, entry: Entry) -> None:
+        self._welcome = welcome
+        self._metrics = metrics
+        self._intake = intake
+        self._entry = entry
+        self._parser = Parser()
+        self._options = Negotiation()
+        self._early = bytearray()
+        """What was typed before the session began."""
+        self._answers = bytearray()
+        self._graces = TELNET_GRACES
+        self._grace: asyncio.TimerHandle | None = None
+        self._patience: asyncio.TimerHandle | None = None
+        self._terminal: Terminal | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        _prepare(transport.get_extra_info("socket"))
+        self._answer(self._options.begin())
+        self._send_answers()
+        self._begin_grace()
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            for item in self._parser.feed(data):
+                self._take(item)
+        except TooLong as error:
+            log.debug("telnet connection cut", reason=str(error))
+            self._entry.blame(PENALTY_ABUSE)
+            self.abort()
+        self._send_answers()
+
+    def _take(self, item: Item) -> None:
+        match item:
+            case bytes():
+                self._type(item)
+            case Verb():
+                self._answer(self._options.verb(item))
+                self._progress()
+            case Subnegotiation():
+                self._answer(self._options.told(item))
+                self._progress()
+            case Command(code) if code == ARE_YOU_THERE:
+                # RFC 854 asks for a visible sign; on a full screen it may not be text.
+                self._answer(b"\a" if self._options.echoes else b"\r\n[yes]\r\n")
+
+    def _type(self, data: bytes) -> None:
+        self._entry.know()
+        if self._terminal is not None:
+            self._terminal.feed(data)
+        else:
+            self._early += data
+            if len(self._early) > INPUT_WAITING:
+                self.hold(held=True)
+
+    def eof_received(self) -> bool:
+        self._start()
+        if self._terminal is not None:
+            self._terminal.end_input()
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        for timer in (self._grace, self._patience):
+            if timer is not None:
+                timer.cancel()
+        if self._terminal is not None:
+            self._terminal.gone()
+        if self._task is not None:
+            self._task.cancel()
+
+    # Who is there.
+
+    def _progress(self) -> None:
+        """The client has said something about itself."""
+        if self._terminal is not None:
+            if self._options.size is not None:
+                self._terminal.resize(*self._options.size)
+        elif self._options.settled:
+            self._start()
+        elif self._graces > 0:
+            self._begin_grace()
+
+    def _begin_grace(self) -> None:
+        self._graces -= 1
+        if self._grace is not None:
+            self._grace.cancel()
+        self._grace = asyncio.get_running_loop().call_later(TELNET_GRACE, self._start)
+
+    def _start(self) -> None:
+        if self._terminal is not None or self._transport.is_closing():
+            return
+        if self._grace is not None:
+            self._grace.cancel()
+        options = self._options
+        options.conclude()
+        size = options.size or USUAL_SIZE
+        self._terminal = Terminal(self, term=options.term, size=size, is_tty=options.echoes, metrics=self._metrics)
+        self.hold(held=False)
+        self._terminal.feed(bytes(self._early))
+        self._early.clear()
+        self._task = asyncio.create_task(self._run(self._terminal))
+
+    async def _run(self, terminal: Terminal) -> None:
+        try:
+            await self._welcome(terminal, Caller(address=self._entry.address), None)
+        except Exception:
+            log.exception("session failed")
+            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
+        finally:
+            self.close(0)
+
+    def _answer(self, data: bytes) -> None:
+        """Have something to say to the client itself."""
+        self._answers += data
+
+    def _send_answers(self) -> None:
+        """Say it all at once: a flood of questions costs no system call each."""
+        if self._answers:
+            self._transport.write(bytes(self._answers))
+            self._answers.clear()
+
+    # The carrier's side.
+
+    def write(self, data: bytes) -> None:
+        self._transport.write(for_the_network(data))
+
+    def waiting(self) -> int:
+        return self._intake.waiting()
+
+    def hold(self, *, held: bool) -> None:
+        self._intake.hold(held=held)
+
+    def close(self, status: int) -> None:  # noqa: ARG002 - telnet has no exit status
+        if not self._transport.is_closing():
+            self._transport.close()
+            # What has been written is still sent, but not for ever.
+            self._patience = asyncio.get_running_loop().call_later(OUTPUT_STUCK_SECONDS, self._transport.abort)
+
+    def abort(self) -> None:
+        self._intake.abort()
+
+
+def _prepare(connection: socket.socket) -> None:
+    # RFC 854's interrupt comes as urgent data: kept in its place in the stream, where the parser expects it.
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, seconds in _KEEPALIVE:
+        if hasattr(socket, name):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)

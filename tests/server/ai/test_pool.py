@@ -1,0 +1,231 @@
+"""AI players that think elsewhere: the same moves as here, and whatever happens to a worker, a move."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from engine.ai import weights
+from engine.game import deal, play
+from engine.legality import legal_moves
+from engine.moves import READY, Move
+from engine.rulesets import rulesets
+from engine.view import View, view_of
+from server.ai import pool as thinking
+from server.ai.pool import AIPool, Question, choose
+from server.ops.metrics import Metrics
+from server.storage.store import MemoryLog
+from tests.support.people import running_server
+from tests.support.tables import ANA, Watcher, running
+
+HURRIED = 5
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+async def ai_pool() -> AsyncIterator[AIPool]:
+    """Worker processes for one test."""
+    made = AIPool(1, Metrics())
+    yield made
+    await made.close()
+
+
+def views(rules: str) -> Iterator[tuple[View, int]]:
+    """Views of whoever is to move, as a game begins."""
+    state, _ = deal(rulesets()[rules].overridden({"stalemate.quiet_plies": 40}, "Odd"), 2, "thinking")
+    while state.phase == "arrange":
+        seat = state.ready.index(False)
+        view = view_of(state, seat)
+        state, _ = play(state, seat, choose(Question("hard", "plain", view, seat, "x")))
+    for _ in range(3):
+        seat = state.to_move or 0
+        yield view_of(state, seat), seat
+        state, _ = play(state, seat, legal_moves(view_of(state, seat), seat)[0])
+
+
+async def answered(ai_pool: AIPool, question: Question) -> Move:
+    """The move, wherever it is thought of."""
+    thought = ai_pool.think(question)
+    return await thought if isinstance(thought, asyncio.Task) else thought
+
+
+@pytest.mark.parametrize("rules", ["quatch", "life"])
+async def test_a_worker_chooses_what_would_be_chosen_here(ai_pool: AIPool, rules: str) -> None:
+    """The same view and the same chance, the same move, with house rules too."""
+    for view, seat in views(rules):
+        question = Question("master", "arsonist", view, seat, "chance", HURRIED)
+        assert isinstance(ai_pool.think(Question("hard", "plain", view, seat, "chance")), Move)
+        assert await answered(ai_pool, question) == choose(question)
+
+
+async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool) -> None:
+    """Hard makes the move that it was thinking of; the next one is thought of by a new worker."""
+    (view, seat), *_ = views("quatch")
+    question = Question("master", "plain", view, seat, "chance", HURRIED)
+    await answered(ai_pool, question)
+    assert ai_pool._pool is not None
+    (worker,) = ai_pool._pool._processes
+    thought = ai_pool.think(Question("master", "plain", view, seat, "chance", 100_000))
+    assert isinstance(thought, asyncio.Task)
+    await asyncio.sleep(0)
+    os.kill(worker, signal.SIGKILL)
+    assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
+    assert await answered(ai_pool, question) == choose(question)
+    figure = ai_pool._metrics.registry.get_sample_value
+    assert figure("quatch_workers_replaced_total") == 1
+    assert figure("quatch_ai_thinking_seconds_count", {"level": "master"}) == 3
+
+
+async def test_a_worker_that_takes_too_long_is_replaced(ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for ever."""
+    (view, seat), *_ = views("quatch")
+    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.0)
+    question = Question("master", "plain", view, seat, "chance", 2_000)
+    assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
+
+
+async def test_whoever_waits_for_a_worker_that_is_replaced_has_a_move(
+    ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those whose turn at the worker has not come: nobody's table may end with it."""
+    (view, seat), *_ = views("quatch")
+    question = Question("master", "plain", view, seat, "chance", HURRIED)
+    await answered(ai_pool, question)
+    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.2)
+    slow = ai_pool.think(Question("master", "plain", view, seat, "chance", 5_000))
+    await asyncio.sleep(0)
+    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 20.0)
+    waiting = [ai_pool.think(question) for _ in range(8)]
+    thoughts = [thought for thought in (slow, *waiting) if isinstance(thought, asyncio.Task)]
+    assert len(thoughts) == 9
+    assert set(await asyncio.gather(*thoughts)) <= set(legal_moves(view, seat))
+    monkeypatch.undo()
+    assert await answered(ai_pool, question) == choose(question)
+
+
+async def test_workers_that_are_let_go_are_gone(ai_pool: AIPool) -> None:
+    """At once, in the middle of a thought, and whoever waits for it has a move: nobody who stops waits for a worker."""
+    (view, seat), *_ = views("quatch")
+    await answered(ai_pool, Question("master", "plain", view, seat, "chance", HURRIED))
+    assert ai_pool._pool is not None
+    workers = list(ai_pool._pool._processes.values())
+    thought = ai_pool.think(Question("master", "plain", view, seat, "chance", 10_000_000))
+    assert isinstance(thought, asyncio.Task)
+    await asyncio.sleep(0)
+    await ai_pool.close()
+    assert [worker.exitcode for worker in workers] == [-signal.SIGKILL]
+    assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
+
+
+async def test_whoever_asks_when_the_workers_were_let_go_has_no_new_ones() -> None:
+    """An AI player decides as hard does; who looks back on a game is told."""
+    (view, seat), *_ = views("quatch")
+    ai_pool = AIPool(1)
+    await ai_pool.close()
+    question = Question("master", "plain", view, seat, "chance", HURRIED)
+    assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
+    with pytest.raises(thinking.WorkerFailed):
+        await ai_pool.judge(thinking.LookBack(view, legal_moves(view, seat)[0], "chance", HURRIED))
+    assert ai_pool._pool is None
+
+
+async def test_the_end_of_replaced_workers_is_waited_for_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But not for ever."""
+    (view, seat), *_ = views("quatch")
+    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.0)
+    end, gone = thinking._end, threading.Event()
+
+    def end_late(pool: ProcessPoolExecutor) -> threading.Thread:
+        end(pool)
+        ending = threading.Thread(target=gone.wait)
+        ending.start()
+        return ending
+
+    monkeypatch.setattr(thinking, "_end", end_late)
+    ai_pool = AIPool(1)
+    try:
+        await answered(ai_pool, Question("master", "plain", view, seat, "chance", HURRIED))
+        assert ai_pool._pool is None
+        closing = asyncio.create_task(ai_pool.close())
+        await asyncio.wait([closing], timeout=0.1)
+        assert not closing.done()
+        monkeypatch.setattr(thinking, "END_SECONDS", 0.0)
+        with capture_logs() as logs:
+            await asyncio.wait_for(ai_pool.close(), 5)
+        assert [line["event"] for line in logs] == ["workers do not end"]
+    finally:
+        gone.set()
+    await closing
+
+
+async def test_a_worker_ends_with_its_server() -> None:
+    """Killed, a server cannot let its workers go: none of them waits for ever."""
+    script = """
+import asyncio, os
+from server.ai.pool import Thinker
+from tests.server.ai.test_pool import answered, views, Question
+async def think():
+    view, seat = next(views("quatch"))
+    await answered(thinker, Question("master", "plain", view, seat, "x", 5))
+    print(len(thinker._pool._processes), flush=True)
+    os.abort()
+thinker = Thinker(1)
+asyncio.run(think())
+"""
+    server = await asyncio.create_subprocess_exec(sys.executable, "-c", script, cwd=ROOT, stdout=subprocess.PIPE)
+    # The worker has the same standard output, so this waits for the end of both.
+    told, _ = await asyncio.wait_for(server.communicate(), 20)
+    assert (told, server.returncode) == (b"1\n", -signal.SIGABRT)
+
+
+async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is wrong with an AI player, its seat plays."""
+    (view, seat), *_ = views("quatch")
+    assert choose(Question("no such level", "plain", view, seat, "x")) in legal_moves(view, seat)
+    monkeypatch.setattr(thinking, "_answer", None)
+    broken = AIPool(1)
+    assert await answered(broken, Question("master", "plain", view, seat, "x")) in legal_moves(view, seat)
+
+
+async def test_a_table_of_masters_answers_while_they_think(ai_pool: AIPool) -> None:
+    """Requests are served at once; the move comes when it has been thought of."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 2) as table:
+        table._schedule._ai_turns._ai_pool = ai_pool
+        await table.sit(ana, ANA)
+        await table.add(ana, "master")
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        snapshot = await ana.until("play")
+        if not snapshot.my_turn:
+            async with asyncio.timeout(0.1):
+                await table.join(ana, ANA)
+        await ana.until(lambda snapshot: snapshot.my_turn)
+
+
+async def test_damaged_weights_are_told_in_the_log_and_do_not_keep_anybody_from_playing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line names the file and what is wrong with it; the general weights stand in."""
+    sound = weights._text
+    monkeypatch.setattr(weights, "_text", lambda name: sound(name)[:100] if name == "life" else sound(name))
+    weights.weights_of.cache_clear()
+    weights._learned.cache_clear()
+    with capture_logs() as logs:
+        async with running_server(tmp_path) as here, here.person() as ana:
+            ana.type("play life seats=2 level=extreme")
+            await ana.until("YOU")
+    (told,) = [line for line in logs if line["log_level"] == "warning"]
+    assert told["event"] == "general weights stand in for these"
+    assert told["problem"].startswith("weights of life: ")
+    monkeypatch.undo()
+    weights.weights_of.cache_clear()
+    weights._learned.cache_clear()

@@ -1,0 +1,231 @@
+"""What a host's monitoring reads: the figures are right, tell nothing of anybody, and come whatever else happens."""
+
+import asyncio
+import re
+import socket
+import threading
+from pathlib import Path
+from urllib.request import urlopen
+
+import asyncssh
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from engine.ai import LEVELS
+from engine.errors import InputError
+from engine.moves import READY
+from engine.rulesets import rulesets
+from server.app.app import App
+from server.config import Config
+from server.net.connection_limits import TurnedAway
+from server.ops.metrics import KINDS, REFUSALS, SECONDS, Metrics
+from server.storage.store import Entry, Game, Head, MemoryLog, NotSaved
+from tests.server.net.test_connection_limits import Doors, place
+from tests.support.people import RunningServer, play_on_screen, running_server
+from tests.support.tables import ANA, Watcher, running
+from tests.support.virtual_time import in_virtual_time
+
+LABELS: dict[str, set[str]] = {
+    "reason": set(REFUSALS),
+    "code": {"not_saved", "unknown"},
+    "level": set(LEVELS),
+    "le": {*map(str, SECONDS), "+Inf"},
+    "carrier": {"ssh", "telnet"},
+    "rules": {*rulesets(), "other"},
+    "state": {"stranger", "known", "playing", "between_games", "asleep"},
+    "kind": {*KINDS, "away", "free"},
+}
+"""Every label there is and all that it may say: a name, a key or a card is none of it."""
+
+
+def read(running: RunningServer) -> str:
+    """What monitoring reads, without a word of the event loop's."""
+    with urlopen(f"http://127.0.0.1:{running.metrics_port}/metrics", timeout=10) as page:
+        return str(page.read(), "utf-8")
+
+
+async def figures(running: RunningServer, name: str) -> dict[str, float]:
+    """The figures of one name, each by the values of its labels."""
+    page = await asyncio.to_thread(read, running)
+    return {
+        " ".join(sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(page)
+        for sample in family.samples
+        if sample.name == f"quatch_{name}"
+    }
+
+
+async def settled(running: RunningServer, name: str, expected: dict[str, float]) -> None:
+    """Wait until figures are these; what has ended may take a moment to be gone."""
+    seen: dict[str, float] = {}
+    for _ in range(200):
+        if (seen := await figures(running, name)) == expected:
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(f"{name}: {seen}")
+
+
+async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
+    """Over real ssh: every figure against what was played, and every label against the list of those there may be."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with running_server(tmp_path, metrics_port=0) as running:
+        async with running.person("zebrafinch", key=key) as ana, running.person("bowerbird", term=None) as bo:
+            await ana.until("lobby>")
+            await bo.until_text("Say play")
+            bo.type("new cathedral seats=3 key=sesame")
+            await bo.until_text("Others can sit down")
+            ana.type("play quatch seats=2 level=hard")
+            await ana.until("YOUR TURN")
+            assert await figures(running, "connections") == {"ssh known": 2}
+            assert await figures(running, "sessions") == {"person": 2}
+            assert await figures(running, "tables") == {"quatch playing": 1, "cathedral between_games": 1}
+            assert await figures(running, "seats") == {"person": 2, "ai": 1, "free": 2}
+            await play_on_screen(ana)
+            (table,) = (table for table in running.app.lobby.tables() if table.rules == "quatch")
+            moves = await figures(running, "moves_total")
+            assert sum(moves.values()) == table.ply
+            assert moves["person"] > 0
+            assert moves["ai"] > 0
+            assert moves["bot"] == 0
+            assert await figures(running, "move_seconds_count") == {"": moves["person"]}
+            assert await figures(running, "ai_thinking_seconds_count") == dict.fromkeys(LEVELS, 0) | {
+                "hard": moves["ai"]
+            }
+            assert (await figures(running, "frames_drawn_total"))[""] > moves["person"]
+            assert (await figures(running, "tasks"))[""] >= len(asyncio.all_tasks()) - 1
+            page = await asyncio.to_thread(read, running)
+            ana.type("quit")
+            bo.type("/olé")
+            bo.type("quit")
+            assert (await ana.until_gone(), await bo.until_gone()) == (0, 0)
+            assert await figures(running, "sent_bytes_total") == {"": len(ana.raw) + len(bo.raw)}
+        await settled(running, "sessions", {})
+    for family in text_string_to_metric_families(page):
+        for sample in family.samples:
+            for label, value in sample.labels.items():
+                assert value in LABELS[label], f"{sample.name} tells {label} {value}"
+    assert not re.search("zebrafinch|bowerbird|sesame|SHA256|127.0.0.1", page)
+
+
+async def test_strangers_bots_and_telnet_are_told_apart(tmp_path: Path) -> None:
+    """Who has not logged in, by which carrier, and what a bot does."""
+    async with running_server(tmp_path, metrics_port=0, telnet_port=0) as running:
+        _, silent = await asyncio.open_connection("127.0.0.1", running.port)
+        _, telnet = await asyncio.open_connection("127.0.0.1", running.telnet_port)
+        async with running.person("robo", term=None, command="bot") as bot:
+            bot.send(b'{"type": "new", "rules": "quatch", "seats": 2, "fill": "easy"}\n')
+            await bot.until_text('"type": "turn"')
+            bot.send(b'{"type": "move", "ply": 0, "move": "ready"}\n')
+            await bot.until_text('"kind": "ready", "seat": 0')
+            await settled(running, "connections", {"ssh known": 1, "ssh stranger": 1, "telnet stranger": 1})
+            assert await figures(running, "seats") == {"bot": 1, "ai": 1}
+            assert (await figures(running, "moves_total"))["bot"] == 1
+        silent.close()
+        telnet.close()
+        await settled(running, "connections", {})
+
+
+@in_virtual_time
+async def test_who_is_turned_away_is_counted_by_reason() -> None:
+    """Every way there is to be refused, and every penalty."""
+    figure = (metrics := Metrics()).registry.get_sample_value
+
+    def refused(doors: Doors, address: str, times: int = 1) -> None:
+        for _ in range(times):
+            with pytest.raises(TurnedAway):
+                doors.enter(address)
+
+    full = Doors(connections=1, metrics=metrics)
+    full.enter(place(1)).know()
+    refused(full, place(2))
+    crowded = Doors(per_place=1, metrics=metrics)
+    crowded.enter(place(1)).know()
+    refused(crowded, place(1), 2)
+    fast = Doors(metrics=metrics)
+    for _ in range(20):
+        entry = fast.enter(place(1))
+    refused(fast, place(1), 3)
+    entry.blame(60)
+    refused(fast, place(1), 4)
+    outlaw = Doors(refusal=lambda _: "banned for good: never come again", metrics=metrics)
+    refused(outlaw, place(1), 5)
+    found = {reason: figure("quatch_connections_refused_total", {"reason": reason}) for reason in REFUSALS}
+    assert found == {
+        "full": 1, "place_full": 2, "too_fast": 3, "penalty": 4, "banned": 5, "made_room": 10, "unlisted": 0
+    }  # fmt: skip
+    assert figure("quatch_penalties_total") == 1
+
+
+async def test_a_full_disk_is_counted() -> None:
+    """What could not be written, beside what was."""
+
+    class Filling(MemoryLog):
+        full = False
+
+        async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+            if self.full:
+                raise NotSaved("the disk is full")
+            await super().append(head, entry, game)
+
+    store, ana = Filling(), Watcher()
+    metrics = Metrics()
+    async with running(store, 2, metrics) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        store.full = True
+        with pytest.raises(InputError, match="the disk is full"):
+            await table.move(ana, 0, READY)
+    figure = metrics.registry.get_sample_value
+    assert figure("quatch_log_failures_total", {"code": "not_saved"})
+    assert figure("quatch_log_failures_total", {"code": "unknown"}) == 0
+    assert (figure("quatch_log_append_seconds_count") or 0) >= table.head.seq
+
+
+async def test_monitoring_is_answered_while_the_event_loop_is_held_up(tmp_path: Path) -> None:
+    """This very test holds it up until it has the answer: what was counted last, and what needs no loop."""
+    async with running_server(tmp_path, metrics_port=0) as running, running.person() as ana:
+        await ana.until("lobby>")
+        assert await figures(running, "sessions") == {"person": 1}
+        page = read(running)
+    assert 'quatch_sessions{kind="person"} 1.0' in page
+    assert "quatch_sent_bytes_total" in page
+    assert "process_open_fds" in page
+
+
+async def test_a_silent_reader_keeps_nobody_from_reading(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Nor one that sends nonsense or another method, and nothing of it is printed."""
+    async with running_server(tmp_path, metrics_port=0) as running:
+        for said in (
+            b"GET",
+            b"GET /metrics HTTP/1.0\r\nA: " + b"a" * 70_000,
+            b"\x00\xff\r\n\r\n",
+            b"PUT / HTTP/1.0\r\n\r\n",
+        ):
+            other = socket.create_connection(("127.0.0.1", running.metrics_port))
+            other.sendall(said)
+            assert await figures(running, "sessions") == {}
+            other.close()
+    assert "127.0.0.1" not in capfd.readouterr().err
+
+
+async def test_each_server_counts_for_itself_and_leaves_nothing(tmp_path: Path) -> None:
+    """Two in one process; when they have stopped, so have their threads, and the ports are free."""
+    before = set(threading.enumerate())
+    async with running_server(tmp_path, metrics_port=0) as one, running_server(tmp_path, metrics_port=0) as other:
+        async with one.person() as ana:
+            await ana.until("lobby>")
+            assert await figures(one, "sessions") == {"person": 1}
+            assert await figures(other, "sessions") == {}
+        taken = App(
+            Config(metrics_port=one.metrics_port, port=0, host=("127.0.0.1",), hostkeys=str(tmp_path)), MemoryLog()
+        )
+        with pytest.raises(OSError, match=f"metrics_port: 127.0.0.1 {one.metrics_port}: Address already in use"):
+            await taken.start()
+        await taken.stop()
+    assert not [thread for thread in set(threading.enumerate()) - before if thread.name == "monitoring"]
+
+
+async def test_there_are_no_metrics_unless_asked_for(open_server: RunningServer) -> None:
+    """Off by default."""
+    assert open_server.metrics_port == 0
+    assert not [thread for thread in threading.enumerate() if thread.name == "monitoring"]

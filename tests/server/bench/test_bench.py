@@ -1,0 +1,74 @@
+"""What `quatch bench` prints; the figures themselves are the machine's."""
+
+import subprocess
+import sys
+
+import pytest
+
+from server.cli.main import main
+from tests.support.programs import as_a_host
+
+
+def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixture[str]) -> None:
+    """Throughput with its ratio, latency, and how late the event loop gets."""
+    assert main(["bench", "log", "--seconds", "0"]) == 0
+    baseline, grouped, *times = capsys.readouterr().out.splitlines()
+    assert baseline.startswith("baseline: ")
+    assert baseline.endswith("events a second")
+    assert grouped.endswith("x baseline")
+    assert len(times) == 3
+    assert all("ms p50" in line and line.endswith("ms p99") for line in times)
+
+
+def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each size, with its ratio."""
+    assert main(["bench", "frames", "--seconds", "0"]) == 0
+    heading, *sizes = capsys.readouterr().out.splitlines()
+    assert "baseline: prompt_toolkit" in heading
+    assert [line.split()[0] for line in sizes] == ["60x20", "80x24", "100x30", "200x60"]
+    assert all(line.endswith("x baseline") for line in sizes)
+
+
+def test_what_people_at_tables_cost_stands_beside_bare_asyncssh(capsys: pytest.CaptureFixture[str]) -> None:
+    """Four people at a table over real ssh, and the same four at the bare server."""
+    assert main(["bench", "table", "--players", "4", "--seconds", "0"]) == 0
+    heading, *figures = capsys.readouterr().out.splitlines()
+    assert heading.startswith("4 people")
+    assert sum(" x bare (at most " in line for line in figures) == 3
+    assert sum(" ms" in line for line in figures) == 4
+
+
+def test_how_soon_keys_are_echoed_while_masters_think() -> None:
+    """One person at one table of masters, over real ssh, beside the same before there was a table.
+
+    In a process of its own, since it is at its end that Python tells what the server's workers have left behind.
+    """
+    arguments = ["bench", "masters", "--tables", "1", "--players", "1", "--seconds", "0.1"]
+    imports = "from server.bench import masters; from server.cli.main import main"
+    code = f"{imports}; masters.KEY_SECONDS = 0.02; main({arguments})"
+    done = subprocess.run(
+        [sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, check=True, env=as_a_host()
+    )
+    heading, *figures = done.stdout.splitlines()
+    assert heading.startswith("1 tables of masters, 1 people type")
+    assert sum(line.count(" ms") for line in figures) == 6
+    assert not done.stderr
+    assert main(["bench", "masters", "--tables", "1", "--players", "2"]) == 2
+
+
+def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each attack that was asked for; two baselines before them."""
+    monkeypatch.setattr("server.bench.attacks.ATTACK_SECONDS", 0.1)
+    assert main(["bench", "attacks", "--seconds", "0", "--only", "59 telnet opt"]) == 0
+    heading, limits, *baselines, attack = capsys.readouterr().out.splitlines()
+    assert "p99" in heading
+    assert heading.endswith("acts")
+    assert "100.0 ms" in limits
+    assert [line.split()[0] for line in baselines] == ["baseline:", "baseline:"]
+    assert [line.split()[-2:] for line in baselines] == [["nothing", "0"]] * 2
+    assert attack.startswith("59 telnet options")
+    *_, left_over, acts = attack.split()
+    assert left_over == "nothing"
+    assert int(acts) > 0

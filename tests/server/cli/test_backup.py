@@ -1,0 +1,117 @@
+"""`quatch backup`: a copy that can be put in the place of the database, made while the server writes to it."""
+
+import asyncio
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from server.cli.main import main
+from server.storage.sqlite_file import backup
+from server.storage.sqlite_log import SqliteLog
+from server.storage.store import EMPTY, NotSaved
+from tests.server.storage.test_store import entry, finished, grow, recalled
+from tests.support.faulty_disk import faulty_disk
+
+
+async def fill(file: Path) -> None:
+    """Make a database with a little of everything."""
+    log = SqliteLog(file)
+    await log.open()
+    head = await grow(log, 1, 20)
+    await log.append(head, entry(1, 21), finished("g1"))
+    await log.remember("name", "a", "b")
+    await log.close()
+
+
+async def test_a_copy_is_a_database_like_the_original(tmp_path: Path) -> None:
+    """A log opened on it holds the same; it is private, and nothing else is left behind."""
+    source, target = tmp_path / "quatch.db", tmp_path / "copies" / "monday.db"
+    await fill(source)
+    target.parent.mkdir()
+    await asyncio.to_thread(backup, source, target)
+    assert [(each.name, stat.S_IMODE(each.stat().st_mode)) for each in target.parent.iterdir()] == [
+        ("monday.db", 0o600)
+    ]
+    log = SqliteLog(target)
+    await log.open()
+    assert [kept.seq for kept in await log.read(1)] == list(range(1, 22))
+    assert await log.game("g1") == finished("g1")
+    assert await recalled(log, "name") == {"a": "b"}
+    await log.close()
+
+
+async def test_a_copy_made_while_the_server_writes_is_of_one_moment(tmp_path: Path) -> None:
+    """Writing goes on; the copy holds all that was durable before, and of what came meanwhile nothing by halves."""
+    source, target = tmp_path / "quatch.db", tmp_path / "copy.db"
+    log = SqliteLog(source)
+    await log.open()
+    await grow(log, 1, 50)
+    copying = asyncio.create_task(asyncio.to_thread(backup, source, target))
+    written = 0
+    while not copying.done():
+        written += 1
+        await log.append(EMPTY, entry(1 + written, 1), finished(f"g{written}"))
+    await copying
+    await log.close()
+    copy = SqliteLog(target)
+    await copy.open()
+    heads = await copy.heads()
+    assert heads[1].seq == 50
+    assert len(heads) - 1 == len(await copy.games()) <= written
+    assert set(heads) == set(range(1, len(heads) + 1))
+    await copy.close()
+
+
+def test_nothing_is_overwritten_and_nothing_half_done_is_left(tmp_path: Path) -> None:
+    """Not a file that is there, nor a copy of what cannot be read."""
+    source, target = tmp_path / "quatch.db", tmp_path / "copy.db"
+    with pytest.raises(NotSaved, match="there is no such file; --data names the folder"):
+        backup(source, target)
+    asyncio.run(fill(source))
+    target.write_text("precious")
+    with pytest.raises(NotSaved, match="is there already"):
+        backup(source, target)
+    assert target.read_text() == "precious"
+    target.unlink()
+    pages = source.read_bytes()
+    source.write_bytes(pages[:4096] + b"\xa5" * (len(pages) - 4096))
+    with pytest.raises(NotSaved, match=r"copy\.db: the file is damaged"):
+        backup(source, target)
+    assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
+
+
+def test_a_copy_that_did_not_arrive_is_no_copy(tmp_path: Path) -> None:
+    """It is read again before anybody relies on it."""
+    asyncio.run(fill(tmp_path / "quatch.db"))
+    with faulty_disk() as disk:
+        disk.forgetful = True
+        with pytest.raises(NotSaved, match=r"copy\.db: the file is damaged"):
+            backup(tmp_path / "quatch.db", tmp_path / "copy.db")
+    assert [each.name for each in tmp_path.iterdir()] == ["quatch.db"]
+
+
+def test_the_command_says_what_is_wrong_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 0 and silence, or 1 and the line; the folder as for `quatch serve`."""
+    asyncio.run(fill(tmp_path / "quatch.db"))
+    target = tmp_path / "copy.db"
+    command = ["backup", str(target), "--data", str(tmp_path)]
+    assert main(command) == 0
+    assert capsys.readouterr() == ("", "")
+    with closing(apsw.Connection(str(target))) as db:
+        assert db.execute("SELECT count(*) FROM entry").fetchall() == [(21,)]
+    assert main(command) == 1
+    assert capsys.readouterr() == ("", f"quatch: {target}: the file is there already; name a new one\n")
+    target = tmp_path / "nowhere" / "copy.db"
+    assert main(["backup", str(target), "--data", str(tmp_path)]) == 1
+    assert capsys.readouterr() == ("", f"quatch: {target}: No such file or directory\n")
+
+
+def test_the_copy_of_a_stopped_server_leaves_its_folder_as_it_was(tmp_path: Path) -> None:
+    """No second file stays beside the database, though the copy is made through SQLite."""
+    source = tmp_path / "var" / "quatch.db"
+    asyncio.run(fill(source))
+    backup(source, tmp_path / "copy.db")
+    assert [each.name for each in source.parent.iterdir()] == ["quatch.db"]

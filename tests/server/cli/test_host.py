@@ -1,0 +1,161 @@
+"""What a host meets: settings, the host key, the command line."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from server.cli.main import main
+from server.config import Config, ConfigError
+from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
+from tests.support.programs import as_a_host
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_host_key_is_made_once_and_private(tmp_path: Path) -> None:
+    """The first start makes it, mode 0600 whatever the umask; the next ones keep it."""
+    before = os.umask(0)
+    try:
+        key = load_or_create(tmp_path / "keys")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "keys" / KEY_NAME).stat().st_mode) == 0o600
+    assert load_or_create(tmp_path / "keys").get_fingerprint() == key.get_fingerprint()
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
+    """With the words that say what to do."""
+    load_or_create(tmp_path)
+    (tmp_path / KEY_NAME).chmod(0o644)
+    with pytest.raises(HostKeyError, match="chmod 600"):
+        load_or_create(tmp_path)
+
+
+def test_a_damaged_key_is_never_made_anew(tmp_path: Path) -> None:
+    """A new key would cost returning players their trust."""
+    load_or_create(tmp_path)
+    (tmp_path / KEY_NAME).write_text("nonsense")
+    with pytest.raises(HostKeyError, match="cannot be used"):
+        load_or_create(tmp_path)
+    assert (tmp_path / KEY_NAME).read_text() == "nonsense"
+
+
+def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> None:
+    """The later one wins."""
+    file = tmp_path / "quatch.toml"
+    file.write_text('pace = 2\nport = 1\nlevel = "easy"\n')
+    config = Config.load(file, {"QUATCH_PACE": "0", "QUATCH_PORT": "2", "HOME": "/"}, {"port": 3, "data": None})
+    assert (config.pace, config.port, config.level, config.data) == (0.0, 3, "easy", "var")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("prot = 1", "prot: no such setting (did you mean port?)"),
+        ('port = "x"', "port: must be a number, not 'x'"),
+        ("port = 70000", "port: must be 0 to 65535"),
+        ("telnet_port = 70000", "telnet_port: must be 0 to 65535"),
+        ('telnet_port = "on"', "telnet_port: must be a number, not 'on'"),
+        ('level = "god"', "level: must be easy or medium"),
+        ("host = 7", "host: must be a list"),
+        ("pace = -1", "pace: must be a number of seconds from 0"),
+        ("pace = nan", "pace: must be a number of seconds from 0"),
+        ("not toml", "quatch.toml"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named(tmp_path: Path, text: str, problem: str) -> None:
+    """One line that says what would be right."""
+    file = tmp_path / "quatch.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as caught:
+        Config.load(file, {}, {})
+    assert problem in str(caught.value)
+
+
+def test_telnet_is_off_and_stays_on_this_machine_unless_told_otherwise() -> None:
+    """What is sent in the clear goes to the network only where the host has named an address."""
+    assert Config().telnet_port is None
+    assert Config(telnet_port=0).telnet_addresses == ("127.0.0.1",)
+    assert Config(telnet_port=0, host=("10.0.0.1",)).telnet_addresses == ("10.0.0.1",)
+    assert Config(telnet_port=0, host=("0.0.0.0",)).telnet_addresses == ("0.0.0.0",)  # noqa: S104 - compared, not bound
+    assert Config(telnet_port=0, telnet_host=("10.0.0.2",)).telnet_addresses == ("10.0.0.2",)
+
+
+def test_the_example_config_says_every_default() -> None:
+    """deploy/quatch.toml and the code agree."""
+    text = (ROOT / "deploy" / "quatch.toml").read_text("utf-8")
+    assert Config.load(ROOT / "deploy" / "quatch.toml", {}, {}) == Config()
+    assert set(tomllib.loads(text)) == set(Config.__slots__)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["play", "chess"], "no rule set 'chess'"),
+        (["rules", "chess"], "no rule set 'chess'"),
+        (["serve", "--config", "/nowhere.toml"], "/nowhere.toml"),
+        (["serve", "--port", "70000"], "port: must be 0 to 65535"),
+    ],
+)
+def test_wrong_usage_exits_with_two_and_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str
+) -> None:
+    """What is wrong, on standard error."""
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert problem in error
+    assert error.count("\n") == 1
+
+
+def test_the_rules_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """All by name, one as its sheet."""
+    assert main(["rules"]) == 0
+    assert "cathedral        Cathedral" in capsys.readouterr().out
+    assert main(["rules", "life"]) == 0
+    assert "asks for a lower card next" in capsys.readouterr().out
+
+
+def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
+    """The ready lines as published; a taken port is one line; SIGTERM ends it with status 0."""
+    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--host", "::1", "--telnet-port=0"]
+    command.append("--port")
+    environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path))
+    with subprocess.Popen(
+        [*command, "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment
+    ) as server:
+        assert server.stdout is not None
+        lines = [server.stdout.readline().split() for _ in range(6)]
+        assert lines[0][:3] == ["ready", "ssh", "127.0.0.1"]
+        assert lines[1][:3] == ["ready", "ssh", "::1"]
+        assert lines[0][3] == lines[1][3]
+        assert lines[2][:3] == ["ready", "telnet", "127.0.0.1"]
+        assert lines[3] == ["ready", "telnet", "::1", lines[2][3]]
+        assert lines[4][0].startswith("SHA256:")
+        assert lines[5][:2] == ["ssh", "-p"]
+        second = subprocess.run(
+            [*command, lines[0][3]], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
+        )
+        assert second.returncode == 1
+        assert "in use" in second.stderr
+        assert second.stderr.count("\n") == 1
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(5) == 0
+
+
+def test_logs_are_lines_of_ascii_json() -> None:
+    """Away from a terminal: whatever a name holds, one line a fact."""
+    script = (
+        "from server.ops import logs; import structlog; logs.configure();"
+        "structlog.get_logger().info('came in', name='\\x1b[31m\\u202e\\nx')"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, cwd=ROOT, check=True)
+    assert run.stderr.count(b"\n") == 1
+    assert all(0x20 <= byte < 0x7F for byte in run.stderr.rstrip(b"\n"))
+    assert json.loads(run.stderr)["event"] == "came in"

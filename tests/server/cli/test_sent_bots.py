@@ -1,0 +1,107 @@
+"""`quatch bots`: our AI players come to a real server from outside."""
+
+import asyncio
+import shutil
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from server.cli.bots import MOST_BOTS, Errand, ShownCards, run_bots
+from tests.engine.random_games import TABLES, Table, random_game
+from tests.support.people import RunningServer
+
+PATIENCE = 60.0
+EXAMPLES = Path(__file__).parents[3] / "deploy" / "bots"
+
+
+async def sent(errand: Errand) -> list[str]:
+    """What is reported of an errand that ends by itself."""
+    lines: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        await run_bots(errand, lines.append)
+    return lines
+
+
+async def test_bots_open_a_table_where_none_is_open_and_play(open_server: RunningServer) -> None:
+    """The first opens one for all of them, begins when the seats are taken, and they go when they have played."""
+    told = await sent(Errand("127.0.0.1", open_server.port, count=3, level="medium", rules="life", games=2, pace=0))
+    assert told[:3] == [f"medium{n} sits at table 1, seat {n} of 3, life" for n in (1, 2, 3)]
+    games = [line.rpartition(" ")[2] for line in told[3:]]
+    assert len(games) == 6
+    assert len(set(games)) == 2
+    assert sum("has won" in line for line in told) <= 2
+    async with asyncio.timeout(PATIENCE):
+        while open_server.app.lobby.tables():
+            await asyncio.sleep(0)
+
+
+async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: RunningServer) -> None:
+    """Whoever opened the table begins, not the bots."""
+    async with open_server.person("ana") as ana:
+        await ana.until("lobby>")
+        ana.type("new cathedral seats=2")
+        await ana.until("seat 1   ana")
+        bots = asyncio.create_task(sent(Errand("127.0.0.1", open_server.port, table=1, level="easy", pace=0, games=1)))
+        await ana.until("easy1")
+        assert not open_server.app.lobby.tables()[0].playing
+        ana.type("start")
+        await ana.until("cards to lay")
+        ana.leave_game()
+        assert (await bots)[0] == "easy1 sits at table 1, seat 2 of 2, cathedral"
+
+
+async def test_what_the_server_refuses_ends_it_in_one_line(open_server: RunningServer) -> None:
+    """So does a number that cannot be, and a server that is not there."""
+    with pytest.raises(InputError, match="no table '7'"):
+        await sent(Errand("127.0.0.1", open_server.port, table=7))
+    with pytest.raises(InputError, match=f"--count: 1 to {MOST_BOTS}"):
+        await sent(Errand("127.0.0.1", open_server.port, count=MOST_BOTS + 1))
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        with pytest.raises(ConnectionError, match=r"127\.0\.0\.1 port"):
+            await sent(Errand("127.0.0.1", nobody.getsockname()[1]))
+
+
+@pytest.mark.parametrize("at", TABLES, ids=str)
+def test_bots_remember_what_everybody_saw(at: Table) -> None:
+    """The cards that went to a hand in the open, as the view that people are shown has them."""
+    for seed in "01":
+        remembered = ShownCards()
+        for step in random_game(at, seed).steps:
+            for event in step.events:
+                remembered.notice(event.seen_by(None).to_json())
+            assert remembered.by_seat(at.seats) == step.after.shown
+
+
+@pytest.mark.parametrize("example", ["first_legal.py", "first_legal.sh"])
+async def test_the_examples_play_a_game(open_server: RunningServer, example: str) -> None:
+    """Each in under 25 lines, with nothing but the ssh program (and jq, in the shell)."""
+    for program in ("ssh", "jq"):
+        if not shutil.which(program):
+            pytest.skip(f"no {program} here")
+    file = EXAMPLES / example
+    assert len(file.read_text().splitlines()) < 25
+    command = [sys.executable if file.suffix == ".py" else "bash", str(file)]
+    options = ["-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null"]
+    options += ["-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-o", "LogLevel=ERROR"]
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        *options,
+        "-p",
+        str(open_server.port),
+        "hal@127.0.0.1",
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        async with asyncio.timeout(PATIENCE):
+            told, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert b"winner" in told or b"drawn" in told, told
+    assert open_server.app.lobby.visitors == []

@@ -1,0 +1,320 @@
+"""What ops can do to people and to the server, from inside and as `ssh HOST admin ...`, and that nobody else can."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import asyncssh
+import pytest
+from structlog.testing import capture_logs
+
+from server.commands.completion import words_to_type
+from server.storage.store import MemoryLog
+from tests.server.player.test_leaving import settled
+from tests.server.transport.test_identity import write_key
+from tests.support.people import Person, RunningServer, openssh, running_server
+from tests.support.programs import as_a_host
+
+ROOT = Path(__file__).parents[3]
+OP = asyncssh.generate_private_key("ssh-ed25519")
+KEY = asyncssh.generate_private_key("ssh-ed25519")
+AWAY = "127.0.0.7"
+"""An address that is not spared here."""
+
+
+def hosted(tmp_path: Path, store: MemoryLog | None = None) -> AbstractAsyncContextManager[RunningServer]:
+    """A server with an op, where 127.0.0.1 alone is spared."""
+    return running_server(tmp_path, store, ops=[OP.get_fingerprint()], exempt=["127.0.0.1"])
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
+    """A server with an op."""
+    async with hosted(tmp_path) as running:
+        yield running
+
+
+async def admin(server: RunningServer, command: str) -> str:
+    """What an op is told who says this from outside; it must be done."""
+    status, said = await server.run(f"admin {command}", OP)
+    assert status == 0, said
+    return said
+
+
+async def said_to(person: Person, line: str, answer: str) -> None:
+    """Somebody types a line and is answered."""
+    person.type(line)
+    await person.until_text(answer)
+
+
+async def test_what_ops_can_do_is_nothing_to_others(server: RunningServer) -> None:
+    """The same line as for any word that means nothing; neither help nor completion knows of it."""
+    async with server.person("bo", key=KEY, term=None) as bo:
+        await said_to(bo, "help", "Words: play,")
+        assert "announce" not in bo.text
+        await said_to(bo, "kick ana", "'kick' is nothing you can do here: help lists what is")
+        await said_to(bo, "drain", "'drain' is nothing you can do here")
+    for key in (KEY, None):
+        status, said = await server.run("admin bans", key)
+        assert status == 2
+        assert "'admin' is no command: say play" in said
+    assert "kick" not in words_to_type("ki", [], [], at_table=False)
+    assert "kick" in words_to_type("ki", [], [], at_table=False, is_op=True)
+    assert words_to_type("kick ", [], ["bo"], at_table=True, is_op=True) == ["bo"]
+    assert words_to_type("kick ", [], ["bo"], at_table=True) == []
+
+
+async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
+    """Inside by help, outside by `admin`; what is typed must be the whole word, so that no slip does it."""
+    async with server.person("host", key=OP, term=None) as op:
+        await said_to(op, "help drain", "drain [MINUTES]")
+        await said_to(op, "d", "'d' is nothing you can do here")
+        await said_to(op, "kick", "Kick whom? Say kick NAME")
+        await said_to(op, "drain soon", "Say drain off, or drain with 0 to 1440 minutes")
+    assert "ssh HOST admin ban WHOM [TIME]" in await admin(server, "")
+    status, said = await server.run("admin dance", OP)
+    assert (status, "'dance' is nothing that ops do: kick, ban" in said) == (2, True)
+
+
+async def test_who_is_kicked_is_gone_with_their_seat(server: RunningServer) -> None:
+    """An AI player has it for good; the game counts for nobody; they may come in again, but not to that table."""
+    async with server.person("ana", term=None) as ana, server.person("bo", key=KEY, term=None) as bo:
+        await said_to(ana, "new seats=2", "Your table.")
+        await said_to(bo, "sit 1", "You sit down.")
+        await said_to(ana, "start", "A new game of Quatch")
+        with capture_logs() as logs:
+            assert "bo is sent away: SHA256:" in await admin(server, "kick bo")
+        (logged,) = [line for line in logs if line["event"] == "op acted"]
+        assert logged["by"] == OP.get_fingerprint()
+        assert (logged["act"], logged["whom"]) == ("kick", f"{KEY.get_fingerprint()} from 127.0.0.1")
+        await bo.until_text("The host has sent you away.")
+        await bo.until_gone()
+        await ana.until_text("bo leaves;")
+        assert server.app.lobby.table("1")._facts.unrated
+        async with server.person("bo", key=KEY, term=None) as again:
+            await said_to(again, "sit 1", "does not want you to sit there")
+
+
+async def test_who_never_reads_can_be_kicked(server: RunningServer) -> None:
+    """The name is free at once, whatever becomes of the connection."""
+    async with server.connection("bo") as connection:
+        process = await connection.create_process(term_type="xterm", encoding=None)
+        await process.stdout.readuntil(b"lobby>")
+        process.channel.pause_reading()
+        await admin(server, "kick bo")
+        await settled(lambda: not server.app.lobby.visitors)
+
+
+async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:
+    """Only the config says who is an op."""
+    async with server.person("boss", key=OP, term=None) as op:
+        for line in ("kick boss", "ban boss", f"ban {OP.get_fingerprint()}", "mute boss"):
+            await said_to(op, line, "That is an op: only the config says who is")
+            op.raw = b""
+
+
+async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
+    """Who is in has to go; who comes is told until when, at login; it outlasts a restart; a guest is somebody else."""
+    store = MemoryLog()
+    async with hosted(tmp_path, store) as server:
+        async with server.person("bo", key=KEY, term=None) as bo:
+            await bo.until_text("Say play")
+            assert "bo (SHA256:" in await admin(server, "ban bo 2h")
+            await bo.until_text("You are banned from this server until ")
+            await bo.until_gone()
+        with pytest.raises(asyncssh.DisconnectError, match=r"you are banned from this server until 20.* UTC"):
+            await server.run("who", KEY)
+        figure = server.app.metrics.registry.get_sample_value
+        assert figure("quatch_connections_refused_total", {"reason": "banned"}) == 1
+        assert (await server.run("who"))[0] == 0
+    async with hosted(tmp_path, store) as server:
+        with pytest.raises(asyncssh.DisconnectError, match="you are banned"):
+            await server.run("who", KEY)
+        listed = json.loads(await admin(server, "bans --json"))
+        (ban,) = listed["bans"]
+        assert (ban["target"], ban["name"], ban["by"]) == (KEY.get_fingerprint(), "bo", OP.get_fingerprint())
+        assert listed["mutes"] == []
+        assert "Taken back: bo (SHA256:" in await admin(server, "unban bo")
+        assert (await server.run("who", KEY))[0] == 0
+        assert await admin(server, "bans") == "Nobody is banned or muted.\n"
+
+
+async def test_who_has_gone_can_be_banned(server: RunningServer) -> None:
+    """By the name they went by, lately or with their key, or by the key, whether it was ever here or not."""
+    async with server.person("bo", key=KEY, term=None) as bo:
+        await said_to(bo, "name bob", "You are bob.")
+        bo.type("quit")
+        await bo.until_gone()
+    assert f"bob ({KEY.get_fingerprint()}) is banned for ever." in await admin(server, "ban bob")
+    assert "Taken back" in await admin(server, f"unban {KEY.get_fingerprint()}")
+    async with server.person("eve", source=AWAY, term=None) as eve:
+        await eve.until_text("Say play")
+        await admin(server, "kick eve")
+        await eve.until_gone()
+    assert f"eve ({AWAY}/32) is banned for ever" in await admin(server, "ban eve")
+    unseen = asyncssh.generate_private_key("ssh-ed25519")
+    assert "is banned for ever" in await admin(server, f"ban {unseen.get_fingerprint()} for ever")
+    with pytest.raises(asyncssh.DisconnectError, match="you are banned from this server for ever"):
+        await server.run("who", unseen)
+
+
+async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer) -> None:
+    """Whoever has logged in before has no more sessions either; it is one line and a status."""
+    async with server.connection("bo", KEY) as connection:
+        assert (await connection.run("who")).exit_status == 0
+        await admin(server, f"ban {KEY.get_fingerprint()} 1h")
+        for command in ("who", "bot", None):
+            done = await connection.run(command)
+            assert done.exit_status == 1
+            assert str(done.stdout).startswith("you are banned from this server until")
+
+
+async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> None:
+    """Whoever comes from there, with any key; all others come in, and this machine is spared."""
+    async with server.person("eve", source=AWAY, term=None) as eve:
+        await eve.until_text("Say play")
+        assert f"eve ({AWAY}/32) is banned until" in await admin(server, "ban eve 30m")
+        await eve.until_gone()
+    for key in (None, KEY):
+        with pytest.raises(asyncssh.DisconnectError, match="your address is banned from this server until"):
+            await server.run("who", key, AWAY)
+    assert (await server.run("who", source="127.0.0.8"))[0] == 0
+    await admin(server, f"unban {AWAY}")
+    await admin(server, "ban 127.0.0.0/29 7d")
+    with pytest.raises(asyncssh.DisconnectError, match="your address is banned"):
+        await server.run("who", source=AWAY)
+    assert (await server.run("who"))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("ban", "Ban whom?"),
+        ("ban nobody", "Nobody here is 'nobody'"),
+        ("ban SHA256:abc", "'SHA256:abc' is no fingerprint"),
+        ("ban 192.0.2.7 soon", "How long is 'soon'? Say 30m, 2h, 7d, or for ever"),
+        ("ban 192.0.2.7 0m", "How long is '0m'?"),
+        ("ban 127.0.0.1", "Nobody can be banned there"),
+        ("ban guest", "Guests from there cannot be told from others"),
+        ("unban", "Unban whom? bans lists them"),
+        ("unban 192.0.2.7", "Unban whom?"),
+        ("unmute bo", "Unmute whom?"),
+        ("mute", "Mute whom?"),
+        ("announce", "Announce what?"),
+        ("drain off", "The server is not about to stop"),
+        ("drain 9999", "0 to 1440 minutes"),
+    ],
+)
+async def test_what_cannot_be_done_is_one_line(server: RunningServer, command: str, told: str) -> None:
+    """And exit status 2; nothing is done, nothing logged."""
+    async with server.person("visitor", term=None) as guest:
+        await guest.until_text("Say play")
+        with capture_logs() as logs:
+            status, said = await server.run(f"admin {command.replace('guest', 'visitor')}", OP)
+        assert status == 2
+        assert told in said
+        assert said.count("\n") == 1
+        assert not [line for line in logs if line["event"] == "op acted"]
+
+
+async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
+    """A slip of a prefix would lock them out."""
+    async with server.connection("op", OP, AWAY) as connection:
+        done = await connection.run("admin ban 127.0.0.0/8")
+        assert done.exit_status == 2
+        assert "You come from there yourself" in str(done.stdout)
+
+
+async def test_who_is_muted_talks_no_more(server: RunningServer) -> None:
+    """Neither aloud nor to one person, nor by cutting the cards; until it is taken back."""
+    async with server.person("ana", term=None) as ana, server.person("eve", source=AWAY, term=None) as eve:
+        await eve.until_text("Say play")
+        assert "eve is muted until" in await admin(server, "mute eve 1h")
+        for line in ("say hello", "/hello", "tell ana hello"):
+            await said_to(eve, line, "The host of this server has muted you until")
+            eve.raw = b""
+        await said_to(eve, "new seats=2", "Your table.")
+        await said_to(eve, "cut hello", "The host of this server has muted you")
+        await said_to(eve, "leave", "You are in the lobby.")
+        assert "hello" not in ana.text
+        assert "muted   eve (127.0.0.7/32) until" in await admin(server, "bans")
+        async with server.person("eve2", source=AWAY, term=None) as again:
+            await said_to(again, "say hello", "has muted you")
+        await admin(server, "unmute eve")
+        await said_to(eve, "say hello again", "eve: hello again")
+        await admin(server, "mute ana")
+        await said_to(ana, "say hello", "has muted you for ever")
+
+
+async def test_everybody_hears_an_announcement(server: RunningServer) -> None:
+    """In the lobby and at a table, on a screen and in lines; cleaned like all that is typed."""
+    async with server.person("ana", term=None) as ana, server.person("bo") as bo, server.person("op", key=OP) as op:
+        await said_to(ana, "play", "A new game of Quatch")
+        await bo.until("lobby>")
+        await op.until("lobby>")
+        op.type("announce Tea is\x1b[31m ready.")
+        await op.until("3 people are told.")
+        await bo.until("host: Tea is ready.")
+        await ana.until_text("host: Tea is ready.")
+        await admin(server, "announce Now.")
+        await ana.until_text("host: Now.")
+
+
+async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing new begins, whoever comes is told, games that run go on; when they are over the server stops."""
+    monkeypatch.setattr("server.app.app.DRAIN_LOOK_SECONDS", 0.01)
+    async with hosted(tmp_path) as server:
+        stopped = asyncio.Event()
+        server.app._drained = stopped.set
+        async with server.person("ana", term=None) as ana, server.person("bo", term=None) as bo:
+            await said_to(ana, "play", "A new game of Quatch")
+            await said_to(bo, "new seats=2", "Your table.")
+            assert "in 5 minutes at the latest" in await admin(server, "drain 5")
+            await bo.until_text("host: The server stops when the running games are over, in 5 minutes")
+            await said_to(bo, "start", "The server stops soon, so nothing new begins")
+            bo.type("leave")
+            bo.raw = b""
+            await said_to(bo, "play", "The server stops soon")
+            async with server.person("cy", term=None) as cy:
+                await cy.until_text("The server stops when the running games are over")
+            assert not server.app.lobby.drained()
+            await admin(server, "drain off")
+            await said_to(bo, "play", "A new game of Quatch")
+            await admin(server, "drain")
+            ana.leave_game()
+            await ana.until_text("You are in the lobby.")
+            assert not server.app.lobby.drained()
+            bo.leave_game()
+            await asyncio.wait_for(stopped.wait(), 10)
+
+
+async def test_a_server_is_drained_for_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody who thinks for ever keeps nobody: their game is kept."""
+    monkeypatch.setattr("server.app.app.DRAIN_LOOK_SECONDS", 0.01)
+    async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:
+        stopped = asyncio.Event()
+        server.app._drained = stopped.set
+        await said_to(ana, "play", "A new game of Quatch")
+        await admin(server, "drain 0")
+        await asyncio.wait_for(stopped.wait(), 10)
+
+
+@pytest.mark.needs("ssh")
+def test_a_drained_server_exits_with_zero(tmp_path: Path) -> None:
+    """`quatch serve`, told from outside by a real ssh."""
+    write_key(tmp_path / "op", OP)
+    environment = as_a_host(QUATCH_HOSTKEYS=str(tmp_path / "keys"), QUATCH_OPS=OP.get_fingerprint())
+    command = [sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port=0", f"--data={tmp_path}"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=ROOT, env=environment
+    ) as server:
+        assert server.stdout is not None
+        port = int(server.stdout.readline().split()[-1])
+        ssh = openssh(port, "-i", str(tmp_path / "op"), "127.0.0.1", "admin", "drain", "1")
+        said = subprocess.run(ssh, capture_output=True, text=True, timeout=20, check=True).stdout
+        assert "in 1 minutes at the latest" in said
+        assert server.wait(10) == 0

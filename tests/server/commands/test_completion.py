@@ -1,0 +1,161 @@
+"""What the arrow keys and Tab write into the line: always something that can be typed, and that does what it says."""
+
+import random
+import re
+
+import pytest
+
+from engine.ai import LEVELS
+from engine.cards import RANK_CARDS
+from engine.errors import InputError
+from engine.game import deal, play
+from engine.legality import legal_moves
+from engine.moves import Lay, PickUp, Swap, pick
+from engine.rulesets import rulesets
+from engine.state import State
+from engine.view import view_of
+from server.commands.completion import add_copy, complete, moves_to_type, walk, words_to_type
+from server.language.parsing import ParsedCommand, parse
+from server.render.key_hints import ways_row
+from server.table.snapshot import Sitter, Snapshot
+from tests.engine.positions import OTHER, at
+
+
+@pytest.mark.parametrize("rules", rulesets())
+def test_every_offer_is_a_legal_move_and_every_legal_move_is_offered(rules: str) -> None:
+    """As typed: through whole games of every rule set."""
+    chance = random.Random(rules)
+    state, _ = deal(rulesets()[rules], 3, "offers")
+    sitters = tuple(Sitter(name) for name in ("ana", "bo", "cy"))
+    while state.phase != "over":
+        seat = state.to_move if state.phase == "play" else state.ready.index(False)
+        view = view_of(state, seat)
+        offers = moves_to_type(Snapshot(1, state.rules, seat, sitters, view, 1))
+        legal = legal_moves(view, seat or 0)
+        meant = [parse(offer, view, at_table=True) for offer in offers]
+        named = {move for move in legal if isinstance(move, PickUp) and move.picks}
+        arranging = {move for move in meant if isinstance(move, Swap | Lay)}
+        assert {str(move) for move in meant if move not in arranging} == {str(move) for move in legal} - set(
+            map(str, named)
+        )
+        for arranged in arranging:
+            play(state, seat or 0, arranged)
+        assert offers == list(dict.fromkeys(offers))
+        move = chance.choice(legal) if legal else LEVELS["hard"](view, chance)
+        state, _ = play(state, seat or 0, move)
+
+
+@pytest.mark.parametrize("rules", rulesets())
+def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) -> None:
+    """What it says to type is a legal move, and the card to ask about is one's own: through whole games."""
+    chance = random.Random(f"{rules} hints")
+    state, _ = deal(rulesets()[rules], 3, "hints")
+    sitters = tuple(Sitter(name) for name in ("ana", "bo", "cy"))
+    seen = set()
+    while state.phase != "over":
+        seat = state.to_move if state.phase == "play" else state.ready.index(False)
+        assert seat is not None
+        view = view_of(state, seat)
+        row = ways_row(Snapshot(1, state.rules, seat, sitters, view, 1), 200)
+        for how, named, _, swap in re.findall(r"(rank|ranks|like|slot):? (\w+(?: \w+)*)|()(s \w+ \w+) swaps", row):
+            seen.add(how)
+            move = parse((named or swap).split(" or ")[0], view, at_table=True)
+            assert not isinstance(move, ParsedCommand)
+            play(state, seat, move)
+        for card in re.findall(r"why (\w+)", row):
+            seen.add("why")
+            assert (view.hands[seat] or view.ups[seat]) & RANK_CARDS[pick(card).rank]
+        legal = legal_moves(view, seat)
+        state, _ = play(state, seat, chance.choice(legal) if legal else LEVELS["hard"](view, chance))
+    assert seen >= {"rank", "ranks", "why"}
+
+
+@pytest.mark.parametrize(
+    ("state", "hints"),
+    [
+        (at("quatch", "hand 2s 7c 7h Kd", OTHER, pile="6s"), "type ranks: 7 7   h hint   why 2"),
+        (at("quatch", "hand 2s 4c Kd", OTHER, pile="9s"), "type a rank: K   h hint   why 4"),
+        (at("quatch", "hand 2s Th", OTHER, pile="9s"), "type a rank: 2   h hint   why 2"),
+        (at("quatch", "down 4c - 5d", OTHER, pile="9s"), "type a slot: 1 or 3   h hint"),
+        (at("quatch", "hand 4c", OTHER, pile="9s"), "p picks up   h hint   why 4"),
+        (at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"), "s q 6 swaps hand Q and face-up 6"),
+        (at("quatch", "hand 3c / up Kh", OTHER, phase="arrange"), "ready begins"),
+        (at("life", "hand 3c 8d 4c Kc", OTHER, phase="arrange"), "type 3 cards to lay, like 4 8 K"),
+    ],
+)
+def test_hints_are_made_of_ones_own_cards(state: State, hints: str) -> None:
+    """Plain cards before those with a power; a card that cannot go as the one to ask about."""
+    row = ways_row(Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1), 99)
+    assert row.startswith(f" {hints}   ")
+
+
+@pytest.mark.parametrize(
+    ("state", "offers"),
+    [
+        (
+            at("quatch", "hand 7s Qd / up 6c 9h Kh", OTHER, phase="arrange"),
+            ["s q 6", "s q 9", "s 7 6", "ready"],
+        ),
+        (at("quatch", "hand 3c / up Kh", OTHER, phase="arrange"), ["ready"]),
+        (at("life", "hand 3c 3d 4c Kc", OTHER, phase="arrange"), ["3 4 k", "3 3 k", "3 3 4"]),
+    ],
+)
+def test_while_arranging_better_ways_are_offered_the_best_first(state: State, offers: list[str]) -> None:
+    """Swaps that gain, then ready; cards to lay, until they are laid. Arrows walk through each of them."""
+    sitters = (Sitter("ana"), Sitter("bo"))
+    found = moves_to_type(Snapshot(1, state.rules, 0, sitters, view_of(state, 0), 1))
+    assert found == offers
+    line, seen = "", []
+    for _ in offers:
+        line = walk(found, line, 1)
+        seen.append(line)
+    assert seen == offers
+
+
+def test_walking_goes_round_and_space_adds_copies() -> None:
+    """From an empty line to the first, from the last to the first again; each rank once."""
+    offers = ["3", "3 3", "7", "K", "K K", "K K K", "p"]
+    line, seen = "", []
+    for _ in range(5):
+        line = walk(offers, line, 1)
+        seen.append(line)
+    assert seen == ["3", "7", "K", "p", "3"]
+    assert walk(offers, "", -1) == "p"
+    assert walk(offers, "K K", 1) == "p"
+    assert walk([], "x", 1) == "x"
+    assert walk(["a a", "k k k"], "a a", 1) == "k k k", "where whole sets go together"
+    assert [add_copy(offers, each) for each in ("K", "K K", "K K K", "7", "p", "zzz")] == [
+        *("K K", "K K K", "K", "7", "p", "zzz")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "after", "choices"),
+    [
+        ("wat", "watch ", []),
+        ("play ca", "play cathedral ", []),
+        ("play c", "play c", ["cathedral", "college"]),
+        ("set co", "set colour ", []),
+        ("set colour f", "set colour four ", []),
+        ("tell a", "tell ana ", []),
+        ("new life se", "new life seats=", None),
+        ("zzz", "zzz", []),
+        ("say he", "say he", []),
+    ],
+)
+def test_tab_goes_on_as_far_as_it_is_clear(line: str, after: str, choices: list[str] | None) -> None:
+    """Commands, rule sets, people, settings; what it cannot know it leaves alone."""
+    words = words_to_type(line, list(rulesets()), ["ana", "bo"], at_table=False)
+    completed, found = complete(line, words)
+    assert completed.rstrip() == after.rstrip()
+    assert choices is None or found == choices
+
+
+def test_nothing_is_offered_to_who_cannot_move() -> None:
+    """Spectators, and whoever has to wait."""
+    state, _ = deal(rulesets()["quatch"], 2, "offers")
+    sitters = (Sitter("ana"), Sitter("bo"))
+    assert moves_to_type(Snapshot(1, state.rules, None, sitters, view_of(state, None), 0)) == []
+    assert moves_to_type(Snapshot(1, state.rules, None, sitters, None, 0)) == []
+    with pytest.raises(InputError):
+        parse("zzz", None, at_table=False)

@@ -1,0 +1,195 @@
+"""Several keys, one person: linked by a word said on the other device, listed, unlinked, and nothing else."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from engine.errors import InputError
+from server.limits import LINK_SECONDS, LINK_TRIES, LINKS_PER_ACCOUNT
+from server.people.accounts import Accounts
+from server.storage.store import MemoryLog
+from tests.server.storage.test_store import recalled
+from tests.support.people import Person, RunningServer, running_server
+
+LAPTOP, PHONE, THIRD = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
+    """A server."""
+    async with running_server(tmp_path) as running:
+        yield running
+
+
+async def said_to(person: Person, line: str, answer: str) -> None:
+    """Somebody types a line and is answered."""
+    person.raw = b""
+    person.type(line)
+    await person.until_text(answer)
+
+
+async def link_word(person: Person) -> str:
+    """The word that somebody is told."""
+    await said_to(person, "link", "tell it nobody")
+    found = re.search(r"say: link (\S+)", person.text)
+    assert found
+    return found[1]
+
+
+async def link(server: RunningServer, one: asyncssh.SSHKey, other: asyncssh.SSHKey) -> None:
+    """Link the other key to the account of the first one."""
+    async with server.person("ana", key=one, term=None) as ana:
+        word = await link_word(ana)
+        async with server.person("bo", key=other, term=None) as bo:
+            await said_to(bo, f"link {word}", "here, too: same name, settings, seats and results.")
+            await ana.until_text("You have come in from another terminal")
+
+
+async def test_two_keys_are_one_person(tmp_path: Path) -> None:
+    """Same name, settings and seats, from either, after a restart too; `who` tells the key that was proved."""
+    store = MemoryLog()
+    async with running_server(tmp_path, store, keep_place=60) as server:
+        async with server.person("ana", key=LAPTOP, term=None) as ana:
+            await said_to(ana, "set cards suits", "Set: cards suits.")
+            await said_to(ana, "play", "A new game of Quatch")
+            word = await link_word(ana)
+        async with server.person("bo", key=PHONE, term=None) as bo:
+            await said_to(bo, f"link {word}", "You are ana here, too")
+            await bo.until_text("Your hand")
+            await said_to(bo, "set", "cards suits, or")
+            await said_to(bo, "keys", f"{PHONE.get_fingerprint()}, with which you are here")
+            assert LAPTOP.get_fingerprint() in bo.text
+        status, told = await server.run("who --json", PHONE)
+        assert status == 0
+        assert f'"you": {{"name": "ana", "identity": "{PHONE.get_fingerprint()}"}}' in told
+    async with running_server(tmp_path, store) as server, server.person("x", key=PHONE, term=None) as again:
+        await said_to(again, "where", "Your hand")
+        await said_to(again, "who", "1 here: ana.")
+
+
+async def test_a_key_that_is_unlinked_is_its_own_again(server: RunningServer) -> None:
+    """With the name it had before."""
+    async with server.person("bo", key=PHONE, term=None) as bo:
+        await said_to(bo, "name bob", "You are bob.")
+    await link(server, LAPTOP, PHONE)
+    async with server.person("x", key=PHONE, term=None) as ana:
+        await said_to(ana, "who", "1 here: ana.")
+        await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "This key is on its own again: you are bob.")
+    async with server.person("x", key=LAPTOP, term=None) as ana:
+        await said_to(ana, "keys", "with which you are here")
+        assert PHONE.get_fingerprint() not in ana.text
+
+
+async def test_the_first_key_can_be_unlinked_as_any(server: RunningServer) -> None:
+    """A laptop that was stolen: whoever has it is a guest, and the account goes on with the phone; found again, too."""
+    await link(server, LAPTOP, PHONE)
+    async with server.person("x", key=PHONE, term=None) as ana:
+        await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
+        await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "That is your only key")
+        async with server.person("x", key=LAPTOP, term=None) as thief:
+            await said_to(thief, "who", "ana, x")
+            await said_to(thief, "link", "This key was unlinked: say link with a word of your other device")
+            await said_to(thief, f"link {await link_word(ana)}", "You are ana here, too")
+            await said_to(thief, "keys", LAPTOP.get_fingerprint() + ", with which you are here")
+
+
+async def test_an_unlinked_first_key_is_nobody_s_whatever_its_holder_does(server: RunningServer) -> None:
+    """Linked to an account of the thief's own and unlinked there, it is the old account no more than before."""
+    await link(server, LAPTOP, PHONE)
+    async with server.person("x", key=PHONE, term=None) as ana:
+        await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
+        other = asyncssh.generate_private_key("ssh-ed25519")
+        async with server.person("eve", key=other, term=None) as eve:
+            word = await link_word(eve)
+            async with server.person("x", key=LAPTOP, term=None) as thief:
+                await said_to(thief, f"link {word}", "You are eve here, too")
+        async with server.person("eve", key=other, term=None) as eve:
+            await said_to(eve, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
+        async with server.person("x", key=LAPTOP, term=None) as thief:
+            await said_to(thief, "keys", "This key was unlinked")
+
+
+async def test_guests_have_nothing_to_link(server: RunningServer) -> None:
+    """In one line; and an unlinked word has no meaning for anybody."""
+    async with server.person("ana", term=None) as guest:
+        for line in ("link", "link abcd-efgh", "keys", "unlink SHA256:x"):
+            await said_to(guest, line, "Guests have no key to link")
+
+
+async def test_a_seat_must_be_left_before_linking(server: RunningServer) -> None:
+    """Nobody is in two places at once: at a table the word does nothing, and it is still good afterwards."""
+    async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("bo", key=PHONE, term=None) as bo:
+        word = await link_word(ana)
+        await said_to(bo, "play", "A new game of Quatch")
+        await said_to(bo, f"link {word}", "You are at a table: say leave first")
+        await said_to(bo, "leave", "type leave again")
+        await said_to(bo, "leave", "You are in the lobby.")
+        await said_to(ana, f"link {word}", "This key is yours already")
+        await said_to(bo, f"link {word}", "You are ana here, too")
+
+
+async def test_words_cannot_be_guessed_at_will(server: RunningServer) -> None:
+    """A few wrong ones, then one has to wait; the right one, too."""
+    async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("eve", key=PHONE, term=None) as eve:
+        word = await link_word(ana)
+        for n in range(LINK_TRIES):
+            await said_to(eve, f"link abcd-efg{n}", "That word links nothing")
+        await said_to(eve, f"link {word}", "That were many words: wait a little")
+
+
+class Clock:
+    """A time of day that is set."""
+
+    now = 1_790_000_000.0
+
+
+@pytest.fixture
+def accounts() -> Accounts:
+    """Accounts with a clock of their own."""
+    return Accounts(MemoryLog(), lambda: Clock.now)
+
+
+async def test_a_word_holds_once_and_not_for_long(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the newest of an account alone."""
+    first, word = await accounts.new_word("A"), await accounts.new_word("A")
+    with pytest.raises(InputError, match="that word links nothing"):
+        await accounts.link("B", first)
+    assert await accounts.link("B", word.upper()) == "A"
+    with pytest.raises(InputError, match="that word links nothing"):
+        await accounts.link("C", word)
+    late = await accounts.new_word("A")
+    monkeypatch.setattr(Clock, "now", Clock.now + LINK_SECONDS + 1)
+    with pytest.raises(InputError, match="that word links nothing"):
+        await accounts.link("C", late)
+    assert accounts.keys("A") == ["A", "B"]
+
+
+async def test_links_make_no_chains(accounts: Accounts) -> None:
+    """A key is one account's; an account with several keys is no key of another."""
+    await accounts.link("B", await accounts.new_word("A"))
+    with pytest.raises(InputError, match="linked already: say unlink B first"):
+        await accounts.link("B", await accounts.new_word("C"))
+    with pytest.raises(InputError, match="other keys are linked to this one"):
+        await accounts.link("A", await accounts.new_word("C"))
+    for n in range(LINKS_PER_ACCOUNT - 2):
+        await accounts.link(f"D{n}", await accounts.new_word("A"))
+    with pytest.raises(InputError, match="8 keys are linked already"):
+        await accounts.new_word("A")
+    with pytest.raises(InputError, match="no key of yours"):
+        await accounts.unlink("A", "C")
+
+
+async def test_links_are_kept_and_words_forgotten() -> None:
+    """The log holds no word, only its hash, and none that was used."""
+    store = MemoryLog()
+    accounts = Accounts(store, lambda: Clock.now)
+    word = await accounts.new_word("A")
+    assert word not in str(store._texts)
+    await accounts.link("B", word)
+    assert not await recalled(store, "link")
+    again = Accounts(store, lambda: Clock.now)
+    await again.load()
+    assert (again.of("A"), again.of("B"), again.of("C"), again.of(None)) == ("A", "A", "C", None)

@@ -1,0 +1,67 @@
+"""The attacks of `quatch bench attacks`, for a moment each: nothing goes wrong unhandled, and nothing of them stays."""
+
+import asyncio
+import contextlib
+import gc
+import logging
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from server.bench.attackers import ATTACKS, Ports, Score, attack
+from tests.server.player.test_leaving import descriptors, settled, tasks
+from tests.soak import long
+from tests.support.people import running_server
+
+SECONDS: Final = long(1, 20) / 6
+DEAF: Final = {
+    "10 logins, one address",
+    "10 logins, many addresses",
+    "18 sessions",
+    "44 reads nothing",
+    "47 new keys",
+    "49 resets",
+    "60 telnet reads nothing",
+}
+"""Attacks that read nothing of what they are told."""
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+async def test_an_attack_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    """Descriptors, tasks, connections and sessions are as before, and whoever comes next is served.
+
+    The attack has come to the server, was made, and was answered; nobody's event loop complains.
+    """
+    caplog.set_level(logging.WARNING, "asyncio")
+    monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.05)
+    unhandled: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(context))
+    async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
+        app = running.app
+        await asyncio.sleep(0)
+        gc.collect()
+        before = tasks(), descriptors()
+        score = Score()
+        attacking = asyncio.create_task(attack(name, Ports(running.port, running.telnet_port), score))
+        await asyncio.sleep(SECONDS)
+        await settled(lambda: bool(score.connections and score.acts and (score.heard or name in DEAF)))
+        attacking.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await attacking
+        async with running.person("honest", term=None) as honest:
+            await honest.until_text("Say play")
+        await settled(
+            lambda: (
+                not app.sessions
+                and not app._listener.connection_limits.entries
+                and not app._listener.lingering
+                and tasks() <= before[0]
+                and descriptors() <= before[1]
+            )
+        )
+        assert not app.lobby.visitors
+    assert not unhandled
+    assert not [record.getMessage() for record in caplog.records if record.name == "asyncio"]

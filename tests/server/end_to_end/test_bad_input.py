@@ -1,0 +1,167 @@
+"""Whatever a client sends: one clear line or silence, and the next person notices nothing."""
+
+import random
+import re
+
+import pytest
+
+from server.limits import COLUMNS, ROWS
+from tests.server.player.test_leaving import settled
+from tests.support.people import Person, RunningServer
+
+
+async def still_well(running_server: RunningServer) -> None:
+    """Somebody else comes in and is served."""
+    async with running_server.person("honest") as honest:
+        await honest.until("lobby>")
+        honest.type("who")
+        await honest.until("honest")
+
+
+@pytest.mark.parametrize("size", [(0, 0), (1, 1), (80, 0), (500, 200), (65535, 65535), (2**32 - 1, 2**32 - 1)])
+async def test_absurd_terminal_sizes_are_clamped(open_server: RunningServer, size: tuple[int, int]) -> None:
+    """A claimed size becomes a usable one; too small a screen is served in lines."""
+    async with open_server.connection() as connection:
+        process = await connection.create_process(term_type="xterm", term_size=size, encoding=None)
+        ana = Person(process, 250, 80)
+        await ana.until_text("play")
+        session = next(iter(open_server.app.sessions))
+        assert session.terminal.size[0] in COLUMNS
+        assert session.terminal.size[1] in ROWS
+        process.change_terminal_size(65535, 65535)
+        process.change_terminal_size(0, 0)
+        process.change_terminal_size(100, 30)
+        ana.type("frob")
+        await ana.until_text("is nothing you can do here")
+        await settled(lambda: session.terminal.size == (100, 30))
+    await still_well(open_server)
+
+
+async def test_a_resize_redraws_the_whole_screen(open_server: RunningServer) -> None:
+    """After a change of size the frame fits the new one."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.screen.resize(30, 100)
+        ana.process.change_terminal_size(100, 30)
+        await ana.until(lambda person: person.screen.display[29].startswith("lobby>"))
+        assert ana.screen.display[4].rstrip() == "\u2500" * 99
+
+
+async def test_a_megabyte_pasted_is_one_bounded_line(open_server: RunningServer) -> None:
+    """A paste, bracketed or not, plays nothing by accident and stops nobody."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"\x1b[200~" + b"play\r" * 200_000 + b"\x1b[201~")
+        await ana.until("play play play")
+        assert not open_server.app.lobby.tables()
+        ana.send(b"\x03" + b"x" * 100_000)
+        await ana.until("xxxxxxxx")
+        await still_well(open_server)
+        ana.send(b"\x03who\r")
+        await ana.until(" here: ana")
+
+
+async def test_garbage_bytes_and_invalid_utf8_keep_one_connected(open_server: RunningServer) -> None:
+    """Random bytes, broken UTF-8 and unknown escape sequences are no reason to lose a player."""
+    noise = random.Random(7)
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        for _ in range(50):
+            ana.send(bytes(b for b in noise.randbytes(400) if b not in b"\x03\x04\r\n"))
+        ana.send(b"\xff\xfe\xc3\x28" + b"\x1b[" + b"9" * 30_000 + b"\x1b[999;999;999~\x1bO\x1b]52;c;AAAA\x07\r")
+        await still_well(open_server)
+        ana.send(b"\x03\x15who\r")
+        await ana.until(" here: ana")
+
+
+async def test_line_mode_bears_the_same(open_server: RunningServer) -> None:
+    """Without a tty, too."""
+    async with open_server.person(term=None) as ana:
+        ana.send(random.Random(8).randbytes(20_000).replace(b"\x04", b"") + b"\n" + b"y" * 1_000_000 + b"\nwho\n")
+        await ana.until_text("1 here: ana.")
+    await still_well(open_server)
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("frobnicate", "'frobnicate' is nothing you can do here"),
+        ("sit 99", "No table '99'"),
+        ("play chess", "No rule set 'chess'"),
+        ("new seats=9", "is for 2 to 4 seats, not 9"),
+        ("new level=god", "say level=easy or level="),
+        ("s", "type a little more"),
+        ("start", "You are in the lobby"),
+        ("7 7", "is nothing you can do here"),
+        ("set mode hologram", "set mode auto or screen or line"),
+        ("x" * 299, "is nothing you can do here"),
+    ],
+)
+async def test_a_command_that_cannot_be_gets_one_line(open_server: RunningServer, typed: str, answer: str) -> None:
+    """It says what is wrong, and what would be right."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type(typed)
+        told = (await ana.until(answer)).split(" ── talk")[-1]
+        (said,) = re.findall(r"\n ([A-Z'][^\n]*(?:\n   [^\n]*)*)\n play life", told)
+        assert said.endswith((".", "?"))
+
+
+async def test_a_move_that_is_not_allowed_says_why_and_what_would_be(open_server: RunningServer) -> None:
+    """At the table: not one's turn, cards one does not hold, cards that cannot go; the game stands."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("play")
+        await ana.until("YOUR TURN")
+        ana.type("pass please")
+        await ana.until("is nothing you can do here")
+        ana.type("p")
+        await ana.until("The cards are still being arranged.")
+        ana.type("s 2 2 2")
+        await ana.until("A swap names a hand card and a face-up card")
+        ana.type("flip 1")
+        await ana.until("You can swap")
+
+
+async def test_talk_is_cleaned_and_bounded(open_server: RunningServer) -> None:
+    """What one person types can do nothing to another's terminal, nor flood it."""
+    async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
+        await bo.until_text("Say play")
+        await ana.until_text("Say play")
+        ana.send("/a\u202eb<3{0}%s\u0301\u0301\u0301\u0301 \u200b\x9b31mred\n".encode())
+        await bo.until_text("ana: ab<3{0}%s")
+        assert "\u202e" not in bo.text
+        assert "\x9b" not in bo.text
+        assert bo.text.count("\u0301") <= 2
+        for n in range(20):
+            ana.send(f"/flood {n}\n".encode())
+        await ana.until_text("You talk too fast")
+        assert bo.text.count("flood") <= 5
+
+
+@pytest.mark.parametrize("command", ["frobnicate; rm -rf /", "rules chess", "who" * 5_000, "\x1b[31m", "\u202e", " "])
+async def test_a_wrong_ssh_command_exits_with_two(open_server: RunningServer, command: str) -> None:
+    """`ssh HOST frobnicate`: one line and exit status 2."""
+    async with open_server.person(term=None, command=command) as ana:
+        assert await ana.until_gone() == 2
+        assert ana.text.count("\n") == 1
+        assert "\x1b" not in ana.text
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("help", "ssh -t HOST play"),
+        ("version", "quatch 0."),
+        ("who", "0 here"),
+        ("tables", "0 tables."),
+        ("rules", "cathedral        Cathedral"),
+        ("rules life", "Life cards: 2 to 4 players."),
+    ],
+)
+async def test_ssh_commands_answer_and_end(open_server: RunningServer, command: str, answer: str) -> None:
+    """`ssh HOST rules life`: plain text, exit status 0."""
+    async with open_server.person(term=None, command=command) as ana:
+        assert await ana.until_gone() == 0
+        assert answer in ana.text
+        assert "\x1b" not in ana.text

@@ -1,0 +1,153 @@
+"""The clients that people and programs have: each comes in, sits down and plays a move.
+
+The real telnet plays a whole game in test_telnet, and so does the real ssh in test_openssh.
+"""
+
+import asyncio
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+import paramiko
+import pytest
+
+from tests.server.player.test_leaving import settled
+from tests.server.transport.test_identity import identities
+from tests.support.people import PATIENCE, RunningServer, running_server
+
+CLIENTS: Final[dict[str, Callable[[RunningServer], list[str]]]] = {
+    "ssh": lambda running_server: running_server.openssh("-T", "ana@127.0.0.1"),
+    "dbclient": lambda running_server: ["dbclient", "-y", "-y", "-T", "-p", str(running_server.port), "ana@127.0.0.1"],
+    "plink": lambda running_server: [
+        *(
+            "plink",
+            "-ssh",
+            "-batch",
+            "-T",
+            "-hostkey",
+            running_server.fingerprint,
+            "-P",
+            str(running_server.port),
+            "ana@127.0.0.1",
+        )
+    ],
+}
+"""As they are started for plain lines. Dropbear's is found in routers and phones; plink is PuTTY without a window."""
+
+
+def move_after(heard: str) -> str:
+    """What somebody types who has heard this in their turn."""
+    playable = re.search(r"You can play (\w+)", heard)
+    return playable[1] if playable else "p"
+
+
+async def play_a_move(*command: str) -> None:
+    """Start a client that shows plain lines; be told what can be done, do it, and go."""
+    process = await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        await process.stdout.readuntil(b"Say play")
+        process.stdin.write(b"play\n")
+        await process.stdout.readuntil(b"then say ready.")
+        process.stdin.write(b"ready\n")
+        await process.stdout.readuntil(b"Your turn.")
+        turn = [await process.stdout.readline() for _ in range(3)]
+        process.stdin.write(move_after(b"".join(turn).decode()).encode() + b"\n")
+        await process.stdout.readuntil(b"You p")
+        out, _ = await process.communicate(b"quit\n")
+    assert out.endswith((b"Good-bye. Come again.\n", b"Good-bye. Come again.\r\n"))
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.needs(name)) for name in CLIENTS])
+async def test_a_client_plays_a_move(open_server: RunningServer, name: str) -> None:
+    """Through pipes, in plain lines."""
+    await play_a_move(*CLIENTS[name](open_server))
+
+
+@pytest.mark.needs("nc")
+async def test_nc_plays_a_move(tmp_path: Path) -> None:
+    """Over telnet, of which it knows nothing."""
+    async with running_server(tmp_path, telnet_port=0) as running:
+        await play_a_move("nc", "127.0.0.1", str(running.telnet_port))
+
+
+@contextmanager
+def paramiko_at(running_server: RunningServer, key: asyncssh.SSHKey) -> Iterator[paramiko.Transport]:
+    """A connection of the library that most programs use, with a key; it checks the host's."""
+    text = io.StringIO(key.export_private_key().decode())
+    transport = paramiko.Transport(("127.0.0.1", running_server.port))
+    try:
+        transport.start_client(timeout=PATIENCE)
+        assert transport.get_remote_server_key().fingerprint == running_server.fingerprint
+        transport.auth_publickey("ana", paramiko.Ed25519Key.from_private_key(text))
+        yield transport
+    finally:
+        transport.close()
+
+
+async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
+    """Known by its key, on a terminal of its own."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+
+    def play() -> str:
+        with paramiko_at(open_server, key) as transport, transport.open_session(timeout=PATIENCE) as channel:
+            channel.settimeout(PATIENCE)
+            channel.get_pty("dumb", 80, 24)
+            channel.invoke_shell()
+            heard = ""
+
+            def until(said: str) -> None:
+                nonlocal heard
+                while not re.search(said, heard):
+                    more = channel.recv(4096)
+                    assert more, heard
+                    heard += more.decode()
+
+            until("> $")
+            assert identities(open_server) == [key.get_fingerprint()]
+            channel.sendall(b"play\r")
+            until("then say ready")
+            channel.sendall(b"ready\r")
+            until(r"Your turn\.(.*\n){3}")
+            channel.sendall(move_after(heard.partition("Your turn.")[2]).encode() + b"\r")
+            until("You (play|pick up)")
+            for _ in range(2):  # asked once whether that is meant
+                channel.sendall(b"quit\r")
+            until("Good-bye")
+            return heard
+
+    assert "You sit down." in await asyncio.to_thread(play)
+    await settled(lambda: not open_server.app._listener.connection_limits.entries)
+
+
+async def test_paramiko_runs_a_bot(open_server: RunningServer) -> None:
+    """The subsystem `bot`, a whole game."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+
+    def play() -> dict[str, object]:
+        with paramiko_at(open_server, key) as transport, transport.open_session(timeout=PATIENCE) as channel:
+            channel.settimeout(PATIENCE)
+            channel.invoke_subsystem("bot")
+            channel.sendall(b'{"type":"new","rules":"life","fill":"easy"}\n')
+            for line in channel.makefile("r"):
+                message: dict[str, object] = json.loads(line)
+                if message["type"] == "over":
+                    return message
+                if message["type"] == "turn":
+                    legal = message["legal"]
+                    assert isinstance(legal, list)
+                    move = {"type": "move", "ply": message["ply"], "move": legal[0]}
+                    channel.sendall(json.dumps(move).encode() + b"\n")
+            raise AssertionError("the game has no end")
+
+    assert (await asyncio.to_thread(play))["places"]
+    await settled(lambda: not open_server.app._listener.connection_limits.entries)

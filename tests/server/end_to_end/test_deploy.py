@@ -1,0 +1,88 @@
+"""What hosts run the server with: the unit starts what there is and allows little, the image has what is locked."""
+
+import re
+import shlex
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from server.cli.main import _parser
+from server.config import PREFIX, Config
+from server.ops.metrics import Metrics
+
+ROOT = Path(__file__).parents[3]
+UNIT = ROOT / "deploy" / "quatch.service"
+IMAGE = (ROOT / "deploy" / "Containerfile").read_text("utf-8")
+README = (ROOT / "deploy" / "README.md").read_text("utf-8")
+MOST_EXPOSED = 1.5
+"""Of 10, as systemd counts what a service could do to its system."""
+
+
+def unit() -> dict[str, list[str]]:
+    """The unit's settings; each may stand there several times."""
+    found = defaultdict[str, list[str]](list)
+    for name, value in re.findall(r"^(\w+)=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE):
+        found[name].append(value)
+    return found
+
+
+def test_the_unit_starts_the_server_as_it_wants_to_be_started() -> None:
+    """Its command line is one of ours, its config file the one that is read, and its environment are settings."""
+    (start,) = unit()["ExecStart"]
+    program, *arguments = shlex.split(start)
+    options = _parser().parse_args(arguments)
+    assert Path(program).name == "quatch"
+    assert options.config.parent == Path("/etc/quatch")
+    environment = dict(pair.split("=") for line in unit()["Environment"] for pair in shlex.split(line))
+    settings = Config.load(ROOT / "deploy" / options.config.name, environment, {})
+    assert (settings.data, settings.hostkeys) == ("%S/quatch", "%S/quatch/hostkeys")
+    assert unit()["StateDirectory"] == ["quatch"]
+
+
+def test_the_unit_has_room_for_what_the_settings_allow() -> None:
+    """As many descriptors as connections need, and a watchdog of systemd's that leaves the first bark to ours."""
+    assert int(unit()["LimitNOFILE"][0]) > 2 * Config().connections
+    assert int(unit()["WatchdogSec"][0]) > 2 * Config().watchdog
+    assert unit()["Type"] == ["notify"]
+
+
+@pytest.mark.needs("systemd-analyze")
+def test_the_unit_exposes_little() -> None:
+    """By systemd's own measure."""
+    told = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--no-pager", UNIT],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    exposed = re.search(r"Overall exposure level for quatch.service: ([\d.]+)", told)
+    assert exposed
+    print(f"exposure {exposed[1]}")
+    assert float(exposed[1]) <= MOST_EXPOSED, told
+
+
+def test_the_image_takes_only_what_is_locked_and_runs_as_nobody_special() -> None:
+    """Every file by its hash, settings that exist, folders that are there, and not root."""
+    commands = re.findall(r"(?<![\w-])pip [^&\n]*", IMAGE)
+    assert len(commands) == 3
+    assert all("--require-hashes" in command or "--no-index" in command for command in commands)
+    settings = dict(re.findall(rf"({PREFIX}\w+)=(\S+)", IMAGE))
+    assert Config.load(None, settings, {}).data == re.findall(r"^VOLUME (\S+)", IMAGE, re.MULTILINE)[0]
+    assert re.findall(r"^USER (\d+):", IMAGE, re.MULTILINE)[-1] != "0"
+    for sources in re.findall(r"^COPY (?!--from)(.*) \S+$", IMAGE, re.MULTILINE):
+        assert all((ROOT / source).exists() for source in sources.split())
+    (arguments,) = re.findall(r'^CMD \["(\w+)"\]', IMAGE, re.MULTILINE)
+    _parser().parse_args([arguments])
+
+
+def test_the_readme_speaks_of_figures_and_files_that_exist() -> None:
+    """An alarm on a figure that nobody tells would never ring."""
+    families = list(Metrics().registry.collect())
+    told = {family.name for family in families} | {sample.name for family in families for sample in family.samples}
+    named = set(re.findall(r"\b(?:quatch|process)_[a-z_]+\b", README))
+    assert named
+    assert named <= told, named - told
+    files = {file.name for file in (ROOT / "deploy").iterdir()} - {"README.md"}
+    assert set(re.findall(r"^\| `([\w.]+)/?` \|", README, re.MULTILINE)) == files

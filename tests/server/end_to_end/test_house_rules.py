@@ -1,0 +1,119 @@
+"""House rules: a file of a few lines is a rule set more, playable at once and listed with what makes it different."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadRules, InputError
+from engine.rulesets import ruleset
+from server.cli.main import main
+from server.rulebook import Rulebook, read_house_rules, read_rules_file, sheet
+from tests.support.people import running_server
+
+NAN = """title = "Nan's Life"
+base = "life"
+pickup.lift_up = 0
+[special.8]
+effect = "skip"
+on = "any"
+"""
+
+
+def test_a_file_overrides_its_base(tmp_path: Path) -> None:
+    """Everything else is as in the base; the options are told in words."""
+    (tmp_path / "nan.toml").write_text(NAN)
+    rules = read_rules_file(tmp_path / "nan.toml")
+    assert rules.title == "Nan's Life"
+    assert rules.pickup_lift_up == 0
+    assert rules.special.keys() == {*ruleset("life").special.keys(), 6}
+    assert "* 8 goes on anything and skips the next seat, once for each card." in sheet(rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('base = "live"', "bad.toml, line 1: base: must be quatch, cathedral"),
+        ('base = "life"\nfour.scop = "off"', "bad.toml, line 2: four.scop: no such key (did you mean four.scope?)"),
+        ('base = "life"\n\nbeat = "up"', "bad.toml, line 3: beat: must be equal-or-higher or higher, not 'up'"),
+        ('base = "life"\n[special.4]\non = "any"', "special.4: needs an effect"),
+        ('base = "life"\n[deal]\nhand = 40', "more than the deck has"),
+        ("base = ", "bad.toml: not TOML"),
+        ("title = 5", "the file.title: must be text"),
+    ],
+)
+def test_a_fault_is_named_by_file_line_and_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, problem: str
+) -> None:
+    """And `quatch rules FILE` says each on its own line and exits with 2."""
+    file = tmp_path / "bad.toml"
+    file.write_text(text)
+    with pytest.raises(BadRules) as caught:
+        read_rules_file(file)
+    assert problem in caught.value.problems[0]
+    assert main(["rules", str(file)]) == 2
+    assert capsys.readouterr().err.splitlines() == caught.value.problems
+
+
+def test_a_broken_file_does_not_keep_the_others_from_loading(tmp_path: Path) -> None:
+    """Faults are told, sound files count, and nobody replaces a rule set that ships."""
+    (tmp_path / "nan.toml").write_text(NAN)
+    (tmp_path / "bad.toml").write_text("base = ")
+    (tmp_path / "life.toml").write_text(NAN)
+    found, problems = read_house_rules(tmp_path)
+    assert list(found) == ["nan"]
+    assert len(problems) == 2
+    assert "life.toml: there is a rule set of that name already" in problems
+
+
+async def test_a_table_may_be_larger_than_the_usual(tmp_path: Path) -> None:
+    """Twelve seats where the house says so: enough names and places for all, to the end of the game."""
+    (tmp_path / "rules").mkdir()
+    big = 'base = "life"\nseats.max = 12\n[deal]\ndown = 0\nhand = 4\n[arrange]\nlay = 1\n'
+    (tmp_path / "rules" / "big.toml").write_text(big)
+    async with running_server(tmp_path, rules_dir=str(tmp_path / "rules")) as running, running.person(term=None) as ana:
+        await ana.until_text("Say play")
+        ana.send(b"play big\n")
+        await ana.until_text("Choose 1 card")
+        number = running.app.lobby.tables()[0].number
+        async with running.person("fan", term=None) as fan:
+            await fan.until_text("Say play")
+            fan.send(f"watch {number}\n".encode())
+            ana.send(b"leave\nleave\n")
+            told = await fan.until_text("to see this game again")
+        # The last two may end in a draw: nobody but the deal decides that.
+        assert "is out of cards, 10th place!" in told
+        assert "wins the game!" in told or "The game is drawn between" in told
+
+
+def test_names_may_be_shortened() -> None:
+    """As far as they stay clear."""
+    book = Rulebook()
+    assert book.find("cath").name == "cathedral"
+    assert book.find("quatch").name == "quatch"
+    with pytest.raises(InputError):
+        book.find("c")
+
+
+def test_the_sheet_of_a_rule_set_tells_how_it_differs_from_the_default() -> None:
+    """For those who know one of them."""
+    title, *lines = sheet(ruleset("cathedral"))
+    assert title == "Cathedral: 2 to 4 players. Lines with * differ from Quatch."
+    assert "* Each is dealt 6 in hand." in lines
+    assert "  From low to high: 2 3 4 5 6 7 8 9 10 J Q K A." in lines
+    assert not [line for line in sheet(ruleset("quatch")) if line.startswith("*")]
+
+
+async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
+    """Dropped into the host's folder: listed with their differences, and a table of them is one word away."""
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "nan.toml").write_text(NAN)
+    async with running_server(tmp_path, rules_dir=str(tmp_path / "rules")) as running:
+        async with running.person(term=None, command="rules") as ana:
+            assert await ana.until_gone() == 0
+            assert "nan              Nan's Life: Life cards, but: 8 goes on anything" in ana.text
+        async with running.person() as ana:
+            await ana.until("lobby>")
+            ana.type("play nan")
+            await ana.until("Nan's Life")
+            ana.type("rules")
+            await ana.until("Nan's Life: 2 to 4 players.")

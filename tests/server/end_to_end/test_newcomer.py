@@ -1,0 +1,379 @@
+"""What somebody runs into who has never been here: keys, coming back, leaving, a first game, questions."""
+
+import re
+
+import asyncssh
+import pytest
+
+from engine.game import play
+from engine.moves import READY, parse_move
+from engine.state import State
+from engine.view import view_of
+from server.commands.queries import why
+from server.language.explanations import reason
+from server.render.scene import Scene
+from server.table.snapshot import Sitter, Snapshot
+from tests.engine.positions import OTHER, at
+from tests.support.people import Person, RunningServer, play_on_screen
+
+ESC, RIGHT = b"\x1b", b"\x1b[C"
+
+
+def typed(person: Person) -> str:
+    """What stands in the line."""
+    return person.shown.rstrip().split("\n")[-1]
+
+
+async def at_play(person: Person, rules: str = "quatch seats=2") -> None:
+    """Begin a game and be ready."""
+    await person.until("lobby>")
+    person.type(f"play {rules}")
+    await person.until("YOUR TURN")
+
+
+# Keys.
+
+
+async def test_space_leaves_alone_what_was_typed(open_server: RunningServer) -> None:
+    """Step 2 of the lesson, key by key as it says: the two 9s, and no third one."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("lesson")
+        await ana.until("Step 1 of 14")
+        ana.type("skip")
+        await ana.until("type 9 9")
+        for key in b"9 9":
+            ana.send(bytes((key,)))
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+        ana.send(b"\r")
+        await ana.until("Step 3 of 14")
+        ana.send(b"\x1b[C \x1b")
+        await ana.until("play>")
+
+
+async def test_space_repeats_what_an_arrow_has_shown(open_server: RunningServer) -> None:
+    """Until something is typed into it."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("lesson")
+        await ana.until("Step 1 of 14")
+        ana.type("skip")
+        await ana.until("type 9 9")
+        ana.send(RIGHT)
+        await ana.until(lambda person: typed(person) == "play> 9")
+        ana.send(b" ")
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+        ana.send(b"\x7f\x7f ")
+        await ana.until(lambda person: typed(person) == "play> 9")
+        ana.send(b"9")
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+
+
+async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServer) -> None:
+    """Q and Esc put it away, Enter and Space go on, a move typed over it is not made."""
+    async with open_server.person() as ana:
+        await at_play(ana, "life seats=2")
+        for key in (b"q", ESC, b"\x03"):
+            ana.type("rules")
+            await ana.until("Enter goes ")
+            ana.send(key)
+            await ana.until("play>")
+            assert typed(ana) == "play>"
+        ana.type("rules")
+        await ana.until("Enter goes ")
+        while "Enter goes " in ana.shown:
+            before = ana.shown
+            ana.send(b" ")
+            await ana.until(lambda person, before=before: person.shown != before)  # type: ignore[misc]
+        ana.type("help")
+        await ana.until("Enter goes ")
+        ana.send(b"d\r")
+        await ana.until("Nothing is played from a page: type d again to play it.")
+        assert "arranging" in ana.shown
+
+
+async def test_escape_empties_the_line(open_server: RunningServer) -> None:
+    """Also one that was recalled; an arrow key's own Esc is none."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"frob")
+        await ana.until("lobby> frob")
+        ana.send(ESC)
+        await ana.until(lambda person: typed(person) == "lobby>")
+        ana.send(b"fr\x1b[Dx")
+        await ana.until(lambda person: typed(person) == "lobby> fxr")
+
+
+async def test_an_answer_goes_when_it_is_over(open_server: RunningServer) -> None:
+    """What was said before the deal is not there after it."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await ana.until("lobby>")
+        ana.type("new seats=2")
+        await ana.until("Your table.")
+        bo.type("sit 1")
+        await bo.until("seat 2   bo  (you)")
+        bo.type("start")
+        await ana.until("arranging")
+        assert "Your table." not in ana.shown
+
+
+# Coming back.
+
+
+async def test_the_resume_word_can_be_found(open_server: RunningServer) -> None:
+    """By asking, in help, and on the way out; it takes the seat back, from a table of one's own, too."""
+    async with open_server.person("newbie") as ana:
+        await at_play(ana)
+        ana.type("resume")
+        screen = await ana.until("come in again and say resume ")
+        word = screen.rpartition("say resume ")[2].split()[0]
+        ana.type("help")
+        await ana.until("Enter goes ")
+        assert f"say resume {word}" in ana.shown
+        ana.send(b"q")
+        await ana.until("play>")
+        ana.type("quit")
+        await ana.until("Type quit again to hang up")
+        assert word in ana.shown
+        ana.type("quit")
+        await ana.until_gone()
+        assert f"say resume {word}" in ana.text.rpartition("\x1b[?1049l")[2]
+    async with open_server.person("newbie") as again:
+        screen = await again.until("A seat is kept for newbie: say resume WORD to take it.")
+        assert word not in again.text
+        await at_play(again, "life")
+        again.type("resume")
+        await again.until("come in again and say resume ")
+        assert "A seat is kept for newbie" in again.shown
+        again.send(b"q")
+        await again.until("play>")
+        again.type(f"resume {word}")
+        await again.until("Table 1  Quatch")
+        await again.until("YOUR TURN")
+
+
+async def test_who_comes_under_another_name_is_told_of_no_seat(open_server: RunningServer) -> None:
+    """Nor who comes while the guest of that name is here."""
+    async with open_server.person("newbie") as ana:
+        await at_play(ana)
+        async with open_server.person("newbie") as other:
+            await other.until("lobby>")
+            assert "A seat is kept" not in other.text
+    async with open_server.person("other") as other:
+        await other.until("lobby>")
+        assert "A seat is kept" not in other.text
+
+
+async def test_a_word_does_not_end_a_game_with_others(open_server: RunningServer) -> None:
+    """Their table is left by saying so."""
+    async with open_server.person("newbie") as ana:
+        await at_play(ana)
+        ana.type("resume")
+        word = (await ana.until("say resume ")).rpartition("say resume ")[2].split()[0]
+    async with open_server.person("cy") as cy, open_server.person("bo") as bo:
+        await cy.until("lobby>")
+        cy.type("new seats=2")
+        await cy.until("Your table.")
+        bo.type("sit 2")
+        await bo.until("seat 2   bo  (you)")
+        bo.type("start")
+        await bo.until("arranging")
+        bo.type(f"resume {word}")
+        await bo.until("You play with others here: say leave first")
+        bo.type("resume nonsense")
+        await bo.until("No seat is kept under that word")
+
+
+# Leaving.
+
+
+async def test_leaving_a_game_is_asked_about_once(open_server: RunningServer) -> None:
+    """By word and by Ctrl-C alike; something else in between is a no."""
+    async with open_server.person() as ana:
+        await at_play(ana)
+        ana.type("leave")
+        await ana.until("type leave again to leave")
+        ana.type("who")
+        await ana.until("1 here: ana.")
+        ana.send(b"\x03")
+        await ana.until("type leave again to leave")
+        ana.type("leave")
+        await ana.until("You are in the lobby.")
+
+
+async def test_a_replay_and_a_lesson_are_left_to_where_one_was(open_server: RunningServer) -> None:
+    """By q, quit, Esc; nobody hangs up by it."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        for key in (b"quit\r", b"q\r", ESC, b"leave\r"):
+            ana.type("lesson")
+            await ana.until("Step 1 of 14")
+            ana.send(key)
+            await ana.until("lobby>")
+        await at_play(ana)
+        await play_on_screen(ana)
+        ana.type("leave")
+        await ana.until("lobby>")
+        for key in (b"q\r", ESC):
+            ana.type("replay")
+            await ana.until("shows a game again")
+            game = re.findall(r"\b[0-9A-Z]{8}\b", ana.shown)[0]
+            ana.send(b"q")
+            ana.type(f"replay {game}")
+            await ana.until("replay>")
+            ana.type("7")
+            await ana.until("move 7")
+            ana.type("seat 2")
+            await ana.until(" saw it")
+            ana.type("K")
+            await ana.until("Nothing is played in a replay")
+            ana.send(key)
+            await ana.until("lobby>")
+
+
+async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: RunningServer) -> None:
+    """And one is back at the table afterwards, or when another game begins there; `h` says what can be done."""
+    async with open_server.person() as ana:
+        await at_play(ana)
+        await play_on_screen(ana)
+        ana.type("h")
+        await ana.until("The game is over: say start for another")
+        for key in (b"quit\r", b"q\r", ESC):
+            ana.type("replay")
+            await ana.until("replay>")
+            ana.type("where")
+            await ana.until("Enter goes ")
+            ana.send(b"q")
+            await ana.until("replay>")
+            ana.send(key)
+            await ana.until("Table 1")
+            assert "game over" in ana.shown
+        ana.type("start")
+        await ana.until("arranging")
+        ana.type("replay")
+        await ana.until("A game is going on here")
+
+
+# A first game.
+
+
+async def test_a_first_game_is_against_easy_ones(open_server: RunningServer) -> None:
+    """The table keeps its level, so its rules; who has finished a game meets the usual ones, as who names a level."""
+    async with open_server.person() as ana:
+        await at_play(ana)
+        await ana.until("AI players are easy ones in your first game. For stronger: play level=hard")
+        assert "*easy" in ana.shown
+        ana.leave_game()
+        await at_play(ana, "seats=2 level=extreme")
+        assert "*extreme" in ana.shown
+        await play_on_screen(ana)
+        ana.type("leave")
+        await at_play(ana)
+        assert "*hard" in ana.shown
+
+
+async def test_who_is_known_has_a_first_game_only_once(open_server: RunningServer) -> None:
+    """By a key, in any visit."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person(key=key) as ana:
+        await at_play(ana)
+        assert "*easy" in ana.shown
+        await play_on_screen(ana)
+        ana.type("leave")
+        await ana.until("lobby>")
+    async with open_server.person(key=key) as ana:
+        await at_play(ana)
+        assert "*hard" in ana.shown
+
+
+async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
+    """While a game is going on, and by sitting down when it is over."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await at_play(ana)
+        await bo.until("lobby>")
+        bo.type("sit 1")
+        await bo.until("no free seat in this game: say watch 1 to look on; when it is over")
+        await play_on_screen(ana)
+        bo.type("sit 1")
+        await ana.until("bo sits down.")
+
+
+# Questions.
+
+
+def seen(state: State) -> Snapshot:
+    """What seat 0 sees."""
+    return Snapshot(
+        1, state.rules, 0, (Sitter("ana"), Sitter("bo"), Sitter("cy"))[: len(state.hands)], view_of(state, 0), 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "seat", "move", "told"),
+    [
+        (
+            at("quatch", "hand 4c", OTHER, pile="8c"),
+            0,
+            "pickup",
+            "You took the pile, having nothing to play.",
+        ),
+        (at("college", "hand 9c", OTHER, pile="8c"), 0, "pickup", "You took the pile because you said so."),
+        (
+            at("quatch", "down 4c 9d", OTHER, pile="8c"),
+            0,
+            "flip 1",
+            "You took the pile: a face-down card that",
+        ),
+        (at("quatch-original", "hand Ts", OTHER, pile="8c"), 0, "play T", "You took the pile back."),
+        (
+            at("life", "hand 4h", "hand 5c 9d", pile="4c", to_move=1),
+            1,
+            "play 5",
+            "You were passed over because of the 5: 5",
+        ),
+    ],
+)
+def test_why_alone_tells_what_happened_last(state: State, seat: int, move: str, told: str) -> None:
+    """To oneself, and by which rule."""
+    after, events = play(state, seat, parse_move(move))
+    found = reason(seen(after), [event.seen_by(0) for event in events])
+    assert found.startswith(told)
+    assert "rule D" in found or state.rules.name == "quatch-original" or "passed over" in found
+    scene = Scene("ana", snapshot=seen(after))
+    assert why(scene, "")[0].startswith("Nothing has happened to you")
+    scene.reason = found
+    assert why(scene, "") == [found]
+
+
+def test_why_one_began() -> None:
+    """And with what."""
+    ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
+    after, events = play(ready, 0, READY)
+    assert "laid without asking" in reason(seen(after), events)
+
+
+async def test_help_fits_on_a_page_and_is_about_now(open_server: RunningServer) -> None:
+    """In the lobby, while arranging and in play; the rest is asked for."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("help")
+        await ana.until("Enter goes back>")
+        ana.send(b"q")
+        await at_play(ana)
+        ana.type("help")
+        screen = await ana.until("Enter goes back>")
+        assert "s K 4" in screen
+        assert "lay 4 5 K" not in screen
+        assert "7 7, 77" not in screen
+        ana.send(b"q")
+        await ana.until("play>")
+        ana.type("ready")
+        await ana.until("order:")
+        ana.type("help")
+        screen = await ana.until("Enter goes back>")
+        assert "7 7, 77" in screen
+        assert "s K 4" not in screen
+        ana.send(b"q")
+        await ana.until("order:")
+        ana.type("help all")
+        await ana.until("Enter goes on>")

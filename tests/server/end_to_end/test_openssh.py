@@ -1,0 +1,151 @@
+"""The README as a person follows it: the real ssh client on a real terminal, and `quatch play`."""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.people import RunningServer, what_to_type
+
+ROOT = Path(__file__).parents[3]
+
+
+class Tmux:
+    """A terminal of 80x24 with a program in it."""
+
+    def __init__(self, socket: Path) -> None:
+        self._tmux = ["tmux", "-f", "/dev/null", "-S", str(socket)]
+
+    def run(self, *arguments: str) -> str:
+        """A tmux command; what it prints."""
+        return subprocess.run([*self._tmux, *arguments], capture_output=True, text=True, check=True).stdout
+
+    def show(self) -> str:
+        """The screen."""
+        return self.run("capture-pane", "-p")
+
+    def type(self, line: str) -> None:
+        """Type a line and press Enter."""
+        self.run("send-keys", "-l", line)
+        self.run("send-keys", "Enter")
+
+    async def until(self, pattern: str) -> str:
+        """Wait until the screen matches; the screen then."""
+        async with asyncio.timeout(20):
+            while not re.search(pattern, screen := await asyncio.to_thread(self.show)):
+                await asyncio.sleep(0.02)
+        return screen
+
+
+@contextmanager
+def terminal(tmp_path: Path, *command: str) -> Iterator[Tmux]:
+    """A program on a terminal of its own, which says how it ended."""
+    tmux = Tmux(tmp_path / "tmux")
+    quoted = " ".join(f"'{word}'" for word in command)
+    tmux.run("new-session", "-d", "-x", "80", "-y", "24", f"{quoted}; echo ended $?; exec cat")
+    try:
+        yield tmux
+    finally:
+        tmux.run("kill-server")
+
+
+async def play_to_the_end(tmux: Tmux) -> str:
+    """Play a game reading the screen; the last screen."""
+    seen = ""
+    while True:
+        screen = await tmux.until(r"YOUR TURN|game over")
+        if "game over" in screen:
+            return screen
+        if (status := screen.split("\n")[0]) == seen:
+            await asyncio.sleep(0.02)
+            continue
+        seen = status
+        tmux.type(what_to_type(screen))
+
+
+@pytest.mark.needs("ssh", "tmux")
+async def test_the_readme_s_game(open_server: RunningServer, tmp_path: Path) -> None:
+    """Come in with the real client, play to the end, start another, quit: the terminal is as it was."""
+    with terminal(tmp_path, *open_server.openssh("ana@127.0.0.1")) as tmux:
+        await tmux.until("to play against AI players")
+        tmux.type("play")
+        await tmux.until("swaps hand")
+        await play_to_the_end(tmux)
+        tmux.type("start")
+        await tmux.until("arranging")
+        tmux.type("quit")
+        await tmux.until("Type quit again")
+        tmux.type("quit")
+        screen = await tmux.until("ended 0")
+        assert "Good-bye" in screen
+        assert "QUATCH" not in screen
+
+
+@pytest.mark.needs("tmux")
+async def test_quatch_play_needs_no_network(tmp_path: Path) -> None:
+    """A whole game in the local terminal."""
+    command = ("env", "QUATCH_PACE=0", sys.executable, "-m", "server", "play", "--seats", "2")
+    with terminal(tmp_path, "env", "-C", str(ROOT), *command) as tmux:
+        await tmux.until("swaps hand")
+        await play_to_the_end(tmux)
+        tmux.type("quit")
+        screen = await tmux.until("ended 0")
+        assert "Good-bye" in screen
+
+
+@pytest.mark.needs("tmux")
+async def test_quatch_play_fits_a_window_whose_size_changes(tmp_path: Path) -> None:
+    """Larger, then smaller: the rule across the screen is as long as the screen is wide."""
+    command = ("env", "QUATCH_PACE=0", sys.executable, "-m", "server", "play", "--seats", "2")
+    with terminal(tmp_path, "env", "-C", str(ROOT), *command) as tmux:
+        await tmux.until("swaps hand")
+        for columns, rows in ((100, 30), (70, 22)):
+            tmux.run("resize-window", "-x", str(columns), "-y", str(rows))
+            await tmux.until(rf"(?m)^\u2500{{{columns - 1}}}$")
+
+
+@pytest.mark.needs("ssh")
+async def test_ssh_without_a_terminal_takes_a_script(open_server: RunningServer) -> None:
+    """`ssh -T` with typed lines from a pipe."""
+    process = await asyncio.create_subprocess_exec(
+        *open_server.openssh("-T", "ana@127.0.0.1"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    out, _ = await process.communicate(b"play\nready\nwhere\nquit\n")
+    assert process.returncode == 0
+    assert b"Your face-down cards: 1, 2 and 3." in out
+    assert b"\x1b" not in out
+    assert out.endswith(b"Good-bye. Come again.\n")
+
+
+def test_the_same_seed_gives_the_same_cards() -> None:
+    """`quatch play --seed`: one's own cards and those of the AI players, every time."""
+    command = [sys.executable, "-m", "server", "play", "life", "--seed", "tea"]
+    runs = [
+        subprocess.run(command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, timeout=30, check=True).stdout
+        for _ in range(2)
+    ]
+    hands = [next(line for line in run.splitlines() if line.startswith(b"Your hand")) for run in runs]
+    assert hands[0] == hands[1]
+
+
+def test_quatch_play_reads_a_pipe(tmp_path: Path) -> None:
+    """Without a terminal it is line mode."""
+    run = subprocess.run(
+        [sys.executable, "-m", "server", "play", "cathedral"],
+        input=b"rules\nquit\n",
+        capture_output=True,
+        cwd=ROOT,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        timeout=30,
+        check=True,
+    )
+    assert b"Cathedral: 2 to 4 players." in run.stdout

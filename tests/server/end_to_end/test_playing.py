@@ -1,0 +1,222 @@
+"""Whole games through real ssh connections."""
+
+import re
+
+from tests.support.people import Person, RunningServer, play_on_screen
+
+
+async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open_server: RunningServer) -> None:
+    """From the lobby's one word to the last card, reading nothing but the screen; then a new deal."""
+    async with open_server.person() as ana:
+        await ana.until("to play against AI players")
+        ana.type("play")
+        await ana.until("swaps hand")
+        screen = await play_on_screen(ana)
+        assert re.search(r"(wins?|drawn) after \d+ moves", screen)
+        ana.type("start")
+        await ana.until("arranging")
+
+
+async def test_every_rule_set_can_be_played_on_the_screen(open_server: RunningServer) -> None:
+    """Each rule set that ships is playable at once."""
+    async with open_server.person() as ana:
+        for name, cards in (("cathedral", 3), ("college", 3), ("life", 3)):
+            await ana.until("to play against AI players")
+            ana.type(f"play {name}")
+            await ana.until(f"type {cards} cards to lay")
+            ana.type(" ".join(own_hand(ana)[:cards]))
+            await ana.until(lambda person: "hand  3" in person.shown.split("YOU")[-1])
+            await play_on_screen(ana)
+            ana.type("leave")
+
+
+async def test_two_people_and_an_ai_player_each_see_their_own_cards_alone(open_server: RunningServer) -> None:
+    """Two clients at one table: each screen shows its own hand and never the other's."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await ana.until("lobby>")
+        ana.type("new seats=3")
+        await ana.until("seat 1   ana  (you)")
+        await bo.until("2 of 3 free")
+        bo.type("sit 1")
+        await bo.until("seat 2   bo  (you)")
+        bo.type("start")
+        await ana.until("YOUR TURN")
+        await bo.until("YOUR TURN")
+        hands = {person: own_hand(person) for person in (ana, bo)}
+        assert len(hands[ana]) == len(hands[bo]) == 3
+        assert not any(card in open_part(bo) for card in hands[ana])
+        assert not any(card in open_part(ana) for card in hands[bo])
+        assert "bo " in ana.shown
+        assert "ana " in bo.shown
+
+
+async def test_what_is_typed_stays_with_who_typed_it(open_server: RunningServer) -> None:
+    """Keys of one session never act in another, whoever came last."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await ana.until("2 here")
+        await bo.until("2 here")
+        ana.type("/one")
+        await bo.until("ana: one")
+        bo.type("/two")
+        await ana.until("bo: two")
+        ana.send(b"only-mine")
+        await ana.until("lobby> only-mine")
+        bo.send(b"\x03")
+        await bo.until("Ctrl-C again")
+        assert "only-mine" in ana.shown
+        assert "only-mine" not in bo.text
+
+
+async def test_line_mode_says_the_same_game_without_escape_codes(open_server: RunningServer) -> None:
+    """`ssh -T`: a whole game from typed lines, answered in plain text."""
+    async with open_server.person(term=None) as ana:
+        await ana.until_text("Say play")
+        ana.send(b"play\n")
+        await ana.until_text("then say ready")
+        ana.send(b"ready\n")
+        done = len(ana.text)
+        while " wins the game!" not in ana.text and "You win the game!" not in ana.text:
+            await ana.until(
+                lambda person, done=done: any(  # type: ignore[misc]
+                    sign in person.text[done:] for sign in ("You can ", " the game!", "game is drawn")
+                )
+            )
+            feed, done = ana.text[done:], len(ana.text)
+            if "game is drawn" in feed:
+                break
+            if "You can " in feed:
+                ana.send(spoken_move(feed).encode() + b"\n")
+        assert "\x1b" not in ana.text
+        ana.send(b"quit\n")
+        assert await ana.until_gone() == 0
+        assert "Good-bye" in ana.text
+
+
+async def test_a_script_of_lines_is_carried_out_to_its_last_line(open_server: RunningServer) -> None:
+    """Input that ends at once: every line is answered before the session ends."""
+    async with open_server.person(term=None) as ana:
+        ana.send(b"who\n" * 300 + b"help\n")
+        ana.process.stdin.write_eof()
+        assert await ana.until_gone() == 0
+        assert ana.text.count("1 here: ana.") == 300
+        assert "Words: play," in ana.text
+
+
+async def test_a_dumb_terminal_gets_lines_with_echo(open_server: RunningServer) -> None:
+    """TERM=dumb on a tty: what is typed is echoed and can be rubbed out, and still no escape codes."""
+    async with open_server.person(term="dumb") as ana:
+        await ana.until_text("Say play")
+        ana.send(b"whx\x7fo\r")
+        await ana.until_text("1 here: ana.")
+        assert "\x1b" not in ana.text
+        assert "whx\b \bo" in ana.text
+
+
+async def test_a_pasted_text_is_one_line_and_waits_for_enter(open_server: RunningServer) -> None:
+    """Nothing in it is carried out by itself, where the terminal says that it was pasted."""
+    async with open_server.person(term="dumb") as ana:
+        await ana.until_text("Say play")
+        ana.send(b"\x1b[200~who\rquit\nleave\x1b[201~")
+        await ana.until_text("who quit leave")
+        assert "here: ana" not in ana.text
+        ana.send(b"\x15\x1bOP\x1b[15~who\r")
+        await ana.until_text("1 here: ana.")
+
+
+async def test_what_was_said_can_be_heard_again_and_the_prompt_be_spared(open_server: RunningServer) -> None:
+    """All since one last typed something; without the prompt nothing that was typed is said twice."""
+    async with open_server.person(term="dumb") as ana:
+        await ana.until_text("Say play")
+        ana.type("set prompt off")
+        await ana.until_text("Set: prompt off.")
+        done = len(ana.text)
+        ana.type("who")
+        ana.type("again")
+        ana.type("again")
+        await ana.until(lambda person: person.text.count("1 here: ana.") == 3)
+        assert ">" not in ana.text[done:]
+        ana.type("set mode line")
+        await ana.until_text("Set: mode line.")
+
+
+async def test_plain_lines_can_be_found_before_the_screen_covers_all(open_server: RunningServer) -> None:
+    """One line, which a screen reader reads first, also by telnet; who has plain lines is not told of them."""
+    async with open_server.person() as ana, open_server.person("bo", term=None) as bo:
+        await ana.until("lobby>")
+        await bo.until_text("Say play")
+        assert ana.text.index("type: set mode line") < ana.text.index("\x1b")
+        assert "set mode line" not in bo.text
+
+
+async def test_who_comes_to_a_table_is_told_what_it_is(open_server: RunningServer) -> None:
+    """Its rules, who sits there, the clock; who looks on how the game stands, too."""
+    async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
+        await ana.until_text("Say play")
+        await bo.until_text("Say play")
+        ana.send(b"play life\n")
+        await ana.until_text("A new game of Life cards: you with AI players Fox, Owl and Hex.")
+        bo.send(b"watch 1\n")
+        await bo.until_text("ana is its host.")
+        await bo.until_text("Waiting for ana")
+        await bo.until_text("ana: hand 6, face up none, face down 3.")
+
+
+async def test_the_mode_can_be_changed_at_any_time(open_server: RunningServer) -> None:
+    """From the screen to lines and back, in the middle of a game."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("play")
+        await ana.until("YOUR TURN")
+        ana.type("set mode line")
+        await ana.until_text("Your face-down cards: 1, 2 and 3.")
+        ana.type("where")
+        await ana.until(lambda person: person.text.count("Your face-down cards: 1, 2 and 3.") == 2)
+        ana.type("set mode screen")
+        await ana.until("YOUR TURN")
+
+
+async def test_what_is_typed_ahead_of_a_change_of_mode_is_not_lost(open_server: RunningServer) -> None:
+    """Lines and the beginning of a line go on in the other mode."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"set mode line\rwho\rtables\rhel")
+        await ana.until_text("0 tables.")
+        ana.send(b"p\r")
+        await ana.until_text("Words: play,")
+        assert "1 here: ana." in ana.text
+
+
+async def test_the_end_of_input_waits_for_the_keys_before_it(open_server: RunningServer) -> None:
+    """`ssh -tt HOST < script`: every line is carried out before the session ends."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"new seats=2\r/hello to everybody who is here today\rleave\rname Zoey\r")
+        ana.process.stdin.write_eof()
+        assert await ana.until_gone() == 0
+        assert "Zoey" in ana.text
+
+
+async def test_ssh_host_play_is_at_a_table_at_once(open_server: RunningServer) -> None:
+    """`ssh -t HOST play`: cards in hand without typing anything."""
+    async with open_server.person(command="play life") as ana:
+        await ana.until("Life cards")
+        await ana.until("type 3 cards to lay")
+
+
+def own_hand(person: Person) -> list[str]:
+    """The cards of the hand row, as on the screen."""
+    row = next(line for line in person.shown.split("\n") if line.startswith("   hand "))
+    return [group[0] + suit for group in row.split()[2:] for suit in group[1:]]
+
+
+def open_part(person: Person) -> str:
+    """The screen without the rows of one's own zones, and without the resume word, which may look like cards."""
+    return re.sub(r"resume \S+", "", person.shown.split("   YOU")[0])
+
+
+def spoken_move(feed: str) -> str:
+    """A move from the sentence that says what one can do: "You can play 5, 6 or jack, or say p to pick up the pile"."""
+    sentence = feed[feed.rindex("You can ") :].removeprefix("You can ")
+    verb, what, *_ = sentence.replace(",", " ").replace(".", " ").split()
+    assert verb in {"play", "type", "say"}
+    return what

@@ -1,0 +1,265 @@
+"""What strangers do to an ssh port: SECURITY.md's list by its numbers, each beside somebody honest who is served."""
+
+import asyncio
+import random
+import struct
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+import pytest
+from asyncssh.packet import Boolean, String, UInt32
+
+import server.transport.ssh
+from server.limits import LOGIN_BYTES, LOGIN_KEYS, SESSIONS_ASKED_AT_ONCE, SESSIONS_PER_CONNECTION
+from server.session.terminal_session import TerminalSession
+from tests.server.player.test_leaving import settled
+from tests.server.transport.test_identity import ForgedKey, identities
+from tests.soak import Figure, long
+from tests.support.people import Guest, RunningServer, running_server
+from tests.support.wires import dial
+
+LOGINS: Final = long(12, 1_000)
+ATTACKER: Final = "127.0.0.9"
+PROBE_SECONDS: Final = 1.0
+"""For an answer while an attack goes on, on a machine that does other things, too."""
+VERSION: Final = b"SSH-2.0-attack\r\n"
+IGNORE, DISCONNECT, GLOBAL_REQUEST = 2, 1, 80
+
+
+def packet(payload: bytes) -> bytes:
+    """An ssh packet before any key exchange (RFC 4253, 6)."""
+    padding = 4 + -(len(payload) + 9) % 8
+    return struct.pack(">IB", len(payload) + padding + 1, padding) + payload + bytes(padding)
+
+
+async def probe(running_server: RunningServer) -> float:
+    """Somebody honest, already in, is answered; the seconds it took."""
+    async with running_server.person("honest", term=None) as honest:
+        await honest.until_text("Say play")
+        started = time.perf_counter()
+        honest.type("who")
+        await honest.until_text("here: ")
+        return time.perf_counter() - started
+
+
+async def flood(port: int, data: bytes) -> bytes:
+    """Send all this, as far as it is taken; what the server had said when it hung up."""
+    async with dial(port, ATTACKER) as wire:
+        wire.send(data)
+        return await wire.until_cut()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"SSH-2.0-" + b"x" * 20_000, id="4 a version without end"),
+        pytest.param(b"hello\r\n" * 100_000, id="5 lines of text"),
+        pytest.param(b"SSH-2.0-\xff\xfe\x1b[31m\r\n", id="6 a version that is no ASCII"),
+        pytest.param(VERSION + b"\xff\xff\xff\xf0" + b"x" * 100, id="7 a packet of 4 GB"),
+        pytest.param(VERSION + struct.pack(">I", 261_000) + b"x" * 250_000, id="8 most of a large packet"),
+        pytest.param(VERSION + packet(bytes((IGNORE,)) + bytes(4)) * 50_000, id="9 tiny packets before logging in"),
+        pytest.param(b"GET / HTTP/1.1\r\n\r\n" * 2_000, id="a web browser"),
+        pytest.param(VERSION + random.Random(1).randbytes(200_000), id="noise"),
+    ],
+)
+async def test_nonsense_before_the_handshake_is_cut_off(open_server: RunningServer, data: bytes) -> None:
+    """Soon, silently, and nobody else has to wait."""
+    attack = asyncio.gather(*(flood(open_server.port, data) for _ in range(4)))
+    assert await probe(open_server) < PROBE_SECONDS
+    async with asyncio.timeout(10):
+        await attack
+    await settled(lambda: not open_server.app._listener.connection_limits.strangers)
+
+
+async def test_who_never_logs_in_is_gone_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """3: a byte now and then keeps nobody connected longer than logging in may take."""
+    monkeypatch.setitem(server.transport.ssh.OPTIONS, "login_timeout", 0.5)
+    async with running_server(tmp_path) as running, AsyncExitStack() as stack:
+        wires = [await stack.enter_async_context(dial(running.port, f"127.3.{n}.1")) for n in range(60)]
+        started = time.perf_counter()
+        for wire in wires:
+            wire.send(b"S")
+        await asyncio.gather(*(wire.until_cut() for wire in wires))
+        assert 0.2 < time.perf_counter() - started < 2
+        assert not running.app._listener.connection_limits.entries
+
+
+async def test_who_logs_in_and_wants_nothing_is_cut_off(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection without a session holds a place for nothing."""
+    monkeypatch.setattr("server.transport.ssh.FIRST_SESSION_SECONDS", 0.1)
+    async with open_server.connection() as connection:
+        await asyncio.wait_for(connection.wait_closed(), 10)
+    await settled(lambda: not open_server.app._listener.connection_limits.entries)
+
+
+class Offering(Guest):
+    """A client that offers these keys one after the other, and then is a guest."""
+
+    def __init__(self, keys: list[asyncssh.SSHKeyPair]) -> None:
+        self._keys = keys
+        self.offered = 0
+
+    def public_key_auth_requested(self) -> "asyncssh.SSHKeyPair | None":
+        """The next one."""
+        if not self._keys:
+            return None
+        self.offered += 1
+        return self._keys.pop(0)
+
+
+async def logged_in(running_server: RunningServer, client: asyncssh.SSHClient) -> asyncssh.SSHClientConnection:
+    """A connection of this client, from the attacker's address."""
+    return await asyncssh.connect(
+        "127.0.0.1",
+        running_server.port,
+        client_factory=lambda: client,
+        known_hosts=None,
+        agent_path=None,
+        client_keys=None,
+        config=None,
+        preferred_auth="publickey,keyboard-interactive",
+    )
+
+
+async def test_few_keys_may_be_offered(open_server: RunningServer) -> None:
+    """16: a hundred keys: after six it is over."""
+    forged = [ForgedKey(asyncssh.generate_private_key("ssh-ed25519")) for _ in range(100)]
+    client = Offering(list(forged))
+    with pytest.raises((asyncssh.Error, OSError)):
+        await logged_in(open_server, client)
+    assert client.offered <= LOGIN_KEYS + 1
+
+
+async def test_any_order_of_keys_proves_only_what_was_signed(open_server: RunningServer, figure: Figure) -> None:
+    """14, 15: forged and true keys in random order: the identity is the one that signed last, else a guest."""
+    chance = random.Random(4)
+    victim = asyncssh.generate_private_key("ssh-ed25519")
+    mine = asyncssh.generate_private_key("ssh-ed25519")
+    for _ in range(LOGINS):
+        forged: list[asyncssh.SSHKeyPair] = [ForgedKey(victim) for _ in range(chance.randrange(1, 4))]
+        true = asyncssh.load_keypairs([mine]) if chance.random() < 0.5 else []
+        connection = await logged_in(open_server, Offering([*forged, *true]))
+        async with connection, connection.create_process(encoding=None) as process:
+            await asyncio.wait_for(process.stdout.readuntil(b"Say play"), 10)
+            assert identities(open_server) == [mine.get_fingerprint() if true else None]
+        await settled(lambda: not open_server.app.sessions)
+    figure(f"{LOGINS:,} logins with forged and true keys")
+
+
+class Flooding(Guest):
+    """A client that sends packets to be ignored instead of logging in."""
+
+    def connection_made(self, conn: asyncssh.SSHClientConnection) -> None:
+        """Remember the connection."""
+        self._connection = conn
+
+    def public_key_auth_requested(self) -> None:
+        """Flood: everything but a login."""
+        for _ in range(LOGIN_BYTES // 500):
+            self._connection.send_packet(IGNORE, String(b"x" * 1000))
+
+
+async def test_a_flood_while_logging_in_is_cut_off(open_server: RunningServer) -> None:
+    """12, 17: what may come before one is in is bounded, encrypted or not."""
+    with pytest.raises((asyncssh.Error, OSError)):
+        await logged_in(open_server, Flooding())
+    await settled(lambda: not open_server.app._listener.connection_limits.entries)
+
+
+@pytest.mark.parametrize("name", ["x" * 1_000_000, "x" * 1_023, "../../etc/passwd", "a" + "\u0301" * 300])
+async def test_any_user_name_is_a_short_name_or_none(open_server: RunningServer, name: str) -> None:
+    """11, 13: refused, or cut to what a name may be."""
+    try:
+        async with open_server.person(name, term=None) as ana:
+            await ana.until_text("Say play")
+            (visitor,) = open_server.app.lobby.visitors
+            assert len(visitor.player.name) <= 16 * 3
+            assert "/" not in visitor.player.name
+    except (asyncssh.Error, OSError):
+        assert len(name) > 1_023
+    assert await probe(open_server) < PROBE_SECONDS
+
+
+async def test_sessions_on_one_connection_are_few(open_server: RunningServer) -> None:
+    """18, 19: four are open; who asks on and on is cut off."""
+    async with open_server.connection() as connection:
+        asked = [connection.create_process(encoding=None) for _ in range(20)]
+        opened = [found for found in await asyncio.gather(*asked, return_exceptions=True) if not _failed(found)]
+        assert len(opened) == SESSIONS_PER_CONNECTION
+        more = [connection.create_process(encoding=None) for _ in range(SESSIONS_ASKED_AT_ONCE)]
+        assert all(_failed(found) for found in await asyncio.gather(*more, return_exceptions=True))
+        await asyncio.wait_for(connection.wait_closed(), 10)
+    assert await probe(open_server) < PROBE_SECONDS
+    await settled(lambda: not open_server.app.sessions)
+
+
+def _failed(found: object) -> bool:
+    return isinstance(found, BaseException)
+
+
+async def test_one_session_is_one_thing(open_server: RunningServer) -> None:
+    """20, 26: a second terminal, shell or command on it, X11 and an agent are refused."""
+    async with open_server.connection() as connection:
+        channel, _ = await connection.create_session(asyncssh.SSHClientSession, term_type="xterm", encoding=None)
+        terminal = (String("xterm"), UInt32(80), UInt32(24), UInt32(0), UInt32(0), String(b""))
+        assert not await channel._make_request(b"pty-req", *terminal)
+        assert not await channel._make_request(b"shell")
+        assert not await channel._make_request(b"exec", String("who"))
+        x11 = (Boolean(value=False), String("MIT-MAGIC-COOKIE-1"), String("00"), UInt32(0))
+        for _ in range(20):
+            assert not await channel._make_request(b"x11-req", *x11)
+            assert not await channel._make_request(b"auth-agent-req@openssh.com")
+
+
+async def test_few_variables_are_kept(open_server: RunningServer) -> None:
+    """24: thousands of large ones cost nothing; those that help are there."""
+    flood = {f"V{n}": "x" * 30_000 for n in range(10)}
+    async with open_server.connection() as connection:
+        process = await connection.create_process(
+            encoding=None, env={**flood, "LANG": "de_DE.UTF-8", "LC_ALL": "x" * 65}
+        )
+        await process.stdout.readuntil(b"Say play")
+        (session,) = open_server.app.sessions
+        assert isinstance(session, TerminalSession)
+        channel = session.terminal._carrier._channel  # type: ignore[attr-defined]
+        assert dict(channel.get_environment()) == {"LANG": "de_DE.UTF-8"}
+
+
+async def test_nothing_is_forwarded_and_no_files_are_served(open_server: RunningServer) -> None:
+    """25, 27: direct and reverse forwarding, sockets, sftp, other subsystems: refused."""
+    async with open_server.connection() as connection:
+        with pytest.raises(asyncssh.ChannelOpenError):
+            await connection.open_connection("127.0.0.1", open_server.port, encoding=None)
+        with pytest.raises(asyncssh.ChannelOpenError):
+            await connection.open_unix_connection("/tmp/x", encoding=None)  # noqa: S108 - never made
+        with pytest.raises(asyncssh.ChannelListenError):
+            await connection.forward_remote_port("127.0.0.1", 0, "127.0.0.1", 1)
+        with pytest.raises(asyncssh.Error):
+            await connection.start_sftp_client()
+        with pytest.raises(asyncssh.ChannelOpenError):
+            await connection.create_process(subsystem="netconf", encoding=None)
+
+
+async def test_no_compression_is_negotiated(open_server: RunningServer) -> None:
+    """48: a small packet never becomes a large one."""
+    with pytest.raises(asyncssh.KeyExchangeFailed):
+        await asyncssh.connect(
+            "127.0.0.1", open_server.port, compression_algs=["zlib@openssh.com"], known_hosts=None, config=None
+        )
+
+
+async def test_tiny_packets_of_somebody_logged_in_cost_only_them(open_server: RunningServer) -> None:
+    """46: requests without end: their computing is rationed, the honest are answered."""
+    async with AsyncExitStack() as stack:
+        for n in range(4):
+            connection = await stack.enter_async_context(open_server.connection(f"flood{n}"))
+            await connection.create_process(encoding=None)
+            for _ in range(5_000):
+                connection.send_packet(GLOBAL_REQUEST, String("x"), Boolean(value=False))
+        for _ in range(3):
+            assert await probe(open_server) < PROBE_SECONDS

@@ -1,0 +1,215 @@
+"""Strangers who wear a server out, and clients that go without going: SECURITY.md's list by its numbers."""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+import pytest
+
+from server.limits import (
+    ARRIVALS_AT_ONCE,
+    KEY_EXCHANGES_AT_ONCE,
+    KEYS_WAITING,
+    LINE_LENGTH,
+    PASTE_LENGTH,
+    TABLES_PER_CONNECTION,
+)
+from server.terminal.input_line import InputLine
+from server.terminal.keys import KeyInput
+from server.transport.ssh import OPTIONS
+from tests.server.end_to_end.test_ssh_attacks import ATTACKER, probe
+from tests.server.player.test_leaving import descriptors, settled, tasks
+from tests.soak import Figure, long
+from tests.support.people import Guest, RunningServer, running_server
+from tests.support.wires import dial
+
+EVERY_NTH: Final = long(16, 1)
+"""Of all code points, those that are typed."""
+
+
+async def test_key_exchanges_from_one_address_are_few(tmp_path: Path, figure: Figure) -> None:
+    """10: three hundred logins as fast as they go: the first few are let in, the others cost nothing."""
+    came = 0
+
+    async def log_in(running: RunningServer) -> None:
+        nonlocal came
+        with suppress(asyncssh.Error, OSError):
+            async with running.connection("flood", source=ATTACKER):
+                came += 1
+
+    async with running_server(tmp_path) as running:
+        for _ in range(10):
+            await asyncio.gather(*(log_in(running) for _ in range(30)))
+        async with running.person("honest", term=None) as honest:
+            await honest.until_text("Say play")
+    figure(f"{came} of 300 logins from one address")
+    # The bucket fills by one in two seconds while this lasts.
+    assert 0 < came <= ARRIVALS_AT_ONCE + 10
+
+
+@pytest.mark.parametrize("name", [b"a\x1b[31m", b"a\nb", b"a\x00b", "a\u202eb".encode(), b"\xff\xfe", b"a\x7f"])
+async def test_a_name_that_could_do_harm_is_refused(open_server: RunningServer, name: bytes) -> None:
+    """12: control characters, bidirectional ones and what is no UTF-8: nobody comes in by such a name."""
+
+    class Named(Guest):
+        """A client that sends its name as it is."""
+
+        def connection_made(self, conn: asyncssh.SSHClientConnection) -> None:
+            """Have it sent instead of the harmless one."""
+            conn._username = name  # type: ignore[assignment]
+
+    with pytest.raises((asyncssh.Error, OSError)):
+        await asyncssh.connect(
+            "127.0.0.1",
+            open_server.port,
+            username="harmless",
+            client_factory=Named,
+            known_hosts=None,
+            client_keys=None,
+            agent_path=None,
+            config=None,
+        )
+    await settled(lambda: not open_server.app._listener.connection_limits.entries)
+    assert not open_server.app.sessions
+
+
+@pytest.mark.parametrize("command", [b"who\x00", b"\xff\xfe", b"rules\x00life", b"who " + b"\xc3\x28", b"x" * 200_000])
+async def test_a_command_of_odd_bytes_is_refused(open_server: RunningServer, command: bytes) -> None:
+    """28: NUL, broken UTF-8, 200 KB: exit status 2, or no command at all."""
+    async with open_server.connection() as connection:
+        try:
+            process = await connection.create_process(command, encoding=None)
+            assert (await process.wait(timeout=10)).exit_status == 2
+        except (asyncssh.Error, OSError):
+            assert b"\xff" in command or b"\xc3" in command
+    assert await probe(open_server) < 1
+
+
+def test_thousands_of_nested_pastes_are_one() -> None:
+    """35: start after start, then as many ends: no recursion, one bounded paste, and typing goes on."""
+    terminal = KeyInput()
+    terminal.feed(b"\x1b[200~" * 5_000 + b"\x1b[201~" * 5_000 + b"k")
+    keys = [key for some in iter(terminal.read_keys, []) for key in some]
+    assert len(keys) == 2
+    assert len(keys[0].data) <= PASTE_LENGTH
+    assert keys[1].key == "k"
+
+
+def test_every_character_can_be_typed(figure: Figure) -> None:
+    """37: all code points of Unicode, one after the other, keep nothing behind: the line is bounded and shown whole."""
+    terminal, line = KeyInput(), InputLine()
+    typed = 0
+    for start in range(0, 0x110000, 0x100):
+        text = "".join(chr(code) for code in range(start, start + 0x100, EVERY_NTH))
+        terminal.feed(text.encode("utf-8", "surrogatepass"))
+        while keys := terminal.read_keys():
+            for pressed in keys:
+                line.press(pressed)
+                typed += 1
+        shown, cursor = line.shown("> ", 80)
+        assert len(line.text) <= LINE_LENGTH
+        assert cursor < 80
+        assert "\x1b" not in shown
+        line.take()
+    assert len(terminal._keys) <= KEYS_WAITING
+    figure(f"{typed:,} of all characters typed")
+
+
+async def test_keys_asked_for_again_and_again_end_the_connection(open_server: RunningServer) -> None:
+    """47: one exchange after the other: no more than a few, then it is over; the honest are answered."""
+    exchanged = 0
+
+    class Counting(Guest):
+        """A client that counts."""
+
+        def connection_made(self, conn: asyncssh.SSHClientConnection) -> None:
+            """Count what is begun."""
+            begin = conn._send_kexinit
+
+            def count() -> None:
+                nonlocal exchanged
+                exchanged += 1
+                begin()
+
+            conn._send_kexinit = count  # type: ignore[method-assign]
+
+    connection = await asyncssh.connect(
+        "127.0.0.1",
+        open_server.port,
+        client_factory=Counting,
+        known_hosts=None,
+        client_keys=None,
+        agent_path=None,
+        config=None,
+        rekey_bytes=1,
+    )
+    async with connection:
+        process = await connection.create_process(encoding=None)
+        async with asyncio.timeout(20):
+            while not connection.is_closed():
+                with suppress(OSError):
+                    process.stdin.write(b"\n")
+                await asyncio.sleep(0.002)
+        assert await probe(open_server) < 1
+    assert KEY_EXCHANGES_AT_ONCE // 2 < exchanged <= KEY_EXCHANGES_AT_ONCE + 10
+    await settled(lambda: not open_server.app.sessions)
+
+
+async def test_who_sends_no_more_is_gone(open_server: RunningServer) -> None:
+    """50: half a connection, in every phase: the server hangs up, too."""
+    before = tasks(), descriptors()
+    async with dial(open_server.port) as wire:
+        await wire.until(b"SSH-2.0-quatch")
+        wire.transport.write_eof()
+        await wire.until_cut()
+    async with open_server.connection() as connection:
+        await connection.create_process(term_type="xterm", encoding=None)
+        await settled(lambda: bool(open_server.app.sessions))
+        transport = connection._transport
+        assert transport is not None
+        transport.write_eof()
+        await settled(lambda: not open_server.app.sessions)
+    await settled(lambda: tasks() <= before[0] and descriptors() <= before[1])
+
+
+@pytest.mark.needs("ssh")
+async def test_a_client_that_has_stopped_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """50: a real client stopped by a signal answers nothing: keepalives end its session in 45 seconds, here sooner."""
+    assert (OPTIONS["keepalive_interval"], OPTIONS["keepalive_count_max"]) == (15, 3)
+    monkeypatch.setitem(OPTIONS, "keepalive_interval", 0.2)
+    async with running_server(tmp_path) as running:
+        process = await asyncio.create_subprocess_exec(
+            *running.openssh("-T", "ana@127.0.0.1"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        assert process.stdout is not None
+        await asyncio.wait_for(process.stdout.readuntil(b"Say play"), 10)
+        os.kill(process.pid, signal.SIGSTOP)
+        try:
+            await settled(lambda: not running.app.sessions)
+        finally:
+            process.kill()
+            await process.communicate()
+
+
+async def test_who_leaves_tables_behind_does_not_take_them_all(tmp_path: Path) -> None:
+    """One guest after the other opens a table and drops: of one address so many stay, and others can open theirs."""
+    async with running_server(tmp_path, per_address=2) as running:
+        most = 2 * TABLES_PER_CONNECTION
+        for number in range(most + 2):
+            async with running.person(f"drop{number}", term=None, source=ATTACKER) as ana:
+                await ana.until_text("Say play")
+                ana.type("play seats=2")
+                await ana.until_text("Arrange" if number < most else "tables were opened from your address")
+            await settled(lambda: not running.app.sessions)
+        assert len(running.app.lobby.tables()) == most
+        async with running.person("honest", term=None) as honest:
+            await honest.until_text("Say play")
+            honest.type("play seats=2")
+            await honest.until_text("Arrange")

@@ -1,0 +1,133 @@
+"""Finished games and who plays best, asked for over ssh: on the screen, in lines, and as JSON."""
+
+import dataclasses
+import json
+import re
+from typing import Any
+
+import asyncssh
+
+from tests.support.bots import bot
+from tests.support.people import RunningServer
+
+
+async def played(running_server: RunningServer, key: asyncssh.SSHKey | None = None) -> str:
+    """Have a bot play a game; its id."""
+    async with bot(running_server.port, "hal", key) as hal:
+        hal.send(type="new", rules="quatch", seats=2, fill="easy")
+        over = await hal.play()
+        hal.send(type="leave")
+        hal.send(type="ping")
+        await hal.until("pong")
+    return str(over["game"])
+
+
+async def asked(running_server: RunningServer, command: str, status: int = 0) -> str:
+    """What a command of ssh answers."""
+    async with running_server.person("bo", term=None, command=command) as bo:
+        assert await bo.until_gone() == status
+        return bo.text
+
+
+async def asked_json(running_server: RunningServer, command: str, status: int = 0) -> dict[str, Any]:
+    """The same as JSON."""
+    answer: dict[str, Any] = json.loads(await asked(running_server, f"{command} --json", status))
+    assert answer["v"] == 1
+    assert answer["you"] == {"name": "bo", "identity": None}
+    return answer
+
+
+async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningServer) -> None:
+    """Forward, back, to a move, to events, as a seat saw it; then back to the lobby."""
+    game = await played(open_server)
+    async with open_server.person("ana", size=(100, 40)) as ana:
+        await ana.until("lobby>")
+        ana.type("replay")
+        await ana.until(game)
+        ana.type("")
+        ana.type(f"replay {game.lower()}")
+        shown = await ana.until("replay>")
+        assert f"Game {game}  Quatch   move 0" in shown
+        assert "##" not in shown
+        ana.type("")
+        await ana.until("move 1 ")
+        ana.type("b")
+        await ana.until("move 0 ")
+        ana.type("7")
+        await ana.until("move 7 ")
+        ana.type("seat 1")
+        await ana.until("   YOU")
+        ana.type("watch")
+        await ana.until(lambda person: "[##]" in person.shown and "   YOU" not in person.shown)
+        ana.type("end")
+        await ana.until("game over")
+        ana.type("")
+        await ana.until("That is the end")
+        ana.type("e")
+        await ana.until("That is the end")
+        ana.type("u")
+        await ana.until(lambda person: "That is the end" not in person.shown)
+        ana.type("seat 9")
+        await ana.until("There are seats 1 to 2")
+        ana.type("play")
+        await ana.until("You are at a replay")
+        ana.type("leave")
+        await ana.until("lobby>")
+        ana.type("replay nonsense")
+        await ana.until("No finished game")
+
+
+async def test_a_replay_in_plain_lines(open_server: RunningServer) -> None:
+    """Enter tells the next move; nothing but words."""
+    game = await played(open_server)
+    async with open_server.person("ana", term="dumb", command=f"replay {game}") as ana:
+        await ana.until_text("Move 0 of ")
+        for ply in range(1, 6):
+            ana.type("")
+            await ana.until_text(f"Move {ply} of ")
+        ana.type("where")
+        await ana.until_text("Stock ")
+        assert "\x1b" not in ana.text
+
+
+async def test_games_are_told_and_checked_by_commands_of_ssh(open_server: RunningServer) -> None:
+    """In sentences and as JSON; a game that is none is one line and an exit status."""
+    game = await played(open_server)
+    assert game in await asked(open_server, "replay")
+    told = await asked(open_server, f"replay {game}")
+    assert re.search(r"(wins the game!|drawn)", told)
+    record = await asked_json(open_server, f"replay {game}")
+    assert record["game"] == game
+    assert len(record["steps"]) > 10
+    assert (await asked_json(open_server, f"verify {game}"))["fair"] is True
+    assert "seed" in (await asked(open_server, f"verify {game}")).lower()
+    for command in ("replay XXXXXXXX", "verify XXXXXXXX", "verify"):
+        assert "No finished game" in await asked(open_server, command, 2)
+
+
+async def test_a_record_that_was_changed_is_not_vouched_for(open_server: RunningServer) -> None:
+    """Whoever changes the file of a game is found out."""
+    game = await played(open_server)
+    store: Any = open_server.app.lobby.store
+    kept = store._games[game]
+    store._games[game] = dataclasses.replace(kept, record=kept.record.replace("Quatch", "Quotch", 1))
+    assert (await asked_json(open_server, f"verify {game}", 1))["fair"] is False
+
+
+async def test_who_plays_best_is_known_by_key(open_server: RunningServer) -> None:
+    """Whoever proves a key is listed by name, levels of AI players too; guests are not; no keys are shown."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    assert "nobody has finished a game yet" in await asked(open_server, "top")
+    for _ in range(2):
+        await played(open_server, key)
+    await played(open_server)
+    top = await asked_json(open_server, "top quatch")
+    listed = {line["name"]: line["games"] for line in top["top"]}
+    assert listed["hal"] == 2
+    assert listed["easy AI player"] == 3
+    assert "SHA256" not in json.dumps(top["top"])
+    assert "hal" in await asked(open_server, "top")
+    async with open_server.person("ana", key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("top")
+        await ana.until("hal")

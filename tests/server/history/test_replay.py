@@ -1,0 +1,407 @@
+"""Looking at a finished game again: every step is what the table saw, from any seat or with all cards open."""
+
+import asyncio
+import json
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engine.cards import card_set
+from engine.errors import InputError
+from engine.events import Burned, Event, GameOver, PickedUp, WentOut
+from engine.game import deal, play
+from engine.moves import parse_move
+from engine.referee import answer_line
+from engine.state import State
+from engine.view import view_of
+from server.cli import finished_games as cli_finished
+from server.cli.main import main
+from server.history.replay import OPEN, Eyes, Replay, open_view, record_json, told
+from server.language.event_text import sentences
+from server.language.position_text import table_words
+from server.people.players import Player
+from server.records.fairness import deal_seed
+from server.records.record import Note, Record, read_record, rules_of
+from server.records.text_lines import BadRecord
+from server.render.frame import draw
+from server.render.scene import Scene
+from server.storage.sqlite_file import FILE_NAME
+from server.storage.sqlite_log import SqliteLog
+from server.storage.store import EMPTY, Entry, Game, MemoryLog, NotSaved, TableLog
+from server.table.snapshot import Sitter, Snapshot
+from tests.engine.random_games import TABLES, Table
+from tests.support.recorded import dealt, played, random_record
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
+
+
+def live(record: Record) -> list[tuple[State, list[Event]]]:
+    """The game as a table plays it: dealt from its seed, move after move."""
+    seed = deal_seed(record.seed, [text for _, text in record.cuts])
+    state, events = deal(rules_of(record), len(record.players), seed, record.dealer)
+    found = [(state, events)]
+    for move in record.moves:
+        state, events = play(state, move.seat, parse_move(move.text))
+        found.append((state, events))
+    return found
+
+
+@pytest.mark.parametrize("at", TABLES, ids=str)
+def test_every_step_is_what_was_seen_at_the_table(at: Table) -> None:
+    """State, view, events and sentences of each ply, from every seat and for a spectator."""
+    record = random_record(at, 3)
+    for seat in (None, *range(at.seats)):
+        replay = Replay(record, seat)
+        for ply, (state, events) in enumerate(live(record)):
+            moment = replay.to(ply)
+            assert replay._positions[ply][0] == state
+            assert moment.snapshot.view == view_of(state, seat)
+            assert moment.snapshot.ply == ply
+            assert moment.events == tuple(event.seen_by(seat) for event in events)
+            lines = sentences(moment.events, moment.snapshot)
+            assert list(moment.sentences[: len(lines)]) == lines
+        assert replay.length == ply == len(record.moves)
+
+
+@pytest.mark.parametrize("at", TABLES, ids=str)
+def test_with_all_cards_open_nothing_is_hidden(at: Table) -> None:
+    """Every card of the deck but the stock is somewhere to be seen, and everything else is as a spectator sees it."""
+    record = random_record(at, 4)
+    replay = Replay(record)
+    deck = sum(rules_of(record).deck_copies)
+    for ply, (state, events) in enumerate(live(record)):
+        moment = replay.to(ply)
+        view = moment.snapshot.view
+        assert view is not None
+        shown = [*view.hands, *view.ups, *view.reserves, card_set(view.pile), card_set(view.bin)]
+        shown.append(card_set(card for row in view.downs for card in row if card is not None))
+        assert sum(zone.bit_count() for zone in shown) == deck - view.stock_left
+        assert moment.events == tuple(events)
+        spectator = view_of(state, None)
+        hidden = ("hands", "ups", "downs", "reserves")
+        assert replace(view, **{name: getattr(spectator, name) for name in hidden}) == spectator
+
+
+def test_stepping_and_jumping_look_at_the_right_ply() -> None:
+    """However one got there, a ply is the same; before the deal and after the end there is nothing."""
+    record = random_record(TABLES[1], 5)
+    replay, rng = Replay(record), Random(0)
+    fixed = [replay.to(ply) for ply in range(replay.length + 1)]
+    assert replay.start() == fixed[0]
+    assert replay.back() == fixed[0]
+    assert replay.forward() == fixed[1]
+    assert replay.end() == fixed[-1]
+    assert replay.forward() == fixed[-1]
+    assert replay.back() == fixed[-2]
+    assert replay.to(-5) == fixed[0]
+    assert replay.to(10**9) == fixed[-1]
+    for _ in range(100):
+        ply = rng.randint(0, replay.length)
+        assert replay.to(ply) == fixed[ply] == replay.now()
+        assert replay.ply == ply
+
+
+@pytest.mark.parametrize("at", TABLES[:15], ids=str)
+def test_jumps_go_to_what_is_worth_seeing(at: Table) -> None:
+    """From burn to pick-up to going out to the end, and all the way back."""
+    record = random_record(at, 6)
+    kinds = (Burned, PickedUp, WentOut, GameOver)
+    worth = [ply for ply, (_, events) in enumerate(live(record)) if any(isinstance(each, kinds) for each in events)]
+    assert worth[-1] == len(record.moves)
+    replay = Replay(record)
+    assert [replay.next_event().snapshot.ply for _ in worth] == worth
+    assert replay.next_event().snapshot.ply == worth[-1]
+    assert [replay.previous_event().snapshot.ply for _ in worth] == [*worth[-2::-1], 0]
+    assert replay.previous_event().snapshot.ply == 0
+
+
+def test_eyes_can_change_without_losing_one_s_place() -> None:
+    """The same ply from another seat."""
+    replay = Replay(random_record(TABLES[0], 7))
+    state = replay._positions[9][0]
+    replay.to(9)
+    looks: list[Eyes] = [0, 1, None]
+    for eyes in looks:
+        replay.eyes = eyes
+        view = replay.now().snapshot.view
+        assert view is not None
+        assert view == view_of(state, view.seat)
+        assert view.seat == eyes
+    replay.eyes = OPEN
+    assert replay.now().snapshot.view == open_view(state)
+
+
+def test_notes_come_after_the_ply_that_they_came_after() -> None:
+    """Who went away and who came back is told in its place, the first and the last included."""
+    record = replace(played(dealt("quatch", 2)), steps=())
+    moves = played(dealt("quatch", 2)).moves
+    record = replace(record, steps=(Note("first"), moves[0], Note("a"), Note("b"), *moves[1:], Note("last")))
+    replay = Replay(record)
+    assert replay.start().sentences == ("first",)
+    assert replay.to(1).sentences[-2:] == ("a", "b")
+    assert replay.end().sentences[-1] == "last"
+    assert list(chain.from_iterable(replay.to(ply).sentences for ply in range(2, 5))).count("b") == 0
+
+
+def test_a_replay_speaks_of_players_by_name() -> None:
+    """Nobody who looks on is "you", and nobody is told to start another game."""
+    record = read_record(GOLDEN.read_text("utf-8"))
+    looks: list[Eyes] = [OPEN, 0, None]
+    for eyes in looks:
+        text = "\n".join(told(record, eyes))
+        assert "You" not in text
+        assert "start for another" not in text
+        assert "Fox wins the game!" in text
+        assert ("   3. Fox lays face up two 7s and a 3." in text) == (eyes == OPEN)
+        assert ("   1. ana lays face up a king, an ace and a 10.\n" in text) == (eyes in {OPEN, 0})
+
+
+def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
+    """A record may come from anywhere: what it calls people is cleaned like everything typed."""
+    record = played(replace(dealt("quatch", 2), title="\x1b]0;x\x07Q\u202e", options={"draw.to": 3}))
+    evil = replace(
+        record, players=(Player("", "\x1b[2Jana\u202e"), Player("", "\x1b")), steps=(*record.steps, Note("\x1b[2J!"))
+    )
+    text = "\n".join(told(evil))
+    assert all(char == "\n" or char.isprintable() for char in text)
+    assert "Seat 1: ana, person." in text
+    assert "Seat 2: seat 2, person." in text
+    assert Replay(evil).now().snapshot.sitters == (Sitter("ana"), Sitter("seat 2"))
+
+
+def test_what_cannot_be_played_is_not_replayed() -> None:
+    """A wrong move is named, a seat that is not there refused with those that are."""
+    record = read_record(GOLDEN.read_text("utf-8").replace("play 8 8", "play 9 9"))
+    with pytest.raises(BadRecord, match="move 7 of seat 1 is not possible: play 9 9"):
+        Replay(record)
+    for seat in (-1, 2):
+        with pytest.raises(InputError, match=f"there are seats 1 to 2, not {seat + 1}"):
+            Replay(read_record(GOLDEN.read_text("utf-8")), seat)
+
+
+# What draws tables draws replays.
+
+
+def test_an_open_game_is_told_and_drawn_with_all_its_cards() -> None:
+    """Hands, reserves and face-down cards of all seats stand in the words and on the screen."""
+    replay = Replay(read_record(GOLDEN.read_text("utf-8")))
+    snapshot = replay.to(7).snapshot
+    assert list(table_words(snapshot))[2:] == [
+        "ana: hand 2 (a 4 and a 9), face up a 10, a king and an ace, face down 3 (a 7, an 8 and a 9).",
+        "Fox: hand 2 (a 4 and a queen), face up a 3 and two 7s, face down 3 (a 3, a queen and an ace).",
+    ]
+    screen = _screen(snapshot)
+    assert screen[0].startswith(" Game 7KQ2M9XA  College with mirrors   move 7   order: Fox > ana")
+    assert any("Fox" in row and "down [Ac][3s][Qs]" in row for row in screen)
+    assert "      4d Qh" in [row.rstrip() for row in screen]
+
+
+def test_a_spectator_s_screen_shows_no_hidden_card() -> None:
+    """The same ply for one who may not see them."""
+    replay = Replay(read_record(GOLDEN.read_text("utf-8")), None)
+    screen = _screen(replay.to(7).snapshot)
+    assert any("Fox" in row and "down [##][##][##]" in row for row in screen)
+    assert not [row for row in screen if "4d" in row]
+
+
+@pytest.mark.parametrize("at", TABLES, ids=str)
+def test_every_moment_can_be_drawn(at: Table) -> None:
+    """With all cards open, at the smallest size too."""
+    replay = Replay(random_record(at, 8))
+    for _ in range(0, replay.length, 7):
+        snapshot = replay.to(replay.ply + 7).snapshot
+        for columns, rows in ((60, 20), (80, 24)):
+            frame = draw(Scene("ana", snapshot=snapshot), columns, rows)
+            assert len(frame.rows) <= rows
+
+
+def _screen(snapshot: Snapshot) -> list[str]:
+    return ["".join(text for _, text in row) for row in draw(Scene("ana", snapshot=snapshot), 100, 30).rows]
+
+
+# JSON.
+
+
+@pytest.mark.parametrize("at", TABLES, ids=str)
+def test_as_json_the_referee_plays_it_again(at: Table) -> None:
+    """The deal and the moves are what `quatch referee` takes, the events and the result what it answers."""
+    record = random_record(at, 9)
+    found = json.loads(json.dumps(record_json(record)))
+    steps = [step for step in found["steps"] if "move" in step]
+    moves = [{"seat": step["seat"], "move": step["move"]} for step in steps]
+    answer = answer_line(json.dumps({"op": "play", "position": found["deal"], "moves": moves}).encode())
+    position = json.loads(answer or "")
+    assert position["ok"], position
+    assert position["events"] == [event for step in steps for event in step["events"]]
+    end = position["position"]
+    assert found["result"] == {"outcome": end["outcome"], "places": end["places"], "plies": len(steps)}
+    assert [step["ply"] for step in steps] == list(range(1, len(steps) + 1))
+    assert len(found["steps"]) == len(record.steps)
+
+
+def test_json_says_who_played_and_what_was_committed_to() -> None:
+    """The keys that are documented, and no other."""
+    found = record_json(read_record(GOLDEN.read_text("utf-8")))
+    deal, steps = found.pop("deal"), found.pop("steps")
+    assert isinstance(deal, dict)
+    assert isinstance(steps, list)
+    assert deal["phase"] == "arrange"
+    assert steps[9:11] == [
+        {"note": "ana went away, an AI player plays for them."},
+        {
+            "ply": 10,
+            "seat": 1,
+            "move": "play 4",
+            "events": [
+                {"kind": "played", "seat": 1, "zone": "hand", "cards": ["4d"]},
+                {"kind": "drew", "seat": 1, "count": 1, "cards": ["Qd"]},
+            ],
+        },
+    ]
+    assert found == {
+        "v": 1,
+        "game": "7KQ2M9XA",
+        "rules": "college",
+        "title": "College with mirrors",
+        "options": {"special.3.effect": "mirror", "special.3.on": "any", "deck.copies": {"2": 1, "10": 2}},
+        "players": [
+            {"name": "ana", "kind": "person", "level": None},
+            {"name": "Fox", "kind": "ai", "level": "hard"},
+        ],
+        "began": "2026-11-21T19:03:22.25Z",
+        "ended": "2026-11-21T19:05:03Z",
+        "version": "0.1.0",
+        "commitment": "f08d184cacf62143272d32e204764d2c5951819accb05779b817c4de730c7086",
+        "seed": "11ee69ec7dc51874f7b61a91bd70cda635e6f710e344697abf74a67da938128d",
+        "cuts": [{"name": "ana", "text": "the seven of spades ♠"}],
+        "dealer": 1,
+        "result": {"outcome": {"kind": "won", "winner": 1}, "places": [1], "plies": 43},
+    }
+
+
+# The command.
+
+
+def test_the_command_prints_the_game(capsys: pytest.CaptureFixture[str]) -> None:
+    """In sentences with all cards open, or as one seat saw it."""
+    record = read_record(GOLDEN.read_text("utf-8"))
+    for arguments in ([], ["--all"]):
+        assert main(["replay", str(GOLDEN), *arguments]) == 0
+        assert capsys.readouterr().out.splitlines() == list(told(record))
+    assert main(["replay", str(GOLDEN), "--seat", "2"]) == 0
+    assert capsys.readouterr().out.splitlines() == list(told(record, 1))
+    assert next(told(record)) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
+
+
+def test_the_command_gives_the_record_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file that is written is the record itself."""
+    assert main(["replay", str(GOLDEN), "--export", str(tmp_path / "copy.txt")]) == 0
+    assert (tmp_path / "copy.txt").read_bytes() == GOLDEN.read_bytes()
+    assert main(["replay", str(GOLDEN), "--json"]) == 0
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1
+    assert json.loads(out) == record_json(read_record(GOLDEN.read_text("utf-8")))
+
+
+class Log(MemoryLog):
+    """A log with one game in it that remembers whether it was closed."""
+
+    def __init__(self, problem: str = "") -> None:
+        super().__init__()
+        self.problem = problem
+        self.is_open = False
+
+    async def open(self) -> None:
+        """Fails where there is a problem."""
+        if self.problem:
+            raise NotSaved(self.problem)
+        self.is_open = True
+        text = GOLDEN.read_text("utf-8")
+        await self.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game("7KQ2M9XA", "college", 0.0, "{}", text))
+
+    async def close(self) -> None:
+        """Let go."""
+        self.is_open = False
+
+
+def test_a_game_is_found_in_the_log_by_its_id(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """In the folder that was named or is the default; small letters will do; the log is closed again."""
+    logs: list[tuple[str, Log]] = []
+
+    def open_log(data: str) -> TableLog:
+        logs.append((data, Log()))
+        return logs[-1][1]
+
+    monkeypatch.setattr(cli_finished, "_open_log", open_log)
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", "7KQ2M9XA"]) == 0
+    assert main(["verify", "7kq2m9xa", "--data", "elsewhere"]) == 0
+    assert main(["replay", "7KQ2M9XA", "--export", "game.txt"]) == 0
+    assert (tmp_path / "game.txt").read_text("utf-8") == GOLDEN.read_text("utf-8")
+    capsys.readouterr()
+    assert main(["replay", "8KQ2M9XA"]) == 2
+    assert capsys.readouterr().err == "quatch: '8KQ2M9XA' is no file, and no game in the log in var\n"
+    assert [data for data, _ in logs] == ["var", "elsewhere", "var", "var"]
+    assert not any(log.is_open for _, log in logs)
+
+
+def test_a_game_is_found_in_a_server_s_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a server writes it; a folder without a log is not given one."""
+
+    async def write() -> None:
+        log = SqliteLog(tmp_path / FILE_NAME)
+        await log.open()
+        text = GOLDEN.read_text("utf-8")
+        await log.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game("7KQ2M9XA", "college", 0.0, "{}", text))
+        await log.close()
+
+    asyncio.run(write())
+    assert main(["verify", "7KQ2M9XA", "--data", str(tmp_path)]) == 0
+    assert main(["replay", "7KQ2M9XA", "--data", str(tmp_path), "--export", str(tmp_path / "game.txt")]) == 0
+    assert (tmp_path / "game.txt").read_text("utf-8") == GOLDEN.read_text("utf-8")
+    capsys.readouterr()
+    assert main(["verify", "7KQ2M9XA", "--data", str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.startswith(f"quatch: there is no {tmp_path / 'none' / FILE_NAME}: name the file")
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_log_that_cannot_be_read_is_said_in_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 1, in the log's own words."""
+    monkeypatch.setattr(cli_finished, "_open_log", lambda _: Log("the file is of another program"))
+    assert main(["verify", "7KQ2M9XA"]) == 1
+    assert capsys.readouterr().err == "quatch: the file is of another program\n"
+
+
+@pytest.mark.parametrize("seat", ["0", "3"])
+def test_a_seat_that_is_not_there_is_wrong_usage(seat: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit status 2, and the seats there are."""
+    assert main(["replay", str(GOLDEN), "--seat", seat]) == 2
+    assert capsys.readouterr().err == f"quatch: there are seats 1 to 2, not {seat}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--json"], ["--all"]])
+def test_a_record_that_does_not_hold_is_not_replayed(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit status 1, as for `verify`."""
+    for old, new in (("play 8 8", "play 9 9"), ("seed: 11", "seed: 22"), ("dealer:", "deal:")):
+        file = tmp_path / "game.txt"
+        file.write_text(GOLDEN.read_text("utf-8").replace(old, new), "utf-8")
+        assert main(["replay", str(file), *arguments]) == 1
+        told_ = capsys.readouterr()
+        assert (told_.out, told_.err.count("\n")) == ("", 1)
+
+
+def test_two_ways_at_once_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    """One of --all, --export and --json."""
+    with pytest.raises(SystemExit) as stopped:
+        main(["replay", str(GOLDEN), "--json", "--all"])
+    assert stopped.value.code == 2
+    assert "not allowed with" in capsys.readouterr().err

@@ -1,0 +1,248 @@
+"""Looking back on a finished game: on the screen, in lines, by ssh, at home; thought about elsewhere, and given up."""
+
+import asyncio
+import json
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.ai.review import Judgement
+from engine.errors import InputError
+from engine.view import View
+from server.ai import pool as thinking
+from server.ai.pool import AIPool, LookBack
+from server.cli.main import main
+from server.history import review
+from server.history.replay import turns_of
+from server.history.review import Past, look_back, past_of, seat_and_game
+from server.history.review_text import COLUMNS, ROWS, review_lines
+from server.records.record import Record, read_record
+from server.records.results import Finish, Result
+from server.storage.store import EMPTY, Entry, Game, MemoryLog
+from tests.engine.random_games import TABLES
+from tests.support.people import Person, RunningServer, play_on_screen, running_server
+from tests.support.recorded import random_record
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
+GAME = "7KQ2M9XA"
+FEW = 12
+"""Looks at a turn: what comes of them is not what these tests are about."""
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reviews that take no time."""
+    monkeypatch.setattr(review, "LOOKS", FEW)
+    monkeypatch.setattr(review, "CLOSER_LOOKS", FEW)
+
+
+def golden() -> Record:
+    """A game of ana's against Fox."""
+    return read_record(GOLDEN.read_text("utf-8"))
+
+
+async def log_with_a_game() -> MemoryLog:
+    """A log with that game in it, counted for nobody."""
+    log = MemoryLog()
+    result = '{"v":1,"finishes":[],"drawn":false,"plies":0}'
+    await log.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8")))
+    return log
+
+
+def has_ended(person: Person) -> bool:
+    """Whether the screen shows the last line of a review."""
+    return "Better to" in person.shown or "well played" in person.shown
+
+
+async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
+    """Review alone means the game just played: a plot that fits, in the place of the table, and Enter goes back."""
+    async with open_server.person(size=(60, 20)) as ana:
+        ana.type("play quatch seats=2")
+        await play_on_screen(ana)
+        ana.type("review")
+        screen = await ana.until(" 100|")
+        assert ": your " in screen
+        assert sum("|" in line for line in screen.split("\n")) == ROWS
+        ana.type("")
+        ana.type("")
+        await ana.until("game over")
+
+
+async def test_in_lines_it_is_words(tmp_path: Path) -> None:
+    """Nothing is drawn; what would be wrong is said in one line; the replay that one looks at needs no id."""
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person(term=None) as ana:
+        await ana.until_text("Welcome")
+        for line in ("review", "review 2", "review nonsense", f"review {GAME} 9", f"replay {GAME}", "review"):
+            ana.type(line)
+        await ana.until(has_told)
+        text = ana.text
+        assert text.count("Which game? Say review ID") == 2
+        assert "No finished game 'nonsense'" in text
+        assert "Whose turns? Name a seat of game 7KQ2M9XA: 1 (ana) or 2 (Fox)" in text
+        assert "Looking back at your turns in game 7KQ2M9XA" in text
+        told = text[text.index(f"Game {GAME}, College with mirrors: your 20 turns.") :]
+        assert "Before move 5: " in told
+        assert "Before move 42: " in told
+        assert not set("#|") & set(told)
+
+
+def has_told(person: Person) -> bool:
+    """Whether a review has been told to its end."""
+    return "Better to" in person.text or "well played" in person.text
+
+
+async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
+    """In words or as JSON, with an exit status; on a terminal it comes in and shows it."""
+    async with running_server(tmp_path, await log_with_a_game()) as here:
+        async with here.person(term=None, command=f"review {GAME} 2") as person:
+            assert await person.until_gone() == 0
+            assert "Fox's 19 turns." in person.text
+        async with here.person(term=None, command=f"review {GAME} 2 --json") as person:
+            assert await person.until_gone() == 0
+        found = json.loads(person.text)
+        assert (found["game"], found["seat"], found["name"], len(found["turns"])) == (GAME, 1, "Fox", 19)
+        assert all(0 <= turn["chance"] <= 1 for turn in found["turns"])
+        assert set(found["costliest"]) <= {turn["ply"] for turn in found["turns"] if "better" in turn}
+        for wrong, told in ((f"review {GAME}x", "No finished game"), ("review", "Which game? Say review ID")):
+            async with here.person("bo", term=None, command=wrong) as person:
+                assert await person.until_gone() == 2
+                assert told in person.text
+        async with here.person("bo", command=f"review {GAME} 1") as person:
+            await person.until(has_ended)
+            assert "ana's 20 turns" in person.shown
+
+
+async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the lobby by leave, elsewhere by going; nothing is shown later, and nobody thinks on."""
+    monkeypatch.setattr(review, "LOOKS", 100_000)
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
+        ai_pool = here.app.lobby.ai_pool
+        for going, shown in (("leave", "No more looking back."), ("play seats=2", "YOU")):
+            ana.type(f"review {GAME}")
+            await ana.until("Looking back")
+            assert len(ai_pool._looking_back) == 1
+            ana.type(going)
+            await ana.until(shown)
+            assert not ai_pool._looking_back
+            assert "turns." not in ana.shown
+        ana.type(f"review {GAME}")
+        await ana.until("Looking back")
+        ana.type(f"review {GAME} 2")
+        await ana.until("Fox's turns in game")
+        assert len(ai_pool._looking_back) == 1
+        ana.process.close()
+        async with asyncio.timeout(5):
+            while ai_pool._looking_back:
+                await asyncio.sleep(0.01)
+
+
+async def test_so_many_games_at_once_and_no_more() -> None:
+    """Whoever is too much is told so; a place is free again when somebody is done."""
+    ai_pool, past = AIPool(), past_of(golden(), "1")
+    with ExitStack() as others:
+        for number in range(thinking.GAMES_AT_ONCE - 1):
+            others.enter_context(ai_pool.review_task(f"guest {number}"))
+        with ai_pool.review_task("ana"), pytest.raises(InputError, match="8 games are being looked back on"):
+            await look_back(past, ai_pool)
+        await look_back(past, ai_pool)
+        assert len(ai_pool._looking_back) == thinking.GAMES_AT_ONCE - 1
+
+
+async def test_one_game_at_a_time_for_each() -> None:
+    """Nobody takes all the places."""
+    ai_pool, past = AIPool(), past_of(golden(), "1")
+    with ai_pool.review_task("ana"):
+        with pytest.raises(InputError, match="you are looking back on a game already"):
+            await look_back(past, ai_pool, who="ana")
+        await look_back(past, ai_pool, who="bo")
+
+
+async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
+    """A thinker is sent views of that seat and its own moves, turn by turn, the same whoever asks."""
+    asked = list[LookBack]()
+
+    class Listening(AIPool):
+        async def judge(self, turn: LookBack) -> Judgement:
+            asked.append(turn)
+            return await super().judge(turn)
+
+    ticks = list[int]()
+    found = await look_back(past_of(golden(), "1"), Listening(), ticks.append)
+    assert ticks == list(range(1, 21))
+    assert all(isinstance(turn.view, View) and turn.view.seat == 0 for turn in asked)
+    assert [turn.made for turn in asked[:20]] == [turn.made for turn in found.turns]
+    assert found == await look_back(past_of(golden(), "1"), AIPool())
+
+
+@pytest.mark.parametrize("at", TABLES[::8], ids=str)
+async def test_any_game_can_be_looked_back_on(at: object) -> None:
+    """Whatever its rules, from every seat that had a turn; long games take no longer than others."""
+    record = random_record(at, 5)  # type: ignore[arg-type]
+    for seat in range(len(record.players)):
+        turns = turns_of(record, seat)
+        past = Past(record, seat, is_own=False)
+        if not turns:
+            with pytest.raises(InputError, match="had no turn"):
+                await look_back(past, AIPool())
+            continue
+        found = await look_back(past, AIPool())
+        for plot in (True, False):
+            lines = review_lines(found, plot=plot)
+            assert f"{len(turns)} turn" in lines[0]
+            assert all(len(line) <= COLUMNS + 4 for line in lines[2 : 2 + ROWS] if plot)
+
+
+def test_whose_turns_are_meant() -> None:
+    """The seat that is named, that of the key, of the name, of the only person; else one is asked."""
+    record = random_record(TABLES[2], 1)
+    names = [player.name for player in record.players]
+    assert names[:3] == ["ana", "Fox", "bo"]
+    keys = ("SHA256:x", "ai:hard", "SHA256:ana", "ai:easy")[: len(names)]
+    result = Result(tuple(Finish(key, "", 1) for key in keys), drawn=False, plies=1)
+    assert past_of(record, "2", name="ana") == Past(record, 1, is_own=False)
+    assert past_of(record, "", name="bo") == Past(record, 2, is_own=True)
+    assert past_of(record, "", result=result, identity="SHA256:x", name="bo") == Past(record, 0, is_own=True)
+    for named in ("", "0", "9", "x"):
+        with pytest.raises(InputError, match=r"whose turns\? Name a seat of game .*: 1 \(ana\), 2 \(Fox\)"):
+            past_of(record, named, name="cy")
+    alone = replace(record, players=(record.players[0], *[replace(record.players[1], name="Owl")] * (len(names) - 1)))
+    assert past_of(alone, "", name="cy") == Past(alone, 0, is_own=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("", ("", "")), ("2", ("", "2")), (GAME, (GAME, "")), (f"{GAME} 2", (GAME, "2")), (f"{GAME} x", (GAME, "x"))],
+)
+def test_what_was_typed_names_a_game_or_a_seat(typed: str, meant: tuple[str, str]) -> None:
+    """Both may be left out."""
+    assert seat_and_game(typed.split()) == meant
+
+
+def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
+    """From a file, in words where nobody watches; a seat that is none is wrong usage."""
+    assert main(["review", str(GOLDEN)]) == 0
+    assert capsys.readouterr().out.startswith(
+        f"Game {GAME}, College with mirrors: ana's 20 turns.\nHow ana's game stood"
+    )
+    assert main(["review", str(GOLDEN), "--seat", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] == "Fox"
+    assert main(["review", str(GOLDEN), "--seat", "3"]) == 2
+    assert "Name a seat" in capsys.readouterr().err
+
+
+async def test_a_worker_that_dies_is_said() -> None:
+    """Whoever waits for a review is told to ask again, and AI players think on."""
+    ai_pool = AIPool(1)
+    past = past_of(golden(), "1")
+    await look_back(past, ai_pool)
+    looking = asyncio.create_task(look_back(past, ai_pool))
+    await asyncio.sleep(0)
+    assert ai_pool._pool is not None
+    for worker in ai_pool._pool._processes.values():
+        worker.kill()
+    with pytest.raises(thinking.WorkerFailed):
+        await looking
+    assert await look_back(past, ai_pool) == await look_back(past, AIPool())
+    await ai_pool.close()

@@ -1,0 +1,365 @@
+"""What is said in lines: who did it, what goes now, how it ended; and every state when it is asked for."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from engine.cards import RANK_NAMES
+from engine.errors import InputError, Refused
+from engine.game import play
+from engine.moves import parse_move
+from engine.rules import Json
+from engine.state import State
+from engine.view import view_of
+from engine.wording import lay_sentence
+from server.commands.queries import ANSWERS
+from server.language.event_text import sentences
+from server.language.position_text import listing_words, seats_words, summons, table_words, turn_words
+from server.player.table_feed import TableFeed
+from server.render.scene import Scene
+from server.table.fold import signs
+from server.table.snapshot import Listing, Sitter, Snapshot
+from server.table.table_events import CameBack, GameBegan, SatDown, StoodIn, StoodUp, WentAway
+from tests.engine.positions import OTHER, after, at
+from tests.engine.random_games import TABLES, Table, random_game
+
+SITTERS: Final = (Sitter("ana"), Sitter("bo"), Sitter("Fox", "hard"), Sitter("Owl", "easy"))
+AWAY: Final = "An AI player plays for you: say back to return."
+
+
+def seen(state: State, seat: int | None = 0, *, away: bool = False, clock: float = 20) -> Snapshot:
+    """What this seat is told."""
+    sitters = (replace(SITTERS[0], ai_level="hard" if away else None, away=away), *SITTERS[1:])
+    return Snapshot(1, state.rules, seat, sitters[: len(state.hands)], view_of(state, seat), 0, host=1, clock=clock)
+
+
+def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = False) -> list[str]:
+    """The lines about a move by the seat to move, for this seat."""
+    mover = before.to_move or 0
+    moved, events = play(before, mover, parse_move(move))
+    happened = [*([StoodIn(mover)] if stood_in else []), *(event.seen_by(seat) for event in events)]
+    return sentences([*happened, *signs(before, moved)], seen(moved, seat, away=stood_in))
+
+
+def asked(state: State, name: str, rest: str = "", seat: int | None = 0, left: int | None = None) -> list[str]:
+    """The answer to what somebody asks."""
+    return ANSWERS[name](Scene("ana", snapshot=seen(state, seat), clock_left=left), rest)
+
+
+def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
+    """Until they are back; to the others it is as if they played."""
+    state = at("quatch", "hand 7c 9d", OTHER, pile="4h", stock="Kc Qc 6c 5c")
+    lines = told(state, "play 7", stood_in=True)
+    assert lines == ["Your AI player plays a 7.", "Your AI player draws a king and a queen."]
+    assert told(state, "play 7", seat=1, stood_in=True) == ["ana plays a 7."]
+    lines = sentences([StoodIn(0), CameBack(0, 3, 1), *play(state, 0, parse_move("play 7"))[1]], seen(state))
+    assert lines[:2] == [
+        "You are back. While you were away: 3 moves, 1 of them by an AI player for you.",
+        "You play a 7.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "mine", "others"),
+    [
+        (WentAway(0, "clock"), f"Time is up. {AWAY}", "ana's time is up: an AI player plays on until they are back."),
+        (WentAway(0, "gone"), AWAY, "ana is gone: an AI player plays on until they are back."),
+        (CameBack(0, 0, 0), "You are back.", "ana is back."),
+        (CameBack(0, 1, 1), "You are back. While you were away: 1 move, by an AI player for you.", "ana is back."),
+        (CameBack(0, 2, 0), "You are back. While you were away: 2 moves, none of them yours.", "ana is back."),
+        (SatDown(0, "ana", None), "You sit down.", "ana sits down."),
+        (StoodUp(2, "cy", "Fox"), "cy leaves; Fox plays on.", "cy leaves; Fox plays on."),
+        (
+            GameBegan(),
+            "A new game of Quatch: you and bo with AI players Fox and Owl.",
+            "A new game of Quatch: you and ana with AI players Fox and Owl.",
+        ),
+    ],
+)
+def test_who_comes_and_goes_is_told_to_each_in_their_own_words(event: WentAway, mine: str, others: str) -> None:
+    """To whom it happens with what they can do about it."""
+    state = at("quatch", OTHER, "hand 6c", "hand 7d", "hand 8d")
+    assert sentences([event], seen(state)) == [mine]
+    assert sentences([event], seen(state, 1)) == [others]
+
+
+def test_a_deal_finds_somebody_away_and_says_so() -> None:
+    """They need not guess why the game goes on without them."""
+    said: list[str] = []
+    scene = Scene("ana")
+    feed = TableFeed(scene, said.extend, lambda: None)
+    snapshot = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
+    feed.push(snapshot, (GameBegan(),))
+    assert said == ["A new game of Quatch: you and bo.", AWAY]
+
+
+def test_who_comes_back_does_not_read_that_they_are_away_when_an_old_game_began() -> None:
+    """What happened before is told as it was."""
+    scene = Scene("ana")
+    snapshot = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
+    TableFeed(scene, lambda _: None, lambda: None).recall(snapshot, (GameBegan(),))
+    assert list(scene.log) == ["A new game of Quatch: you and bo."]
+
+
+def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
+    """When it comes to that, whosever it is."""
+    assert told(at("quatch", "hand 7c 9d", OTHER, pile="4h"), "play 7")[-1] == "You have one card left."
+    assert told(at("quatch", "hand 7c 9d", OTHER, pile="4h"), "play 7", seat=1)[-1] == "ana has one card left."
+    assert told(at("quatch", "hand 7c 9d", OTHER, pile="4h", stock="Kc"), "play 7")[-1] == "The stock is empty."
+    assert told(at("quatch", "hand 7c 9d Ad", OTHER, pile="4h"), "play 7") == ["You play a 7."]
+
+
+@pytest.mark.parametrize(
+    ("rules", "seats", "mine", "spectator"),
+    [
+        (
+            "quatch",
+            ("hand 9d", "hand 4c 5c", "hand 4d 5d 6d"),
+            ["You play a 9.", "You win the game!", "Cards left: bo 2 and Fox 3."],
+            ["ana plays a 9.", "ana wins the game!", "Cards left: bo 2 and Fox 3."],
+        ),
+        (
+            "life",
+            ("hand 9d", "hand 4c 5c"),
+            ["You play a 9.", "You win the game! bo loses.", "First you, second bo."],
+            ["ana plays a 9.", "ana wins the game! bo loses.", "First ana, second bo."],
+        ),
+    ],
+)
+def test_the_end_of_a_game_says_how_everybody_came_out(
+    rules: str, seats: tuple[str, ...], mine: list[str], spectator: list[str]
+) -> None:
+    """That the winner is out of cards goes without saying; one's own place is said to oneself."""
+    state = at(rules, *seats, pile="4h")
+    assert told(state, "play 9") == mine
+    assert told(state, "play 9", seat=None) == spectator
+    theirs = told(state, "play 9", seat=1)[1]
+    assert (
+        theirs
+        == {"quatch": "ana wins the game! You share second place with Fox.", "life": "ana wins the game! You lose."}[
+            rules
+        ]
+    )
+    assert asked(after(state, "play 9"), "results")[:2] == ["You won the game.", mine[2]]
+
+
+def test_four_of_a_rank_are_called_what_these_rules_mean_by_them() -> None:
+    """In a row, or in one play."""
+    four = "hand 9c 9d 9h 9s 4c"
+    assert "The pile is gone: four in a row, 5 cards to the bin." in told(
+        at("quatch", four, OTHER, pile="4h"), "play 9 9 9 9"
+    )
+    assert "The pile is gone: four at once, 5 cards to the bin." in told(
+        at("life", four, OTHER, pile="4h"), "play 9 9 9 9"
+    )
+
+
+def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next() -> None:
+    """The urgent word first; with an empty hand, what one plays from then."""
+    state = at("quatch", "hand 9d 9h Kc / up Ac", OTHER, pile="8c 8d")
+    assert list(summons(seen(state), 20)) == [
+        "Your turn. 20 seconds. Pile of 2, top 8, two 8s in a row. Lay 8 or higher, or a 2.",
+        "Your hand, 3: two 9s and a king.",
+        "You can play 9 or king.",
+    ]
+    state = at("life", "up Kc Kd Ac / down 3c", OTHER, pile="8c 8d")
+    assert list(summons(seen(state)))[1:] == [
+        "Your hand is empty.",
+        "Your face-up cards: two kings and an ace.",
+        "You can play king or ace, or say p to pick up the pile.",
+    ]
+    assert turn_words(seen(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
+    arranging = at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange")
+    assert next(iter(summons(seen(arranging), 1))) == "Arrange your cards. 1 second."
+    assert list(summons(seen(arranging)))[-1].startswith("Choose 3 cards to lay face up: type them, like 9 k k;")
+
+
+@pytest.mark.parametrize(
+    ("rules", "pile", "says"),
+    [
+        ("quatch", "", "Lay any card."),
+        ("quatch", "2c", "Lay any card."),
+        ("quatch", "Ac", "Lay an ace, or a 2 or 10."),
+        ("cathedral", "Ac", "Nothing is above an ace; only a 2 or 10 can go."),
+        ("life", "7c", "Lay lower than 7, or a 7 or 10."),
+    ],
+)
+def test_what_goes_on_the_pile_names_the_cards_that_go_on_anything(rules: str, pile: str, says: str) -> None:
+    """Not only what is high enough."""
+    assert lay_sentence(at(rules, "hand 4c", OTHER, pile=pile)) == says
+
+
+def ranks_said(sentence: str) -> set[str]:
+    """The ranks that a sentence about the pile allows, as a listener would take it."""
+    if sentence == "Lay any card.":
+        return set(RANK_NAMES)
+    sentence, _, but = sentence.partition(", but no ")
+    main, _, also = re.sub(r"; (only|nothing)", ", or", sentence).partition(", or ")
+    rank = next((word for word in re.findall(r"\w+", main) if word in RANK_NAMES), "")
+    at_rank = RANK_NAMES.index(rank)
+    said = {
+        "Nothing is": set[str](),
+        "Lay lower": set(RANK_NAMES[:at_rank]),
+        "Lay above": set(RANK_NAMES[at_rank + 1 :]),
+    }.get(" ".join(main.split()[:2]), set(RANK_NAMES[at_rank:]) if "or higher" in main else {rank})
+    return (said | {word for word in re.findall(r"\w+", also) if word in RANK_NAMES}) - set(re.findall(r"\w+", but))
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
+    """Whatever rules are mixed: of the ranks of their deck no more and no less."""
+    for state in random_game(table, "lay").states:
+        if state.phase == "play" and state.must_lead is None:
+            deck = {RANK_NAMES[rank] for rank, copies in enumerate(state.rules.deck_copies) if copies}
+            follows = {RANK_NAMES[rank] for rank in range(13) if state.powers.follow[state.top] >> 4 * rank & 1}
+            assert ranks_said(lay_sentence(state)) & deck == follows & deck, lay_sentence(state)
+
+
+SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the face-up 4; then say ready."
+
+
+@pytest.mark.parametrize(
+    ("state", "move", "says"),
+    [
+        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play 9", "No 9 in your hand. You can play king."),
+        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play K K", "Only one king in your hand. You can play king."),
+        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play Kc", "No king of clubs in your hand. You can play king."),
+        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play 4", "4 is lower than 8. You can play king."),
+        (
+            at("life", "hand 9c 4c", OTHER, pile="7h"),
+            "play 9",
+            "9 is too high: the 7 asks for a lower card. You can play 4, or say p to pick up the pile.",
+        ),
+        (
+            at("quatch", "hand Kd / up Ac", OTHER, pile="8h"),
+            "play A",
+            "Your ace lies face up: your hand must be empty first. You can play king.",
+        ),
+        (
+            at("quatch", "up Ac / down 3c", OTHER, pile="8h"),
+            "play K",
+            "No king among your face-up cards. You can play ace.",
+        ),
+        (
+            at("quatch", "down 3c - 4c", OTHER, pile="8h"),
+            "play K",
+            "You have only face-down cards. You can type 1 or 3 to turn over a face-down card.",
+        ),
+        (
+            at("quatch", "hand 5c Kd / up 4c Ac", OTHER, phase="arrange"),
+            "swap Q 4",
+            f"No queen in your hand.{SWAP}",
+        ),
+        (
+            at("quatch", "hand 5c Kd / up 4c Ac", OTHER, phase="arrange"),
+            "swap K 9",
+            f"No 9 among your face-up cards.{SWAP}",
+        ),
+        (
+            at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
+            "lay K K",
+            "Cards are laid together here. Choose 3 of: a 3, a 4, a 5, a 9 and two kings.",
+        ),
+        (
+            at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
+            "lay 2 3 4",
+            "No 2 among your cards. Choose 3 of: a 3, a 4, a 5, a 9 and two kings.",
+        ),
+    ],
+)
+def test_a_refusal_says_what_stops_it_first_and_no_clause(state: State, move: str, says: str) -> None:
+    """Words, not letters; what would be legal is taken from one's own cards."""
+    with pytest.raises(Refused) as caught:
+        play(state, 0, parse_move(move))
+    assert caught.value.message == says
+
+
+def test_the_clause_is_for_who_asks_why() -> None:
+    """And for programs, which have it beside the message."""
+    state = at("quatch", "hand 4c Kd", OTHER, pile="8h")
+    assert asked(state, "why", "4") == ["4 is lower than 8. You can play king. That is rule D2-16."]
+    assert asked(state, "why", "k") == ["You can play king now."]
+
+
+def test_where_says_whose_turn_it_is_who_is_away_and_who_is_out() -> None:
+    """And nothing of zones that these rules do not have."""
+    state = at("life", "hand 9d", "hand 4c 4d / up Kd / down 3c -", "hand 4h", pile="8c")
+    away = replace(seen(state, 2), sitters=(SITTERS[0], replace(SITTERS[1], away=True), SITTERS[2]))
+    first = next(iter(table_words(away, 9)))
+    assert first == "ana's turn. 9 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2, 5 or 7."
+    assert "bo (away, an AI player plays): hand 2, face up a king, face down 1." in list(table_words(away))
+    assert "ana: out, first place." in list(table_words(seen(after(state, "play 9"), 1)))
+    mine = list(table_words(seen(state, away=True)))
+    assert mine[-1] == AWAY
+    assert "bo: hand 1." in asked(at("cathedral", "hand 9d", "hand 4c"), "where")
+
+
+def test_every_state_can_be_asked_for() -> None:
+    """One answer each, also where there is nothing to tell."""
+    state = at("quatch", "hand 9d Kc / up Ac / down 3c", OTHER, pile="8c")
+    assert asked(state, "hand") == [
+        "Your hand, 2: a 9 and a king.",
+        "Your face-up cards: an ace.",
+        "Your face-down cards: 1.",
+    ]
+    assert asked(state, "turn", left=7)[0] == "Your turn. 7 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2."
+    assert asked(state, "clock", left=7) == ["You have 7 seconds left."]
+    assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
+    assert asked(state, "clock") == ["No clock is running. With more than one person a turn has 20 seconds."]
+    assert asked(state, "results") == ["The game is going on.", "Nobody is out yet."]
+    assert ANSWERS["where"](Scene("ana"), "") == ["You are in the lobby: say play, or sit N for a table."]
+
+
+def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
+    """A number, or what is a number's place taken by something else."""
+    scene = Scene("ana")
+    scene.log.extend(["one", "two", "Tip: what", "three"])
+    assert ANSWERS["log"](scene, "2") == ["two", "three"]
+    assert ANSWERS["log"](scene, "") == ["What happened lately:", "one", "two", "three"]
+    for wrong in ("0", "x", "-1"):
+        with pytest.raises(InputError, match="log 5"):
+            ANSWERS["log"](scene, wrong)
+
+
+def test_help_is_short_where_it_is_heard_and_tells_one_word_at_a_time() -> None:
+    """On the screen it is a list; what ops can do is nothing to others."""
+    scene = Scene("ana", snapshot=seen(at("quatch", OTHER, "hand 9d")))
+    heard = ANSWERS["help"](scene, "")
+    assert len(heard) < 12
+    assert not any("  " in line or "screen" in line for line in heard)
+    scene.drawn = True
+    assert len(ANSWERS["help"](scene, "")) > 15
+    assert ANSWERS["help"](scene, "pile") == ["pile: what lies in the pile."]
+    with pytest.raises(InputError, match="no word 'kick'"):
+        ANSWERS["help"](scene, "kick")
+
+
+def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:
+    """When one comes to it, and in the lobby."""
+    state = at("quatch", "hand 9d", "hand 4c", "hand 4d")
+    assert list(seats_words(seen(state))) == [
+        "Table 1: Quatch.",
+        "Seats: you, bo, Fox (AI player, hard).",
+        "bo is its host.",
+        "With more than one person a turn has 20 seconds. Who runs out of time is played for until they say back.",
+    ]
+    listing = Listing(
+        2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
+    )
+    assert listing_words(listing) == (
+        "Table 2: Quatch; 2 seats to take, nobody there now. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
+    )
+
+
+def test_ranks_that_may_not_follow_are_left_out() -> None:
+    """House rules may forbid a rank on another."""
+    options: dict[str, Json] = {
+        "special.7.effect": "lower",
+        "special.7.on": "rank-or-lower",
+        "special.7.blocks": ["10"],
+    }
+    said = lay_sentence(at("quatch", "hand 4c", OTHER, pile="7c", options=options))
+    assert said.startswith("Lay lower than 7")
+    assert "10" not in said

@@ -1,0 +1,206 @@
+"""First-time tips: once each, one at a time, and true of the rules that are played."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from engine.errors import InputError
+from engine.game import play
+from engine.moves import READY, parse_move
+from engine.notes import power_note
+from engine.rules import Json
+from engine.rulesets import ruleset
+from engine.state import State
+from engine.view import view_of
+from server.cells import wrap
+from server.language.parsing import ParsedCommand, parse
+from server.language.tips import Tips
+from server.table.snapshot import Sitter, Snapshot
+from tests.engine.positions import OTHER, at
+from tests.engine.random_games import MIRROR, SKIPS, TABLES, Table, random_game
+
+SITTERS = (Sitter("ana"), Sitter("bo"), Sitter("cy"), Sitter("dee"))
+
+KEYS = "On the full screen the right arrow key shows what you could do; Esc empties the line."
+TYPED = re.compile(r"^its rank, like |^the rank of each, like |( to |,|\.).*$")
+"""What stands around that which a tip says to type."""
+
+
+def seen(state: State, seat: int | None = 0, ply: int = 0) -> Snapshot:
+    """What this seat is told."""
+    return Snapshot(1, state.rules, seat, SITTERS[: len(state.hands)], view_of(state, seat), ply)
+
+
+def after(state: State, move: str, tips: Tips, seat: int | None = 0) -> str | None:
+    """The tip that this seat gets for a move by the seat to move."""
+    mover = state.to_move if state.phase == "play" else 0
+    moved, events = play(state, mover or 0, parse_move(move))
+    told = [event.seen_by(seat) for event in events]
+    return tips.tip(seen(state, seat), seen(moved, seat, 1), told)
+
+
+def first(state: State, seat: int | None = 0) -> str | None:
+    """The tip of somebody who comes to this position."""
+    return Tips().tip(None, seen(state, seat), [])
+
+
+def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
+    """With a card of one's own that can go; later tips are about other things."""
+    state = at("quatch", "hand 4c 9d Kh", OTHER, pile="8c")
+    tips = Tips()
+    told = tips.tip(None, seen(state), [])
+    assert told == (
+        "Tip: To play a card type its rank, like 9, and press Enter. "
+        "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
+    )
+    assert tips.tip(None, seen(state), []) is None
+
+
+def test_the_first_example_wastes_no_card_with_a_power() -> None:
+    """A newcomer types what they read."""
+    told = first(at("life", "hand 2c 6d 8h", OTHER, pile="3c")) or ""
+    assert "like 6, and" in told
+
+
+def test_who_hears_it_in_lines_is_told_of_no_arrow_keys() -> None:
+    """There are none."""
+    state, tips = at("quatch", "hand 9c 9d Kh", OTHER, pile="8c"), Tips()
+    told = [tips.tip(None, seen(state), [], drawn=False) or "" for _ in range(2)]
+    assert told == [
+        "Tip: To play a card type its rank, like 9, and press Enter.",
+        "Tip: Two 9s can go together: type 9 9.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "tip"),
+    [
+        (at("quatch", "hand 4c", OTHER, pile="8c"), "Nothing you have can go: type p to take the pile."),
+        (
+            at("quatch", "down - 9c 9d", OTHER, pile="8c"),
+            "Only face-down cards are left. Type 2 to turn over that one, unseen.",
+        ),
+        (
+            at("quatch", "hand 4c / up Kc", OTHER, phase="arrange"),
+            f"Face-up cards are played late in the game, so strong ones do well there. {KEYS}",
+        ),
+        (
+            at("cathedral", "hand 4c 5c 6c 7c", OTHER, phase="arrange"),
+            f"Cards put aside are played late in the game, so strong ones do well there. {KEYS}",
+        ),
+    ],
+)
+def test_what_is_to_be_done(state: State, tip: str) -> None:
+    """The first time that it is."""
+    assert first(state) == f"Tip: {tip}"
+
+
+@pytest.mark.parametrize(
+    ("rules", "state", "move", "tip"),
+    [
+        ("quatch", {"hand": "Ts 4c 9d"}, "play T", "What you laid gives you another turn."),
+        ("life", {"hand": "Ts 4c 9d"}, "play T", "You may go again: play on, or type d to pass."),
+        ("quatch", {"hand": "4c"}, "pickup", "The cards you took are in your hand. If you cannot play, and only then"),
+        ("quatch", {"down": "4c 9d"}, "flip 1", "A face-down card that cannot go comes to your hand"),
+        ("quatch-original", {"hand": "Ts"}, "play T", "If your last play resets or burns"),
+        ("life", {"hand": "2s 9d"}, "play 2", "2 goes on anything and resets the pile"),
+        (
+            "quatch-original",
+            {"hand": "9d 9h 9c 9s 4c"},
+            "play 9 9 9 9",
+            "Four of a rank in a row, by whomever, burn the",
+        ),
+    ],
+)
+def test_what_one_has_done(rules: str, state: dict[str, str], move: str, tip: str) -> None:
+    """In the words of these rules. The tip about a turn has been given."""
+    before = at(rules, " / ".join(f"{zone} {cards}" for zone, cards in state.items()), OTHER, pile="8c")
+    tips = Tips()
+    tips.tip(None, seen(at(rules, "hand 9d", OTHER)), [])
+    told = after(before, move, tips)
+    assert told is not None
+    assert told.startswith(f"Tip: {tip}")
+    again = after(before, move, tips)
+    assert again != told
+
+
+def test_who_begins_is_told_why() -> None:
+    """Where the lowest card is laid without asking, and where a rank must be led; nobody else is told."""
+    ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
+    told = after(ready, "ready", Tips())
+    assert told == "Tip: Yours was the lowest card, 4: whoever has it begins, and it is laid without asking."
+    assert after(ready, "ready", Tips(), seat=1) != told
+    others = "hand 5d 6c 8d / up 6d 6h 7c"
+    ready, _ = play(at("life", "hand 4h 9d Kh / up 4c 4d 5c", others, phase="arrange"), 1, READY)
+    assert after(ready, "ready", Tips()) == "Tip: You begin, and the first card must be 4: type 4."
+
+
+def test_another_turn_is_only_told_to_who_laid_something() -> None:
+    """Somebody who has come or gone changes nothing."""
+    state = at("college", "hand 9d Kh", OTHER, pile="8c")
+    tips = Tips()
+    tips.tip(None, seen(state), [])
+    told = tips.tip(seen(state), seen(state), [])
+    assert told is None or "another turn" not in told
+
+
+def test_being_passed_over_is_explained() -> None:
+    """By the card that did it; a five does it too where two are left."""
+    options: dict[str, Json] = {**SKIPS}
+    state = at("quatch", "hand 8c 9d", "hand 4h", "hand 5h", pile="7c", options=options)
+    told = after(state, "play 8", Tips(), seat=1)
+    assert told == (
+        "Tip: You were passed over because of the 8. 8 goes on anything and skips the next seat, once for each card."
+    )
+    assert after(state, "play 8", Tips(), seat=2) != told
+    told = after(at("life", "hand 5c 9d", "hand 4h", pile="4c"), "play 5", Tips(), seat=1)
+    assert told is not None
+    assert "because of the 5." in told
+    assert "with two players left it skips the next" in told
+
+
+def test_what_others_lay_is_told_too() -> None:
+    """A special rank is explained when it is first seen, by whomever it was laid, also from the face-down row."""
+    laid = at("life", "hand 7c 9d", "hand 4h 5h", "hand 6h", pile="8d")
+    note = power_note(5, ruleset("life").special[5])
+    assert after(laid, "play 7", Tips(), seat=2) == f"Tip: {note}"
+    flipped = at("life", "down 7c 9d", "hand 4h", "hand 6h", pile="8d")
+    assert after(flipped, "flip 1", Tips(), seat=2) == f"Tip: {note}"
+    failed = at("college", "down 9d 9h", "hand 4h", "hand 6h", pile="Td", options={**MIRROR})
+    assert after(failed, "flip 1", Tips(), seat=2) is None
+
+
+def test_who_watches_gets_none() -> None:
+    """Nor does somebody whose seat an AI player plays for them."""
+    state = at("quatch", "hand 9d Kh", OTHER, pile="8c")
+    assert first(state, None) is None
+    away = replace(seen(state), sitters=(Sitter("ana", away=True), Sitter("bo")))
+    assert Tips().tip(None, away, []) is None
+    assert first(state) is not None
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_in_whole_games_each_tip_comes_once_and_can_be_followed(table: Table) -> None:
+    """At most three lines long; about the rules that are played; and what it says to type is a move."""
+    game = random_game(table, "tips")
+    tips, told = Tips(), list[str]()
+    before = seen(game.dealt)
+    for ply, step in enumerate(game.steps):
+        snapshot = seen(step.after, 0, ply + 1)
+        tip = tips.tip(before, snapshot, [event.seen_by(0) for event in step.events])
+        before = snapshot
+        if tip is None:
+            continue
+        told.append(tip)
+        assert len(wrap(tip, 76)) <= 3
+        if "ype " in tip and snapshot.view is not None:
+            typed = TYPED.sub("", tip.partition("ype ")[2])
+            try:
+                move = parse(typed, snapshot.view, at_table=True)
+            except InputError:
+                pytest.fail(f"{typed!r} cannot be typed")
+            assert not isinstance(move, ParsedCommand)
+            play(step.after, 0, move)
+    assert told
+    assert len(told) == len(set(told))

@@ -1,0 +1,288 @@
+"""The lobby and its tables as people use them: private tables, hosts, cuts, talk, names, and coming back."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from server.storage.store import MemoryLog
+from tests.support.people import Person, RunningServer, play_on_screen, running_server
+
+
+async def opened(person: Person, terms: str = "seats=2") -> None:
+    """Have somebody open a table of their own."""
+    await person.until("lobby>")
+    person.type(f"new {terms}")
+    await person.until("Your table.")
+
+
+async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> None:
+    """Nobody sits or watches without it; the lobby shows that there is one, and not which."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana, "seats=2 key=apple")
+        await bo.until("key")
+        assert "apple" not in bo.text
+        for attempt in ("sit 1", "sit 1 pear", "watch 1", "watch 1 Apple"):
+            bo.type(attempt)
+            await bo.until("is private")
+            bo.type("who")
+            await bo.until("here: ")
+        bo.type("sit 1 apple")
+        await bo.until("seat 2   bo  (you)")
+
+
+async def test_a_table_has_the_terms_that_were_asked_for(open_server: RunningServer) -> None:
+    """Rule set, seats, clock and rules of one's own; the rules sheet tells what is different."""
+    async with open_server.person("ana", size=(100, 40)) as ana, open_server.person("bo") as bo:
+        await opened(ana, "life seats=2 clock=20 four.scope=off")
+        await ana.until("changed")
+        ana.type("rules")
+        await ana.until("Lines with * differ from Life cards")
+        ana.type("")
+        bo.type("sit 1")
+        await ana.until("bo sits down.")
+        ana.type("start")
+        await ana.until(lambda person: re.search(r"0:(40|3\d)", person.shown) is not None)
+
+
+@pytest.mark.parametrize(
+    ("terms", "told"),
+    [
+        ("four.scop=off", "did you mean four.scope"),
+        ("four.scope=never", "four.scope"),
+        ("clock=2", "5 to 3600 seconds"),
+        ("clock=soon", "5 to 3600 seconds"),
+        ("seats=1", "not 1"),
+        ("level=god", "No level 'god'"),
+        ("poker", "No rule set"),
+        ("deck.copies.2=9", "deck.copies"),
+    ],
+)
+async def test_terms_that_cannot_be_are_refused_in_one_line(open_server: RunningServer, terms: str, told: str) -> None:
+    """It says what is wrong and what would be right; no table is opened."""
+    async with open_server.person("ana", term=None) as ana:
+        ana.type(f"new {terms}")
+        await ana.until_text(told)
+    assert not open_server.app.lobby.tables()
+
+
+async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) -> None:
+    """AI players sit down when they say so; whoever is removed is told, and may not sit there again."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana, "seats=3")
+        bo.type("sit 1")
+        await bo.until("seat 2   bo  (you)")
+        bo.type("add")
+        await bo.until("Only the host")
+        ana.type("add easy")
+        await ana.until("Fox  *easy")
+        ana.type("remove 3")
+        await ana.until("Fox leaves.")
+        ana.type("remove 1")
+        await ana.until("somebody else")
+        ana.type("start")
+        await bo.until("YOUR TURN")
+        ana.type("remove 2")
+        await bo.until("bo leaves;")
+        await bo.until("You are watching.")
+        bo.type("sit")
+        await bo.until("does not want you")
+
+
+async def test_ai_players_of_a_level_and_a_manner(open_server: RunningServer) -> None:
+    """Whoever has that manner sits down, and says so; when none is left, or there is no such, one line says it."""
+    async with open_server.person("ana") as ana:
+        await opened(ana, "seats=4")
+        ana.type("add extreme miser")
+        await ana.until("Owl (extreme) sits down: keeps the good cards for later.")
+        ana.type("add miser")
+        await ana.until("Sol (hard) sits down: keeps the good cards for later.")
+        ana.type("add miser")
+        await ana.until("Every miser sits here already")
+        ana.type("add hard tyrant")
+        await ana.until("'tyrant' is no level (easy,")
+        ana.type("help new")
+        await ana.until("arsonist: burns whatever will burn")
+
+
+async def test_a_table_without_hints(tmp_path: Path) -> None:
+    """It is said where tables are listed and on the screen; hint and odds are silent until the game is over."""
+    async with running_server(tmp_path) as here, here.person("ana") as ana, here.person("bo", term=None) as bo:
+        ana.type("play quatch seats=2 hints=off")
+        await ana.until("YOUR TURN")
+        assert "no hints" in ana.shown.split("\n")[0]
+        assert "h hint" not in ana.shown
+        bo.type("tables")
+        await bo.until_text("no hints")
+        for asked in ("hint", "odds"):
+            ana.type(asked)
+            await ana.until("This table plays without hints and odds")
+            ana.type("why 7")
+            await ana.until(lambda person: "without hints" not in person.shown)
+        await play_on_screen(ana)
+        ana.type("hint")
+        await ana.until("The game is over")
+        bo.type("new hints=maybe")
+        await bo.until_text("Say hints=on or hints=off, for 'maybe' is neither.")
+
+
+async def test_when_the_host_leaves_the_next_person_is_host(open_server: RunningServer) -> None:
+    """A table is never without one as long as somebody sits there."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana)
+        bo.type("sit 1")
+        await bo.until("seat 2   bo  (you)")
+        ana.type("leave")
+        await bo.until("bo  (you)  host")
+        bo.type("add")
+        await bo.until("Fox")
+
+
+async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -> None:
+    """The commitment is shown first; a cut is told to all, and counts once."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana)
+        bo.type("sit 1")
+        shown = await bo.until("The cards are fixed already")
+        seal = re.search(r"seal ([0-9a-f]{32})[.][.]", shown)
+        assert seal
+        bo.type("fair")
+        assert re.search(rf"{seal[1]}[0-9a-f]{{32}}", await bo.until("SHA-256"))
+        bo.type("x")
+        bo.type("cut my lucky word")
+        await ana.until("bo cuts the cards: my lucky word")
+        bo.type("cut another")
+        await bo.until("cut these cards already")
+        ana.type("fair")
+        await ana.until("bo cut with: my lucky word")
+        ana.type("x")
+        ana.type("start")
+        await ana.until("YOUR TURN")
+        bo.type("cut late")
+        await bo.until("before they are dealt")
+
+
+async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServer) -> None:
+    """While a game goes on; players are heard by all, and between games so is everybody."""
+    async with open_server.person("ana") as ana, open_server.person("fan") as fan, open_server.person("eve") as eve:
+        await opened(ana)
+        for watcher in (fan, eve):
+            watcher.type("watch 1")
+            await watcher.until("seat 1   ana")
+        fan.type("/before the game")
+        await ana.until("fan: before the game")
+        ana.type("start")
+        await fan.until("You are watching.")
+        fan.type("/two aces")
+        await eve.until("fan: (watching) two aces")
+        ana.type("/hush")
+        await fan.until("ana: hush")
+        assert "two aces" not in ana.text
+
+
+async def test_telling_and_ignoring(open_server: RunningServer) -> None:
+    """A word to one person reaches them alone, wherever they are, unless they do not want to hear it."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo, open_server.person("eve") as eve:
+        await opened(ana)
+        await bo.until("lobby>")
+        bo.type("tell ana shall we?")
+        await ana.until("bo: (to you) shall we?")
+        await bo.until("You tell ana: shall we?")
+        assert "shall we" not in eve.text
+        bo.type("tell zoe hi")
+        await bo.until("Nobody here is 'zoe'")
+        ana.type("ignore bo")
+        await ana.until("You hear no more from bo.")
+        bo.type("tell ana hello again")
+        await bo.until("You tell ana: hello again")
+        eve.type("tell ana and me?")
+        await ana.until("eve: (to you) and me?")
+        assert "hello again" not in ana.text
+        ana.type("ignore bo")
+        await ana.until("You hear bo again.")
+
+
+async def test_names_that_look_alike_are_not_both_here(open_server: RunningServer) -> None:
+    """Nobody can pass for somebody else."""
+    async with open_server.person("pablo") as first, open_server.person("p\u0430b1o") as second:
+        await first.until("welcome, pablo")
+        await second.until("welcome, p\u0430b1o2")
+
+
+async def test_a_guest_comes_back_by_their_word(open_server: RunningServer) -> None:
+    """The word is told on sitting down; it gives seat and name back, from any terminal, and to nobody else."""
+    async with open_server.person("bo") as bo:
+        async with open_server.person("ana") as ana:
+            await opened(ana)
+            bo.type("sit 1")
+            await bo.until("seat 2   bo  (you)")
+            word = re.search(r"say resume (\S+)", await ana.until("say resume"))
+            assert word is not None
+            ana.type("start")
+            await ana.until("YOUR TURN")
+        await bo.until("ana is gone: an AI player plays on")
+        async with open_server.person("someone") as other:
+            await other.until("lobby>")
+            other.type("resume xxxx-xxxx")
+            await other.until("No seat is kept under that word")
+            other.type(f"resume {word[1].upper()}")
+            await other.until("   YOU")
+            await bo.until("ana is back.")
+
+
+async def test_who_returns_is_told_what_they_missed(open_server: RunningServer) -> None:
+    """How many moves, and which were made in their name; the log is full again."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person("bo", size=(200, 60)) as bo:
+        async with open_server.person("ana", key=key) as ana:
+            await opened(ana)
+            bo.type("sit 1")
+            await bo.until("seat 2   bo  (you)")
+            ana.type("start")
+            await ana.until("YOUR TURN")
+        bo.type("ready")
+        await bo.until("order:")
+        async with open_server.person("ana", key=key, size=(200, 60)) as ana:
+            await ana.until("While you were away:")
+            await ana.until("bo is ready.")
+
+
+async def test_an_ai_player_s_seat_is_taken_back_by_typing(tmp_path: Path) -> None:
+    """Whose clock has run out is told how to go on."""
+    async with running_server(tmp_path, clock=5) as quick, quick.person("ana") as ana, quick.person("bo") as bo:
+        await opened(ana, "seats=2 clock=5")
+        bo.type("sit 1")
+        await bo.until("seat 2   bo  (you)")
+        ana.type("start")
+        await ana.until("YOUR TURN")
+        ana.type("ready")
+        bo.type("ready")
+        slow = ana
+        await asyncio.wait(
+            [asyncio.create_task(person.until("An AI player plays for you")) for person in (ana, bo)],
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        slow = ana if "plays for you" in ana.shown else bo
+        slow.type("back")
+        await slow.until("You are back. While you were away:")
+
+
+async def test_tables_are_there_again_after_a_restart(tmp_path: Path) -> None:
+    """The log is the table: another server on the same log has every seat, every card and every lobby entry."""
+    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
+    async with running_server(tmp_path, store) as first, first.person("ana", key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("play quatch seats=3")
+        ana_saw = own_cards(await ana.until("YOUR TURN"))
+    async with running_server(tmp_path, store) as second:
+        async with second.person("bo") as bo:
+            await bo.until("asleep")
+        async with second.person("ana", key=key) as ana:
+            assert own_cards(await ana.until("YOUR TURN")) == ana_saw
+
+
+def own_cards(screen: str) -> list[str]:
+    """The lines of one's own cards."""
+    return [line for line in screen.split("\n") if line.startswith(("   YOU", "   hand"))]

@@ -1,0 +1,68 @@
+"""The lobby tells everybody: one visit that fails silences nobody else."""
+
+import asyncio
+
+from server.config import Config
+from server.lobby.lobby import TELL_SECONDS, Lobby
+from server.people.players import Caller, Player
+from server.storage.store import MemoryLog
+from server.table.snapshot import Listing
+from tests.support.tables import ANA, BO, Watcher, known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+
+class Guest(Watcher):
+    """A visit to the lobby that fails at everything, or remembers it."""
+
+    at_table = False
+    caller = Caller()
+
+    def __init__(self, player: Player, *, fails: bool = False) -> None:
+        super().__init__()
+        self.player = player
+        self.people: tuple[str, ...] = ()
+        self.fails = fails
+
+    def hear(self, name: str, line: str) -> None:
+        """See `Watcher`."""
+        self._may_fail()
+        super().hear(name, line)
+
+    def lobby_changed(self, _: tuple[Listing, ...], people: tuple[str, ...]) -> None:
+        """Tables or people have changed."""
+        self._may_fail()
+        self.people = people
+
+    def dismiss(self, farewell: str) -> None:
+        """Sent away."""
+        self.lines.append(farewell)
+
+    def taken_over(self) -> None:
+        """The same player has come in again."""
+        self._may_fail()
+
+    def _may_fail(self) -> None:
+        if self.fails:
+            raise RuntimeError(self.player.name)
+
+
+@in_virtual_time
+async def test_a_visit_that_fails_silences_nobody_else() -> None:
+    """Neither when it is told something, nor when another takes its place."""
+    lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    broken, bo, ana = Guest(ANA), Guest(BO), Guest(ANA)
+    lobby.enter(broken)
+    lobby.enter(bo)
+    broken.fails = True
+    lobby.say("bo", "hello")
+    assert bo.lines == ["bo: hello"]
+    lobby.leave(bo)
+    lobby.enter(bo)
+    await asyncio.sleep(TELL_SECONDS * 2)
+    assert bo.people == ("ana", "bo")
+    lobby.enter(ana)
+    await asyncio.sleep(TELL_SECONDS * 2)
+    assert lobby.visitors == [bo, ana]
+    assert bo.people == ("bo", "ana")
+    await lobby.close()

@@ -1,0 +1,157 @@
+"""Where connections come in, on real sockets from several addresses of this machine."""
+
+import asyncio
+import os
+import socket
+import time
+from contextlib import AsyncExitStack
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+import pytest
+
+from server.limits import ARRIVALS_AT_ONCE, PENALTY_ABUSE, STRANGERS, STRANGERS_PER_PLACE
+from tests.server.player.test_leaving import settled
+from tests.support.people import Guest, RunningServer, running_server
+from tests.support.telnet import caller
+from tests.support.wires import dial
+
+SOAK: Final = int(os.environ.get("SOAK", "1"))
+HONEST: Final = "127.9.9.9"
+PROBE_SECONDS: Final = 1.0
+"""For a greeting, on a machine that does other things, too; alone it takes a millisecond."""
+
+
+async def greeted(port: int, source: str = HONEST) -> float:
+    """Seconds until somebody who connects from this address is greeted."""
+    started = time.perf_counter()
+    async with dial(port, source) as wire:
+        assert await wire.until(b"\n") == b"SSH-2.0-quatch\r\n"
+    return time.perf_counter() - started
+
+
+def held(running_server: RunningServer) -> int:
+    """Connections that are open."""
+    return len(running_server.app._listener.connection_limits.entries)
+
+
+async def test_silent_connections_from_one_address_are_few(open_server: RunningServer) -> None:
+    """1: hundreds of silent connections: at most ten are held, another address is served at once."""
+    async with AsyncExitStack() as stack:
+        for _ in range(100 * SOAK):
+            await stack.enter_async_context(dial(open_server.port, "127.0.0.2"))
+        await settled(lambda: not open_server.app._listener.lingering or held(open_server) <= STRANGERS_PER_PLACE)
+        assert held(open_server) <= STRANGERS_PER_PLACE
+        assert await greeted(open_server.port) < PROBE_SECONDS
+
+
+async def test_silent_connections_from_everywhere_cost_the_oldest(open_server: RunningServer) -> None:
+    """2: a hundred addresses, three each: the newcomer is served."""
+    async with AsyncExitStack() as stack:
+        for n in range(300):
+            await stack.enter_async_context(dial(open_server.port, f"127.1.0.{n % 100 + 1}"))
+        await settled(lambda: held(open_server) == STRANGERS)
+        assert await greeted(open_server.port) < PROBE_SECONDS
+        async with asyncssh.connect(
+            "127.0.0.1",
+            open_server.port,
+            local_addr=(HONEST, 0),
+            client_factory=Guest,
+            known_hosts=None,
+            client_keys=None,
+            agent_path=None,
+            config=None,
+        ) as honest:
+            assert "0 here" in str((await honest.run("who")).stdout)
+
+
+async def test_who_is_turned_away_is_told_why(open_server: RunningServer) -> None:
+    """Over ssh as a message that clients show, over telnet as a line."""
+    async with AsyncExitStack() as stack:
+        for _ in range(ARRIVALS_AT_ONCE):
+            await stack.enter_async_context(dial(open_server.port, "127.0.0.4"))
+        with pytest.raises(asyncssh.DisconnectError, match="too many connections from your address: come again in 2"):
+            await asyncssh.connect(
+                "127.0.0.1", open_server.port, local_addr=("127.0.0.4", 0), known_hosts=None, config=None
+            )
+    await settled(lambda: not open_server.app._listener.lingering)
+
+
+@pytest.mark.needs("ssh")
+async def test_openssh_shows_why(open_server: RunningServer) -> None:
+    """The words of the refusal, not a mere reset."""
+    entry = open_server.app._listener.connection_limits.enter(ip_address("127.0.0.5"), lambda: None)
+    entry.blame(PENALTY_ABUSE)
+    process = await asyncio.create_subprocess_exec(
+        *open_server.openssh("-b", "127.0.0.5", "127.0.0.1"), stderr=asyncio.subprocess.PIPE
+    )
+    _, error = await process.communicate()
+    assert b"too much trouble from your address: come again in 60 seconds" in error
+    assert process.returncode == 255
+
+
+async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:
+    """A flood of one is a flood of the other; the refusal is a line."""
+    async with running_server(tmp_path, telnet_port=0) as running, AsyncExitStack() as stack:
+        for _ in range(ARRIVALS_AT_ONCE):
+            await stack.enter_async_context(dial(running.port, "127.0.0.6"))
+        async with dial(running.telnet_port, "127.0.0.6") as wire:
+            assert b"come again in" in await wire.until(b"\r\n")
+
+
+async def test_a_listed_proxy_speaks_for_others(tmp_path: Path) -> None:
+    """Both versions, for both carriers: limits count where the proxy says the connection is from."""
+    async with running_server(tmp_path, telnet_port=0, proxies=["127.0.0.7"]) as running:
+        for n, port in enumerate((running.port, running.telnet_port)):
+            async with dial(port, "127.0.0.7") as wire:
+                wire.send(f"PROXY TCP4 192.0.2.{n} 10.0.0.1 4000 22\r\n".encode())
+                await wire.until((b"SSH", b"\xff\xfd\x18")[n])
+                known = [str(place) for place in running.app._listener.connection_limits._places]
+                assert known[-1] == f"192.0.2.{n}"
+
+
+async def test_a_whole_session_goes_through_a_proxy(tmp_path: Path) -> None:
+    """What comes together with the header is not lost."""
+    async with running_server(tmp_path, proxies=["127.0.0.0/24"]) as running:
+        sock = socket.create_connection(("127.0.0.1", running.port))
+        sock.sendall(b"PROXY TCP6 2001:db8::9 ::1 4000 22\r\n")
+        async with asyncssh.connect(
+            sock=sock, client_factory=Guest, known_hosts=None, client_keys=None, agent_path=None, config=None
+        ) as guest:
+            assert "0 here" in str((await guest.run("who")).stdout)
+
+
+@pytest.mark.parametrize("said", [b"SSH-2.0-OpenSSH_9.2\r\n", b"PROXY TCP4 nonsense\r\n", b"x" * 70_000])
+async def test_a_proxy_must_say_for_whom(tmp_path: Path, said: bytes) -> None:
+    """Without a usable header there is no connection."""
+    async with running_server(tmp_path, proxies=["127.0.0.7"]) as running, dial(running.port, "127.0.0.7") as wire:
+        wire.send(said)
+        assert not await wire.until_cut()
+
+
+async def test_a_proxy_that_says_nothing_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a few seconds."""
+    monkeypatch.setattr("server.net.listener.PROXY_SECONDS", 0.05)
+    async with running_server(tmp_path, proxies=["127.0.0.7"]) as running, dial(running.port, "127.0.0.7") as wire:
+        wire.send(b"PROXY TC")
+        assert not await wire.until_cut()
+
+
+async def test_nobody_else_is_believed(open_server: RunningServer) -> None:
+    """A header from whoever is no proxy is no ssh, and counts for where it came from."""
+    async with dial(open_server.port, "127.0.0.8") as wire:
+        wire.send(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n")
+        await wire.until(b"SSH")
+        assert [str(place) for place in open_server.app._listener.connection_limits._places] == ["127.0.0.8"]
+
+
+async def test_the_refused_are_not_told_without_end(tmp_path: Path) -> None:
+    """A flood of refused connections is hung up on at once; few are given time to read why."""
+    async with running_server(tmp_path, telnet_port=0, per_address=1) as running, AsyncExitStack() as stack:
+        for n in range(200):
+            await stack.enter_async_context(dial(running.port, f"127.2.{n // 100}.1"))
+            assert len(running.app._listener.lingering) <= 32
+        async with caller(running.telnet_port) as ana:
+            await ana.until(lambda ana: bool(ana.raw))

@@ -1,0 +1,209 @@
+"""How fast one connection is read and how long it may be stuck, on a clock that jumps."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import TypeAlias
+
+import pytest
+
+from server.limits import (
+    INPUT_AT_ONCE,
+    INPUT_PER_SECOND,
+    OUTPUT_STUCK_SECONDS,
+    READ_AT_ONCE,
+    RESIZE_SECONDS,
+    WORK_AT_ONCE,
+    WORK_PER_SECOND,
+)
+from server.net.throttled_transport import ThrottledTransport
+from server.rate import Rate
+from server.terminal.terminal import Terminal
+from tests.support.virtual_time import in_virtual_time
+
+
+class Wire(asyncio.Transport):
+    """A transport that is told to read or not, and cannot send."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads = True
+        self.cut = False
+        self.unsent = 100_000
+
+    def pause_reading(self) -> None:
+        """Wait."""
+        self.reads = False
+
+    def resume_reading(self) -> None:
+        """Go on."""
+        self.reads = True
+
+    def get_write_buffer_size(self) -> int:
+        """What was not taken yet."""
+        return self.unsent
+
+    def is_reading(self) -> bool:
+        """Whether it was told to."""
+        return self.reads
+
+    def is_closing(self) -> bool:
+        """Whether it was cut."""
+        return self.cut
+
+    def abort(self) -> None:
+        """The end."""
+        self.cut = True
+
+
+class Reader(asyncio.Protocol):
+    """Takes everything, at a price."""
+
+    def __init__(self) -> None:
+        self.came = 0
+
+    def data_received(self, data: bytes) -> None:
+        """Count it."""
+        self.came += len(data)
+
+
+def connected(work_per_second: float = WORK_PER_SECOND) -> tuple[ThrottledTransport, Wire, Reader]:
+    """A connection, perhaps one whose computing is not counted."""
+    reader, wire = Reader(), Wire()
+    intake = ThrottledTransport(lambda _: reader)
+    intake._work = Rate(WORK_AT_ONCE, work_per_second)
+    intake.connection_made(wire)
+    return intake, wire, reader
+
+
+async def bytes_read(intake: ThrottledTransport, wire: Wire, reader: Reader, seconds: float) -> int:
+    """How much is read in this time of a sender that always has more."""
+    before, end = reader.came, asyncio.get_running_loop().time() + seconds
+    while asyncio.get_running_loop().time() < end:
+        while wire.reads:
+            intake.buffer_updated(READ_AT_ONCE)
+        await asyncio.sleep(0.01)
+    return reader.came - before
+
+
+Write: TypeAlias = Callable[[asyncio.Transport, bytes], None]
+
+
+class Echo(Reader):
+    """Says back what it hears, byte after byte."""
+
+    def __init__(self, write: Write) -> None:
+        super().__init__()
+        self._write = write
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep where to say it."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        """Say it."""
+        for byte in data:
+            self._write(self._transport, bytes([byte]))
+
+
+@pytest.mark.parametrize("write", [lambda to, data: to.write(data), lambda to, data: to.writelines([data])])
+async def test_who_vanishes_in_the_middle_of_a_piece_fills_no_log(
+    caplog: pytest.LogCaptureFixture, write: Write
+) -> None:
+    """Over a real socket: what is written on after the first byte failed goes nowhere, without a word of asyncio's."""
+    ours, theirs = socket.socketpair()
+    loop = asyncio.get_running_loop()
+    _, intake = await loop.create_connection(lambda: ThrottledTransport(lambda _: Echo(write)), sock=ours)
+    theirs.close()
+    intake.get_buffer(-1)[:100] = bytes(100)
+    intake.buffer_updated(100)
+    assert not caplog.records
+    await asyncio.sleep(0)
+    assert intake._transport.is_closing()
+
+
+@in_virtual_time
+async def test_bytes_have_a_rate() -> None:
+    """A burst, and then so many a second, in pieces that the others need not wait for."""
+    intake, wire, reader = connected(work_per_second=1e9)
+    assert len(intake.get_buffer(1 << 20)) == READ_AT_ONCE
+    assert await bytes_read(intake, wire, reader, 1) == pytest.approx(INPUT_AT_ONCE + INPUT_PER_SECOND, rel=0.05)
+    assert await bytes_read(intake, wire, reader, 10) == pytest.approx(10 * INPUT_PER_SECOND, rel=0.05)
+    intake.connection_lost(None)
+
+
+@in_virtual_time
+async def test_computing_has_a_rate() -> None:
+    """Input that costs much is read more slowly, however few its bytes."""
+    intake, wire, _ = connected()
+    intake._work.spend(WORK_AT_ONCE)
+    assert wire.is_reading()
+    intake._work.spend(1.0)
+    intake.buffer_updated(1)
+    assert not wire.is_reading()
+    await asyncio.sleep(0.9 / WORK_PER_SECOND)
+    assert not wire.is_reading()
+    await asyncio.sleep(0.2 / WORK_PER_SECOND)
+    assert wire.is_reading()
+
+
+@in_virtual_time
+async def test_a_budget_is_the_end() -> None:
+    """What may come before logging in."""
+    intake, wire, reader = connected()
+    intake.allow(READ_AT_ONCE * 2)
+    for _ in range(4):
+        intake.buffer_updated(READ_AT_ONCE)
+    assert (wire.cut, reader.came) == (True, READ_AT_ONCE * 2)
+
+
+@in_virtual_time
+async def test_who_takes_nothing_is_not_heard_and_cut_off() -> None:
+    """46: answers cannot pile up: no more is asked, and after a while it is over."""
+    intake, wire, _ = connected()
+    intake.pause_writing()
+    assert not wire.is_reading()
+    await asyncio.sleep(OUTPUT_STUCK_SECONDS - 1)
+    assert not wire.is_closing()
+    await asyncio.sleep(2)
+    assert wire.is_closing()
+
+
+@in_virtual_time
+async def test_who_takes_little_is_waited_for() -> None:
+    """A slow line is no attack; when it has caught up it is heard again, unless it was held for something else."""
+    intake, wire, _ = connected()
+    intake.pause_writing()
+    for _ in range(5):
+        wire.unsent -= 1_000
+        await asyncio.sleep(OUTPUT_STUCK_SECONDS)
+    assert not wire.cut
+    intake.hold(held=True)
+    intake.resume_writing()
+    assert not wire.is_reading()
+    intake.hold(held=False)
+    assert wire.is_reading()
+    intake.connection_lost(None)
+    await asyncio.sleep(100)
+    assert not wire.cut
+
+
+@in_virtual_time
+async def test_a_flood_of_sizes_is_few() -> None:
+    """23: two thousand changes in a second are a handful, and the last one counts."""
+    terminal = Terminal(None, term="xterm", is_tty=True)  # type: ignore[arg-type]
+    sizes = []
+    terminal.attach(
+        data=lambda _: None,
+        input_end=lambda: None,
+        drained=lambda: None,
+        resize=lambda: sizes.append(terminal.size),
+    )
+    for n in range(2_000):
+        terminal.resize(60 + n % 100, 30)
+        await asyncio.sleep(1 / 2_000)
+    terminal.resize(99, 33)
+    await asyncio.sleep(1)
+    assert len(sizes) <= 1 / RESIZE_SECONDS + 2
+    assert sizes[-1] == (99, 33)

@@ -1,0 +1,200 @@
+"""The thread that watches the event loop: what it counts, tells and ends."""
+
+import asyncio
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+from structlog.testing import capture_logs
+
+from server.ops.metrics import Metrics
+from server.ops.watchdog import LOOK_SECONDS, Watchdog
+from tests.support.programs import as_a_host
+
+ROOT = Path(__file__).parents[3]
+
+
+class Watched:
+    """A watchdog whose clocks stand still until told otherwise. The loop answers whenever the test waits."""
+
+    def __init__(self, limit: float = 10.0) -> None:
+        self.now = self.worked = 0.0
+        self.metrics = Metrics()
+        self.heard = 0
+        self.aborted_at = list[float]()
+        self.dog = Watchdog(
+            self.metrics,
+            limit,
+            alive=self._hear,
+            abort=lambda: self.aborted_at.append(self.now),
+            clock=lambda: self.now,
+            worked=lambda: self.worked,
+        )
+        self.dog.begin()
+
+    def _hear(self) -> None:
+        self.heard += 1
+
+    def pass_time(self, seconds: float) -> None:
+        """The watchdog looks as often as it does, and the loop does not come to answer."""
+        for _ in range(round(seconds / LOOK_SECONDS)):
+            self.now += LOOK_SECONDS
+            self.dog.look()
+
+    def count(self, name: str) -> float | None:
+        """One figure."""
+        return self.metrics.registry.get_sample_value(f"quatch_loop_{name}")
+
+
+async def test_a_loop_that_answers_is_measured() -> None:
+    """Its lag is from the question to the answer, and whoever waits for a sign of life has one."""
+    watched = Watched()
+    for lag in (0.25, 0.5):
+        watched.now += lag
+        await asyncio.sleep(0)
+        watched.dog.look()
+    assert watched.count("lag_seconds_count") == watched.heard == 2
+    assert watched.count("lag_seconds_sum") == 0.75
+    assert watched.count("stalls_total") == 0
+
+
+async def test_a_loop_held_up_is_told_once_with_what_it_does() -> None:
+    """After two seconds, in one line that names the place in the code; held up again, again."""
+    watched = Watched()
+    for times in (1, 2):
+        with capture_logs() as lines:
+            watched.pass_time(2.0)
+            assert not lines
+            watched.pass_time(6.0)
+        (line,) = lines
+        assert (line["event"], line["seconds"]) == ("event loop held up", 2.5)
+        assert "test_a_loop_held_up_is_told_once" in line["loop"]
+        await asyncio.sleep(0)
+        watched.dog.look()
+        assert watched.count("stalls_total") == watched.heard == times
+    assert watched.aborted_at == []
+
+
+async def test_a_loop_that_never_answers_ends_the_process() -> None:
+    """When the limit is over, not before, having said where it is stuck; without a limit never."""
+    watched, endless = Watched(), Watched(limit=0)
+    watched.pass_time(10.0)
+    assert watched.aborted_at == []
+    with capture_logs() as lines:
+        watched.pass_time(0.5)
+        endless.pass_time(3600.0)
+    assert (watched.aborted_at, endless.aborted_at) == ([10.5], [])
+    assert [line["event"] for line in lines] == ["event loop answers no more, aborting", "event loop held up"]
+
+
+async def test_a_process_that_stood_still_is_not_blamed() -> None:
+    """Stopped, or asleep with its machine, for an hour: the loop has its time from then on."""
+    watched = Watched()
+    watched.pass_time(8.0)
+    with capture_logs() as lines:
+        watched.now += 3600.0
+        watched.dog.look()
+        watched.pass_time(1.5)
+    assert not lines
+    await asyncio.sleep(0)
+    watched.dog.look()
+    assert watched.count("lag_seconds_sum") == 1.5
+    watched.pass_time(10.5)
+    assert len(watched.aborted_at) == 1
+
+
+async def test_time_that_something_kept_python_to_itself_counts() -> None:
+    """The watchdog could not run either, but the process was busy."""
+    watched = Watched()
+    watched.now += 3.0
+    watched.worked += 3.0
+    with capture_logs() as lines:
+        watched.dog.look()
+    assert [line["seconds"] for line in lines] == [3.0]
+
+
+async def test_its_thread_ends_with_it() -> None:
+    """Nothing is left."""
+    before = threading.enumerate()
+    with Watchdog(Metrics(), 10.0):
+        assert len(threading.enumerate()) == len(before) + 1
+    assert threading.enumerate() == before
+
+
+STARTED = """
+import asyncio, signal, sys, time
+from server.app import app
+from server.cli import main as cli
+from server.ops import watchdog
+start = app.App.start
+async def start_so_that_it_can_be_held_up(self):
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, {held_up})
+    return await start(self)
+app.App.start = start_so_that_it_can_be_held_up
+watchdog.LOG_SECONDS = 1.0
+sys.exit(cli.main(["serve", "--host", "127.0.0.1", "--port", "0"]))
+"""
+
+
+def serve(tmp_path: Path, held_up: str, **environment: str) -> "subprocess.Popen[str]":
+    """A real server that is held up by SIGUSR1, as soon as it is ready; its limit is a second."""
+    server = subprocess.Popen(
+        [sys.executable, "-c", STARTED.format(held_up=held_up)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path), QUATCH_WATCHDOG="1", **environment),
+    )
+    assert server.stdout is not None
+    for _ in range(3):
+        server.stdout.readline()
+    return server
+
+
+def test_a_server_held_up_aborts_and_one_that_was_stopped_does_not(tmp_path: Path) -> None:
+    """For real: stopped and continued it lives and tells its service manager so; held up it says where, and aborts."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(10)
+        with serve(tmp_path, "time.sleep, 60", NOTIFY_SOCKET=str(tmp_path / "notify")) as server:
+            assert manager.recv(99) == b"READY=1"
+            assert manager.recv(99) == b"WATCHDOG=1"
+            server.send_signal(signal.SIGSTOP)
+            time.sleep(1.7)
+            server.send_signal(signal.SIGCONT)
+            for _ in range(2):
+                assert manager.recv(99) == b"WATCHDOG=1"
+            server.send_signal(signal.SIGUSR1)
+            _, errors = server.communicate(timeout=20)
+    assert server.returncode == -signal.SIGABRT
+    line, *dump = errors.splitlines()
+    assert json.loads(line)["event"] == "event loop answers no more, aborting"
+    assert "in _run_once" in json.loads(line)["loop"]
+    assert dump[0] == "Fatal Python error: Aborted"
+
+
+def test_a_server_that_cannot_even_say_so_ends(tmp_path: Path) -> None:
+    """Held up by its own log, which nobody reads: to log that would wait for ever as well."""
+    with serve(tmp_path, "lambda: print('x' * 1_000_000, file=sys.stderr)") as server:
+        server.send_signal(signal.SIGUSR1)
+        assert server.wait(20) == -signal.SIGALRM
+
+
+def test_a_service_manager_hears_of_the_end(tmp_path: Path) -> None:
+    """SIGTERM: that it stops is said before it does."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind("\0quatch-test")
+        manager.settimeout(10)
+        with serve(tmp_path, "None", NOTIFY_SOCKET="@quatch-test") as server:
+            assert manager.recv(99) == b"READY=1"
+            server.send_signal(signal.SIGTERM)
+            while (told := manager.recv(99)) != b"STOPPING=1":
+                assert told == b"WATCHDOG=1"
+            server.communicate(timeout=20)
+    assert server.returncode == 0

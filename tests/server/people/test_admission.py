@@ -1,0 +1,162 @@
+"""Who is let in, and when others are told: the allow-list, bans, and that a question about a key tells nothing."""
+
+import asyncio
+import subprocess
+from collections.abc import AsyncIterator
+from ipaddress import ip_address
+from pathlib import Path
+
+import asyncssh
+import pytest
+from structlog.testing import capture_logs
+
+from server.addresses import AddressSet
+from server.cli.main import main
+from server.config import Config, ConfigError
+from server.people.accounts import Accounts
+from server.people.admission import Admission
+from server.people.sanctions import Sanctions
+from server.storage.store import MemoryLog
+from tests.server.transport.test_identity import write_key
+from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
+from tests.support.people import RunningServer, running_server
+
+OP, LISTED, UNLISTED = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
+PRIVATE = "this server is private: ask its host to list your key"
+
+
+@pytest.fixture
+def allow_file(tmp_path: Path) -> Path:
+    """A list of one."""
+    file = tmp_path / "allowed"
+    file.write_text(f"# friends\n\n{LISTED.get_fingerprint()}  # ana\n")
+    return file
+
+
+@pytest.fixture
+async def private(tmp_path: Path, allow_file: Path) -> AsyncIterator[RunningServer]:
+    """A server for those on the list."""
+    async with running_server(tmp_path, allow_file=str(allow_file), ops=[OP.get_fingerprint()]) as running:
+        yield running
+
+
+async def comes_in(server: RunningServer, key: asyncssh.SSHKey | None) -> bool:
+    """Whether somebody with this key, or without, is let in; who is not is told why, in one line."""
+    try:
+        return (await server.run("who", key))[0] == 0
+    except asyncssh.DisconnectError as error:
+        reason = error.reason
+    assert reason == PRIVATE + (f", {key.get_fingerprint()}" if key else "")
+    return False
+
+
+def write(file: Path, *lines: str) -> None:
+    """The host edits the list."""
+    file.write_text("".join(f"{line}\n" for line in lines))
+
+
+async def test_only_who_is_listed_comes_in(private: RunningServer) -> None:
+    """And ops; no guest."""
+    assert await comes_in(private, LISTED)
+    assert await comes_in(private, OP)
+    assert not await comes_in(private, UNLISTED)
+    assert not await comes_in(private, None)
+    figure = private.app.metrics.registry.get_sample_value
+    assert figure("quatch_connections_refused_total", {"reason": "unlisted"}) == 2
+
+
+async def test_an_empty_list_lets_nobody_in(private: RunningServer, allow_file: Path) -> None:
+    """But for ops, who are named in the config."""
+    write(allow_file)
+    assert not await comes_in(private, LISTED)
+    assert not await comes_in(private, None)
+    assert await comes_in(private, OP)
+
+
+async def test_the_list_is_read_again_when_it_changes(private: RunningServer, allow_file: Path) -> None:
+    """From the next login on. While it cannot be read, or is gone, what was read last holds; the log says so once."""
+    write(allow_file, LISTED.get_fingerprint(), UNLISTED.get_fingerprint())
+    assert await comes_in(private, UNLISTED)
+    with capture_logs() as logs:
+        write(allow_file, "everybody")
+        for _ in range(2):
+            assert await comes_in(private, UNLISTED)
+            assert not await comes_in(private, None)
+        await asyncio.to_thread(allow_file.unlink)
+        assert await comes_in(private, LISTED)
+        assert not await comes_in(private, None)
+    problems = [line["problem"] for line in logs if line["event"] == "allow-list not read"]
+    assert len(problems) == 2
+    assert "line 1: 'everybody' is no fingerprint" in problems[0]
+    assert "No such file" in problems[1]
+    write(allow_file, LISTED.get_fingerprint())
+    assert not await comes_in(private, UNLISTED)
+
+
+def test_a_list_that_is_missing_stops_the_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line; neither open to all nor closed without a word."""
+    config = tmp_path / "quatch.toml"
+    config.write_text(f'allow_file = "{tmp_path}/nowhere"\nhostkeys = "{tmp_path}"\nport = 0\n')
+    assert main(["serve", "--config", str(config), "--data", str(tmp_path)]) == 2
+    error = capsys.readouterr().err
+    assert error == f"quatch: allow_file: {tmp_path}/nowhere: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"ops": ["ana"]}, "ops: 'ana' is no fingerprint: ssh-keygen -lf KEY.pub tells it"),
+        ({"allow_file": "x", "telnet_port": 0}, "telnet_port: must be none with an allow_file"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named(settings: dict[str, object], told: str) -> None:
+    """In one line that says what would be right."""
+    with pytest.raises(ConfigError, match=told):
+        Config.load(None, {}, settings)
+
+
+async def test_a_question_about_a_key_tells_nothing(allow_file: Path) -> None:
+    """Listed, unlisted, banned, an op's: the answer is the same until the key is proved; then it is what it is."""
+    listed, unlisted, banned, op = (KnownKey() for _ in range(4))
+    write(allow_file, listed.fingerprint, banned.fingerprint)
+    store = MemoryLog()
+    bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
+    await bans.impose(banned.fingerprint, "eve", None, op.fingerprint)
+    config = Config(ops=(op.fingerprint,), allow_file=str(allow_file))
+    carrier = ssh_carrier(Admission(config, Accounts(store, lambda: 0.0), bans))
+    outcomes = {listed: SUCCESS, unlisted: FAILURE, banned: DISCONNECT, op: SUCCESS}
+    for key, outcome in outcomes.items():
+        login = Login(carrier, ip_address("192.0.2.7"))
+        for request in (login.probe(key), login.garbage(key), login.probe(key), login.sign(key)):
+            login.send(request)
+            await login.settle()
+        assert login.answers[1:5] == [KEY_IS_FINE, FAILURE, KEY_IS_FINE, outcome]
+        assert login.cut is (outcome == DISCONNECT)
+    # Who has several keys comes in by the one that is listed.
+    login = Login(carrier, ip_address("192.0.2.7"))
+    for request in (login.sign(unlisted), login.sign(listed)):
+        login.send(request)
+        await login.settle()
+    assert login.succeeded
+    assert login.key == listed.fingerprint
+
+
+@pytest.mark.needs("ssh")
+async def test_a_real_client_shows_why(private: RunningServer, tmp_path: Path) -> None:
+    """Under the words of ssh itself; the second key of two is as good as the first."""
+    write_key(tmp_path / "unlisted", UNLISTED)
+    write_key(tmp_path / "listed", LISTED)
+    run = await run_ssh(private, "-i", str(tmp_path / "unlisted"), "127.0.0.1", "who")
+    assert run.returncode == 255
+    assert f"{PRIVATE}, {UNLISTED.get_fingerprint()}" in run.stderr
+    run = await run_ssh(private, "-i", str(tmp_path / "unlisted"), "-i", str(tmp_path / "listed"), "127.0.0.1", "who")
+    assert run.returncode == 0
+
+
+async def run_ssh(server: RunningServer, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run the real client to its end."""
+    process = await asyncio.create_subprocess_exec(
+        *server.openssh(*arguments), stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    out, error = await asyncio.wait_for(process.communicate(), 20)
+    return subprocess.CompletedProcess([], process.returncode or 0, out.decode(), error.decode())

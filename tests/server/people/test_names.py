@@ -1,0 +1,147 @@
+"""Names that look alike: which do, which do not, and that nobody gets one that somebody has."""
+
+import random
+
+import pytest
+from wcwidth import wcswidth
+
+from server.clean import clean_name
+from server.limits import NAME_LENGTH
+from server.people.names import RESERVED_NAMES, alike, free_name, skeleton
+
+GREEK_NU = "\u03bd\u03af\u03ba\u03bf\u03c2"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ana", "Ana"),
+        ("ADMIN", "admin"),
+        ("b0b", "bob"),
+        ("B0B", "bOb"),
+        ("Ian", "lan"),
+        ("1an", "Ian"),
+        ("adm1n", "admin"),
+        ("M1KE", "mike"),
+        ("rnax", "Max"),
+        ("vvill", "will"),
+        ("VViIl", "will"),
+        ("\u0430n\u0430", "ana"),  # Cyrillic a
+        ("\u0412\u041e\u0412", "BOB"),  # Cyrillic capitals
+        ("\u0412\u041e\u0412", "bob"),
+        ("\u0432\u043e\u0432", "BOB"),  # Cyrillic small letters, which look like small capitals
+        ("\u0410da", "ada"),
+        ("ADM\u0406N", "admin"),  # Ukrainian I
+        ("d\u03b1ve", "dave"),  # Greek alpha
+        ("da\u03bde", "dave"),  # Greek nu
+        ("\u03a7\u0391\u039d", "XAN"),  # Greek capitals
+        ("\u0392\u039f\u0392", "\u0412\u041e\u0412"),  # Greek and Cyrillic
+        ("\uff41\uff4e\uff41", "ana"),  # full width
+        ("\U0001d41a\U0001d427\U0001d41a", "ana"),  # mathematical bold
+        ("\U0001d4d0da", "Ada"),  # mathematical script
+        ("\u24d0\u24dd\u24d0", "ana"),  # in circles
+        ("\u1d00\u1d05\u1d00", "ada"),  # small capitals
+        ("\u13aada", "\u13aa\u1d05a"),  # Cherokee, small capital
+        ("sol\u0131", "soli"),  # i without a dot
+        ("zo\u00e9", "zoe\u0301"),  # one character or two
+        ("ana\u0662", "ana\u06f2"),  # Arabic and Persian two
+        ("\u042f\u043d\u0430", "\u044f\u043d\u0430"),  # letters that have no look-alike, in either case
+        ("\u039d" + GREEK_NU[1:], GREEK_NU),  # N and v, but one letter
+        ("stra\u00dfe", "STRASSE"),
+    ],
+)
+def test_names_that_look_alike(one: str, other: str) -> None:
+    """Across scripts, widths, fonts, cases and spellings, and whoever came first."""
+    assert alike(one, other)
+    assert alike(other, one)
+    assert free_name(one, [other]) != clean_name(one)
+    assert free_name(other, [one]) != clean_name(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("ana", "ana2"),
+        ("ana2", "ana3"),
+        ("ana2", "ana22"),
+        ("ana2", "anaz"),
+        ("bob", "rob"),
+        ("sol5", "sols"),
+        ("jos\u00e9", "jose"),
+        ("van", "nan"),
+        ("dan", "clan"),
+        ("a-b", "a_b"),
+        ("a.b", "ab"),
+        ("uma", "yma"),
+        ("\u65e5\u672c", "\u65e5\u6728"),
+        ("\u042f\u043d\u0430", "\u0410\u043d\u0430"),
+        ("\u0413\u043e\u0448\u0430", "\u0420\u043e\u0448\u0430"),
+        ("", "a"),
+    ],
+)
+def test_names_that_do_not(one: str, other: str) -> None:
+    """What can be told apart may be used side by side; a number of ours makes a name another one."""
+    assert not alike(one, other)
+    assert skeleton(one) != skeleton(other)
+
+
+def test_a_character_may_look_like_several() -> None:
+    """Devanagari II, and what it is drawn like."""
+    assert skeleton("\u0908") == skeleton("\u0930\u094d\u0907")
+
+
+def test_a_skeleton_is_its_own_skeleton() -> None:
+    """For every character there is, and for text at random."""
+    chance = random.Random(3)
+    letters = [chr(code) for code in range(0x20000) if not 0xD800 <= code < 0xE000]
+    texts = ["".join(chance.choices(letters, k=16)) for _ in range(5_000)]
+    for text in letters + texts:
+        assert skeleton.__wrapped__(skeleton.__wrapped__(text)) == skeleton.__wrapped__(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["quatch", "Y0u", "h\u043est", "\uff21dmin", "adm1n", "Fox", "f0x", "MAX", "rnax", "FREE"]
+)
+def test_what_the_server_calls_itself_and_its_ai_players_is_reserved(name: str) -> None:
+    """Nor may anything be like it."""
+    assert free_name(name, []) == f"{clean_name(name)}2"
+
+
+@pytest.mark.parametrize(
+    ("wished", "taken", "name"),
+    [
+        ("ana", [], "ana"),
+        ("ana", ["bo"], "ana"),
+        ("ana", ["ana"], "ana2"),
+        ("\u0430na", ["ana"], "\u0430na2"),
+        ("ana", ["ana", "an\u04302"], "ana3"),
+        ("Ali", ["bo"], "Ali"),
+        ("", [], "guest"),
+        ("\x1b[31m", ["guest"], "guest2"),
+        ("x" * 40, ["x" * NAME_LENGTH], "x" * (NAME_LENGTH - 1) + "2"),
+        ("\u6f22" * 8, ["\u6f22" * 8], "\u6f22" * 7 + "2"),
+        ("b" * 16, ["b" * 16, *("b" * 15 + str(number) for number in range(2, 10))], "b" * 14 + "10"),
+    ],
+)
+def test_the_nearest_name(wished: str, taken: list[str], name: str) -> None:
+    """The one wished for, else with the first number that is free, within the width of a name."""
+    assert free_name(wished, taken) == name
+
+
+def test_a_number_is_not_given_where_it_looks_like_a_letter() -> None:
+    """Ten looks like "lo"."""
+    taken = ["be", *(f"be{number}" for number in range(2, 10)), "belo"]
+    assert free_name("be", taken) == "be11"
+
+
+def test_nobody_gets_a_name_that_is_taken() -> None:
+    """Hundreds who wish for few and hostile names: each name is like no other, clean, and stays what it is."""
+    chance = random.Random(7)
+    alphabet = "Ao0O1lIimrnvw\u0430\u043e\u0412\u0392\u03bd\uff41\u1d00\u00e9\u6f22\u0301-."
+    taken: list[str] = []
+    for _ in range(400):
+        name = free_name("".join(chance.choices(alphabet, k=chance.choice([1, 2, 3, 20]))), taken)
+        assert not any(alike(name, other) for other in [*taken, *RESERVED_NAMES])
+        assert clean_name(name) == name
+        assert 0 < wcswidth(name) <= NAME_LENGTH
+        taken.append(name)

@@ -1,0 +1,114 @@
+"""What people choose for themselves: said in one line, remembered by key, refused with what can be chosen."""
+
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from engine.errors import InputError
+from server.people.settings import CHOICES, Settings
+from server.render.frame import page_of
+from server.storage.store import MemoryLog
+from tests.support.people import RunningServer, running_server
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in CHOICES.items() for value in values])
+def test_every_choice_is_kept(key: str, value: str) -> None:
+    """Also when only its beginning is typed, where that is clear."""
+    chosen = Settings().changed(key, value)
+    assert getattr(chosen, key) == value
+    assert Settings.from_json(chosen.to_json()) == chosen
+
+
+def test_each_setting_is_one_row_of_a_page() -> None:
+    """At the usual size; so its columns stand in line."""
+    lines = Settings().lines()
+    assert page_of(lines, 80) == lines
+
+
+@pytest.mark.parametrize("text", ["", "x", "[]", '{"v": 1, "mode": "dance"}', '{"cards": 7}', '{"pace": "x"}'])
+def test_what_cannot_be_read_is_the_default(text: str) -> None:
+    """A later version may have written it."""
+    assert Settings.from_json(text) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "told"),
+    [
+        ("mode", "dance", "set mode auto or screen or line"),
+        ("mode", "", "set mode"),
+        ("colour", "n", None),
+        ("notice", "osc", "osc9 or osc777"),
+        ("nonsense", "1", "set what\\?"),
+        ("pace", "-1", "with 0 to 10 seconds"),
+        ("pace", "nan", "with 0 to 10 seconds"),
+        ("pace", "soon", "with 0 to 10 seconds"),
+    ],
+)
+def test_what_cannot_be_chosen_says_what_can(key: str, value: str, told: str | None) -> None:
+    """In one line."""
+    if told is None:
+        assert Settings().changed(key, value).colour == "none"
+        return
+    with pytest.raises(InputError, match=told):
+        Settings().changed(key, value)
+
+
+async def test_settings_are_remembered_by_key(tmp_path: Path) -> None:
+    """The next time, on another server with the same log too; a guest begins anew."""
+    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
+    async with running_server(tmp_path, store) as first, first.person(key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("set")
+        await ana.until("set pace 1.5")
+        ana.type("")
+        ana.type("set cards suits")
+        await ana.until("Set: cards suits.")
+        ana.type("set mode line")
+        await ana.until_text("Say play for a game")
+    async with running_server(tmp_path, store) as second:
+        async with second.person(key=key) as ana:
+            await ana.until_text("Say play for a game")
+            assert "\x1b[?1049h" not in ana.text
+        async with second.person() as guest:
+            await guest.until("lobby>")
+
+
+@pytest.mark.parametrize(
+    ("notice", "sent"), [("bell", "\a"), ("osc9", "\x1b]9;Quatch"), ("osc777", "\x1b]777;notify;"), ("off", None)]
+)
+async def test_who_is_waited_for_is_called(open_server: RunningServer, notice: str, sent: str | None) -> None:
+    """In the way they have chosen, where others wait; nobody is called at a table of AI players."""
+    async with open_server.person() as ana, open_server.person("bo") as bo:
+        await ana.until("lobby>")
+        ana.type(f"set notice {notice}")
+        await ana.until(f"Set: notice {notice}.")
+        ana.type("play")
+        await ana.until("YOUR TURN")
+        ana.type("ready")
+        await ana.until("order:")
+        assert "\a" not in ana.text
+        ana.leave_game()
+        await ana.until("lobby>")
+        ana.type("new seats=2")
+        await bo.until("1 of 2 free")
+        bo.type("sit 2")
+        await bo.until("seat 2   bo  (you)")
+        bo.type("start")
+        await ana.until("YOUR TURN")
+        assert sent in ana.text if sent else "\a" not in ana.text
+
+
+async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningServer) -> None:
+    """At the tables of who asked."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("set pace 0.5")
+        await ana.until("Set: pace 0.5.")
+        ana.type("new seats=2")
+        await ana.until("Your table.")
+        table = open_server.app.lobby.table("1")
+        assert table._schedule.pace == 0.5
+        ana.type("set pace 0")
+        await ana.until("Set: pace 0.0.")
+        assert table._schedule.pace == 0

@@ -1,0 +1,227 @@
+"""Going away, at any moment and in any manner: nothing leaks, nobody else notices, the game goes on."""
+
+import asyncio
+import gc
+from collections.abc import Callable
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from server.limits import OUTPUT_WAITING
+from server.session.terminal_session import TerminalSession
+from tests.support.people import Person, RunningServer, running_server
+
+
+def tasks() -> int:
+    """Tasks that are not done."""
+    return sum(not task.done() for task in asyncio.all_tasks())
+
+
+def descriptors() -> int:
+    """Open file descriptors of this process."""
+    return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
+
+
+async def settled(done: Callable[[], bool]) -> None:
+    """Let everything that was cancelled end: run the loop until this holds."""
+    async with asyncio.timeout(20):
+        while not done():
+            await asyncio.sleep(0.01)
+
+
+async def test_two_hundred_aborted_connections_leave_nothing_behind(tmp_path: Path) -> None:
+    """Connections cut in every phase: sessions, tables, tasks and descriptors return to the baseline."""
+    async with running_server(tmp_path, keep_table=0) as open_server:
+        await abort_two_hundred(open_server)
+
+
+async def abort_two_hundred(open_server: RunningServer) -> None:
+    """Cut connections and see that nothing of them stays."""
+    await abort_one(open_server, 3)
+    await settled(lambda: not open_server.app.sessions)
+    gc.collect()
+    tasks_before, descriptors_before = tasks(), descriptors()
+    for batch in range(20):
+        await asyncio.gather(*(abort_one(open_server, batch * 10 + n) for n in range(10)))
+    await settled(
+        lambda: (
+            not open_server.app.sessions
+            and not open_server.app.lobby.visitors
+            and not open_server.app.lobby.tables()
+            and tasks() <= tasks_before
+            and descriptors() <= descriptors_before
+        )
+    )
+
+
+async def abort_one(running_server: RunningServer, number: int) -> None:
+    """Come in, get as far as the number says, and cut the connection."""
+    async with running_server.connection(f"guest{number}") as connection:
+        if number % 5:
+            process = await connection.create_process(
+                term_type="xterm" if number % 2 else None, term_size=(80, 24), encoding=None
+            )
+            if number % 5 > 1:
+                process.stdin.write(b"play\r")
+            if number % 5 > 2:
+                await process.stdout.read(200)
+                process.stdin.write(b"ready\r7")
+        connection.abort()
+
+
+async def test_when_somebody_drops_in_their_turn_an_ai_player_goes_on(open_server: RunningServer) -> None:
+    """A cut connection in the middle of a turn: the others' game goes on without a word from the dropped seat."""
+    async with open_server.person("bo") as bo:
+        async with open_server.connection("ana") as connection:
+            process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+            ana = Person(process, 80, 24)
+            await ana.until("lobby>")
+            ana.type("new seats=2")
+            await bo.until("1 of 2 free")
+            bo.type("sit 1")
+            await bo.until("seat 2   bo  (you)")
+            ana.type("start")
+            await ana.until("YOUR TURN")
+            ana.send(b"ready\r")
+            connection.abort()
+        await bo.until("ana is gone: an AI player plays on")
+        bo.type("ready")
+        await bo.until("order:")
+        await bo.until("YOUR TURN")
+        assert "*hard" in bo.shown
+
+
+async def test_whoever_returns_with_the_same_key_gets_the_seat_back(open_server: RunningServer) -> None:
+    """The seat of a running game is kept for its key, and given back on coming in again."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person("bo") as bo:
+        async with open_server.person("ana", key=key) as ana:
+            await ana.until("lobby>")
+            ana.type("new seats=2")
+            await bo.until("1 of 2 free")
+            bo.type("sit 1")
+            await bo.until("seat 2   bo  (you)")
+            bo.type("start")
+            await ana.until("YOUR TURN")
+        await bo.until("an AI player plays on")
+        async with open_server.person("ana", key=key) as ana:
+            await ana.until("   YOU")
+            await bo.until("ana is back.")
+            assert "*hard" not in bo.shown
+
+
+async def test_the_same_key_from_another_terminal_takes_over(open_server: RunningServer) -> None:
+    """One person is in one place: the first terminal is told and let go, the second sits at the table."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person("ana", key=key) as first:
+        await first.until("lobby>")
+        first.type("play")
+        await first.until("YOUR TURN")
+        async with open_server.person("ana", key=key) as second:
+            await second.until("YOUR TURN")
+            assert await first.until_gone() == 0
+            assert "another terminal" in first.text
+            second.type("ready")
+            await second.until("order:")
+            await second.until("YOUR TURN")
+            assert "an AI player plays on" not in second.shown
+            assert "welcome, ana2" not in second.text
+
+
+async def test_input_that_ends_at_once_ends_the_session(open_server: RunningServer) -> None:
+    """`ssh -T HOST </dev/null`, however early the end comes."""
+    for _ in range(10):
+        async with open_server.person(term=None) as ana:
+            ana.process.stdin.write_eof()
+            assert await ana.until_gone() == 0
+            assert "Good-bye" in ana.text
+    await settled(lambda: not open_server.app.sessions)
+
+
+async def test_a_name_stays_with_its_key(open_server: RunningServer) -> None:
+    """Whoever is known by a key is known by their name the next time."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person("root", key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("name Zoey")
+        await ana.until("You are Zoey.")
+    async with open_server.person("root", key=key) as ana:
+        await ana.until("welcome, Zoey")
+
+
+async def test_a_reader_that_takes_nothing_costs_nothing(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that does not read is cut off before its output piles up; another player notices nothing."""
+    monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 1.0)
+    monkeypatch.setattr("server.session.terminal_session.LINES_AT_ONCE", 20_000)
+    async with open_server.connection() as connection:
+        channel, _ = await connection.create_session(asyncssh.SSHClientSession, encoding=None, window=1 << 30)
+        transport = connection._transport
+        assert transport is not None
+        transport.pause_reading()
+        channel.write(b"r l\n" * 14_000)
+        async with open_server.person("bo") as bo:
+            await bo.until("lobby>")
+            bo.type("who")
+            await bo.until("here:")
+        reader = next(
+            session
+            for session in open_server.app.sessions
+            if isinstance(session, TerminalSession) and session.player_session.player.name == "ana"
+        )
+        await settled(lambda: reader.terminal.stalled)
+        assert reader.terminal._carrier.waiting() <= OUTPUT_WAITING
+        await settled(lambda: not open_server.app.sessions)
+        transport.resume_reading()
+
+
+async def test_the_terminal_is_restored_on_every_exit(open_server: RunningServer) -> None:
+    """quit, Ctrl-D, Ctrl-C twice, and being dismissed: the usual screen, cursor and modes are back."""
+    for keys in (b"quit\r", b"\x04\x04", b"\x03\x03"):
+        async with open_server.person() as ana:
+            await ana.until("lobby>")
+            ana.send(keys)
+            assert await ana.until_gone() == 0
+            assert ends_restored(ana)
+
+
+async def test_a_stopping_server_says_good_bye(tmp_path: Path) -> None:
+    """SIGTERM's work: everybody is told, the terminal restored, the session ended."""
+    async with running_server(tmp_path) as running, running.person() as ana, running.person("bo", term=None) as bo:
+        await ana.until("lobby>")
+        await bo.until_text("Say play")
+        await running.app.stop()
+        assert await ana.until_gone() == 0
+        assert await bo.until_gone() == 0
+        assert "The server stops now" in ana.text
+        assert "The server stops now" in bo.text
+        assert ends_restored(ana)
+
+
+async def test_ctrl_c_twice_leaves_the_table_first(open_server: RunningServer) -> None:
+    """From a table one gets to the lobby, from the lobby out."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("play")
+        await ana.until("YOUR TURN")
+        ana.send(b"\x03\x03")
+        await ana.until("You are in the lobby.")
+
+
+async def test_a_table_that_all_have_left_closes(open_server: RunningServer) -> None:
+    """Guests cannot prove who they are, so a table they leave is not kept."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("play")
+        await ana.until("YOUR TURN")
+        ana.leave_game()
+        await ana.until("no tables yet")
+    assert not open_server.app.lobby.tables()
+
+
+def ends_restored(person: Person) -> bool:
+    """Whether the last bytes put the terminal back: no alternate screen, a cursor, no modes, no colours."""
+    after = person.text[person.text.rindex("\x1b[?1049h") :]
+    return all(code in after for code in ("\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l", "\x1b[0m"))

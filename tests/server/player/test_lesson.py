@@ -1,0 +1,154 @@
+"""A lesson as it is gone through: by who does what it says, and by who does not."""
+
+import pytest
+
+from engine.cards import RANKS
+from engine.errors import InputError
+from engine.rules import Rules
+from engine.rulesets import ruleset, rulesets
+from server.cells import wrap
+from server.commands.queries import where, why
+from server.player.lesson import Lesson
+from server.render.frame import draw
+from server.render.scene import Scene
+from tests.engine.test_lessons import MANY
+
+WIDTH = 76
+"""Cells of a line on the smallest screen."""
+JUNK = [
+    *("xyzzy", "7 x", "s", "s 7", "lay", "lay 4", "lay 2 2 2 2 2", "p", "p k k", "d", "ready", "flip 9", "flip x", "1"),
+    *("\x00", "  ", "77777", "why", "52", "0", "back off", "swap k 4", "10", "pass the salt", *RANKS),
+]
+
+
+class Learner:
+    """Somebody in a lesson."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.scene = Scene("ana")
+        self.told: list[str] = []
+        self.left = 0
+        self.lesson = Lesson(rules, self.scene, self.told.extend, self._leave)
+
+    def _leave(self) -> None:
+        self.left += 1
+
+    @property
+    def shown(self) -> str:
+        """What to type, as the step says it."""
+        return self.lesson.task.rpartition(": type ")[2]
+
+    @property
+    def steps(self) -> int:
+        """How many steps the lesson has."""
+        return int(self.lesson.progress.split()[-1])
+
+    def go_to(self, title: str) -> None:
+        """Skip to the step of this title, and forget what was told."""
+        while not self.lesson.text[0].endswith(f": {title}"):
+            self.lesson.obey("skip")
+        self.told.clear()
+
+    @property
+    def screen(self) -> list[str]:
+        """The screen at the smallest size."""
+        return ["".join(text for _, text in row) for row in draw(self.scene, 60, 20).rows]
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_who_types_what_each_step_says_comes_to_the_end(name: str) -> None:
+    """Every step once; the rule in three lines at most, what to do in one."""
+    learner = Learner(MANY[name])
+    for step in range(1, learner.steps + 1):
+        assert learner.lesson.progress == f"step {step} of {learner.steps}"
+        title, rule, task = learner.lesson.text
+        assert max(len(title), len(task)) <= WIDTH, task
+        assert len(wrap(rule, WIDTH)) <= 3, rule
+        answer = learner.lesson.obey(learner.shown)
+        assert learner.left == (step == learner.steps)
+        assert bool(answer) == (step == learner.steps)
+    assert all(line and "\n" not in line for line in learner.told)
+
+
+@pytest.mark.parametrize("name", ["house 0", "house 1", "house 2", *rulesets()])
+def test_nothing_typed_breaks_a_lesson(name: str) -> None:
+    """Each is answered, is not for the lesson, or is said to mean nothing; only the goal goes on."""
+    learner = Learner(MANY[name])
+    for _ in range(learner.steps):
+        for text in JUNK:
+            before = learner.lesson.progress
+            try:
+                answer = learner.lesson.obey(text)
+            except InputError as error:
+                answer = [error.message]
+            if learner.left:
+                return
+            assert answer is None or bool(answer) == (learner.lesson.progress == before)
+            assert learner.scene.snapshot == learner.lesson.snapshot
+        learner.lesson.obey("skip")
+
+
+def test_a_wrong_card_is_refused_in_the_words_of_the_game() -> None:
+    """As at a table: what stops it and what would be legal; the clause is for who asks why. The step stays."""
+    learner = Learner(ruleset("quatch"))
+    learner.go_to("What cannot go")
+    assert learner.lesson.obey("8") == ["8 is lower than jack. You can play king."]
+    assert learner.lesson.text[0] == "Step 3 of 14: What cannot go"
+
+
+def test_what_is_allowed_but_not_meant_is_kept_apart_from_what_is_refused() -> None:
+    """One of two 9s may go, but both is what there is to learn."""
+    learner = Learner(ruleset("quatch"))
+    learner.go_to("Several at once")
+    assert learner.lesson.obey("9") == [
+        "That is allowed, but here try this. Play the two 9s together: type 9 9",
+    ]
+    assert learner.lesson.obey("99") == []
+    assert learner.told[:2] == ["You play two 9s.", "Right: two cards gone in one turn."]
+
+
+def test_finding_one_s_way() -> None:
+    """Enter and hint tell what to type, skip and b go on and back, help lists that; back stops at the first."""
+    learner = Learner(ruleset("life"))
+    assert learner.lesson.obey("") == learner.lesson.obey("h") == ["The top of the pile is 8. Play the 9: type 9"]
+    assert learner.lesson.obey("skip") == []
+    assert learner.lesson.progress == "step 2 of 18"
+    assert learner.lesson.obey("b") == learner.lesson.obey("back") == []
+    assert learner.lesson.progress == "step 1 of 18"
+    assert "skip" in " ".join(learner.lesson.obey("?") or [])
+    for _ in range(17):
+        learner.lesson.obey("skip")
+    assert learner.lesson.progress == "step 18 of 18"
+    assert "play life begins a game" in " ".join(learner.lesson.obey("skip") or [])
+    assert learner.left == 1
+
+
+def test_questions_are_answered_as_at_a_table() -> None:
+    """They are not for the lesson; what is on the scene answers them."""
+    learner = Learner(ruleset("quatch"))
+    assert learner.lesson.obey("where") is None
+    assert learner.lesson.obey("why 9") is None
+    assert learner.lesson.obey("leave") is None
+    assert why(learner.scene, "9") == ["You can play 9 now."]
+    assert any("Ada: hand 3" in line for line in where(learner.scene, ""))
+
+
+@pytest.mark.parametrize("name", rulesets())
+def test_each_step_can_be_read_on_the_smallest_screen(name: str) -> None:
+    """Title, rule and task are all in sight at 60 by 20."""
+    learner = Learner(ruleset(name))
+    for _ in range(learner.steps):
+        shown = " ".join(" ".join(learner.screen).split())
+        for line in learner.lesson.text:
+            assert line in shown
+        learner.lesson.obey(learner.shown)
+
+
+def test_rules_too_odd_for_a_lesson_are_refused() -> None:
+    """A deck of tens that may never be the last card has no game to show."""
+    deck = dict.fromkeys(("2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "A"), 0) | {"10": 2}
+    rules = ruleset("quatch").with_options(
+        {"deck.copies": deck, "deal.up": 0, "deal.down": 0, "deal.hand": 1, "arrange.mode": "none"}
+    )
+    with pytest.raises(InputError):
+        Learner(rules)

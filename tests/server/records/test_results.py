@@ -1,0 +1,81 @@
+"""What became of a game: ranks from places, and the text that it is kept as."""
+
+import json
+from itertools import permutations
+
+import pytest
+
+from server.records.results import GUEST, Finish, Result, ai_key, ai_level, ranks, read_result, write_result
+
+RESULT = Result(
+    (Finish("SHA256:a", "ana", 2), Finish(ai_key("hard"), "Fox", 1), Finish(GUEST, "Zo\u00eb", 2)),
+    drawn=False,
+    plies=71,
+)
+
+
+@pytest.mark.parametrize(
+    ("places", "abandoned", "drawn", "expected"),
+    [
+        ((2, 0, 3, 1), set(), (), (2, 4, 1, 3)),
+        ((2,), set(), (), (2, 2, 1, 2)),
+        ((), set(), (0, 1, 2, 3), (1, 1, 1, 1)),
+        ((2,), set(), (0, 1, 3), (2, 2, 1, 2)),
+        ((2, 3), set(), (0, 1), (3, 3, 1, 2)),
+        ((2, 0, 3, 1), {2}, (), (1, 3, 4, 2)),
+        ((2, 0, 3, 1), {2, 0}, (), (3, 2, 3, 1)),
+        ((2,), {2}, (), (1, 1, 4, 1)),
+        ((), {1}, (0, 1, 2, 3), (1, 4, 1, 1)),
+        ((), {0, 1, 3}, (0, 1, 2, 3), (2, 2, 1, 2)),
+        ((2, 0, 3, 1), {0, 1, 2, 3}, (), (1, 1, 1, 1)),
+        ((2, 0, 1, 3), set(), (1, 3), (2, 3, 1, 3)),
+    ],
+)
+def test_ranks(places: tuple[int, ...], abandoned: set[int], drawn: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    """In the order of going out; a tie has the best of its ranks; who abandoned the game is last."""
+    assert ranks(places, 4, frozenset(abandoned), drawn) == expected
+
+
+def test_every_rank_is_one_more_than_those_who_did_better() -> None:
+    """For every order of any four seats, and whoever abandoned the game."""
+    for length in range(5):
+        for places in permutations(range(4), length):
+            for mask in range(16):
+                abandoned = frozenset(seat for seat in range(4) if mask >> seat & 1)
+                found = ranks(places, 4, abandoned, ())
+                assert all(rank == 1 + sum(other < rank for other in found) for rank in found)
+                assert all(found[one] < found[other] for one in range(4) for other in abandoned if one not in abandoned)
+
+
+def test_a_result_is_read_as_it_was_written() -> None:
+    """The text says its version, and loses nothing."""
+    assert read_result(write_result(RESULT)) == RESULT
+    assert json.loads(write_result(RESULT))["v"] == 1
+
+
+@pytest.mark.parametrize(
+    ("sound", "broken"),
+    [
+        ('"v":1', '"v":2'),
+        ('"v":1', '"v":"1"'),
+        ('"v":1,', ""),
+        ('"plies":71', '"plies":null'),
+        ('"rank":1', '"rank":0'),
+        ('"rank":1', '"rank":4'),
+        ('"name":"ana",', ""),
+        ("}", ""),
+    ],
+)
+def test_another_version_is_not_guessed_at(sound: str, broken: str) -> None:
+    """Nor anything that is no result."""
+    text = write_result(RESULT)
+    assert sound in text
+    with pytest.raises(ValueError, match=r"not a result|not how|Expecting"):
+        read_result(text.replace(sound, broken))
+
+
+def test_the_level_of_an_ai_player() -> None:
+    """Read back from its key; nobody else has one."""
+    assert ai_level(ai_key("hard")) == "hard"
+    assert ai_level("SHA256:a") is None
+    assert ai_level(GUEST) is None

@@ -1,0 +1,64 @@
+"""What each seat has done in a game: counted from what happened, the same for whoever comes late or reads it back."""
+
+from random import Random
+
+from engine.ai import LEVELS
+from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
+from server.config import Config
+from server.records.tally import Count, counted
+from server.storage.store import MemoryLog
+from server.table.coordinator import Table
+from server.table.journal import Journal
+from server.table.snapshot import Snapshot
+from tests.support.tables import ANA, Watcher, live, opened
+
+HAPPENED: list[Event] = [
+    Played(0, "hand", (4, 5)),
+    Drew(0, 1, ()),
+    PickedUp(1, (4, 5, 6), 0, "stuck"),
+    Played(0, "up", (8,)),
+    Burned(0, 7, "four"),
+    Flipped(1, 2, 9, good=True),
+    Flipped(1, 0, 3, good=False),
+    PickedUp(1, (9, 3), 0, "flip"),
+]
+
+
+def test_everything_that_a_seat_does_is_counted() -> None:
+    """Whatever happens elsewhere is not."""
+    assert counted((Count(), Count(), Count()), HAPPENED) == (
+        Count(laid=3, burns=1, burned=7),
+        Count(laid=1, pick_ups=2, eaten=5, biggest=3, turned=2, failed=1),
+        Count(),
+    )
+
+
+async def test_a_game_that_is_over_comes_with_its_figures() -> None:
+    """And the same come from the log, read back; a new game begins without."""
+    store = MemoryLog()
+    journal = await Journal.begin(store, 1, opened(), lambda: 0.0)
+    async with live(journal, Config(pace=0, grace=0)) as table:
+        ana = Watcher()
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        assert ana.snapshot is not None
+        assert ana.snapshot.tally is None
+        tally = (await played(table, ana)).tally
+        events = [event for event in ana.events if not isinstance(event, Drew)]
+        assert tally is not None
+        assert tally.names == ("ana", "Fox")
+        assert tally.counts == counted((Count(), Count()), events)
+        assert sum(count.laid for count in tally.counts) > 10
+        assert (await Journal.load(store, 1, lambda: 0.0)).tally == tally
+        await table.start(ana)
+        assert ana.snapshot.tally is None
+
+
+async def played(table: Table, ana: Watcher) -> Snapshot:
+    """A game to its end, as an AI player would play it."""
+    chance = Random(1)
+    while True:
+        snapshot = await ana.until(lambda snapshot: snapshot.my_turn or not snapshot.playing)
+        if snapshot.view is None or not snapshot.playing:
+            return snapshot
+        await table.move(ana, snapshot.ply, LEVELS["hard"](snapshot.view, chance))

@@ -1,0 +1,242 @@
+"""Frames: exact in every cell, at every size, whatever the names and the talk."""
+
+import os
+import random
+import re
+from collections.abc import Iterator
+
+import pyte
+import pytest
+from wcwidth import wcswidth
+
+from engine.ai import LEVELS
+from engine.cards import card_name, cards_in
+from engine.game import deal, play
+from engine.rulesets import rulesets
+from engine.state import State
+from engine.view import view_of
+from server.cells import row_text, row_width
+from server.clean import clean, clean_name
+from server.people.settings import Settings
+from server.render.canvas import Canvas, Scale
+from server.render.frame import Frame, draw
+from server.render.scene import Scene
+from server.render.theme import theme_of
+from server.table.snapshot import Listing, NextDeal, Sitter, Snapshot
+from server.terminal.painter import Painter
+from tests.engine.positions import at
+
+SIZES = [(60, 20), (80, 24), (100, 30), (250, 80)]
+SOAK = int(os.environ.get("SOAK", "1"))
+AT_HOME = "\x1b[1H\x1b[?25h"
+"""How a painting ends: with the cursor in the corner."""
+NAMES = ("ana", "漢字漢字漢字漢字", "Fox", "é" * 16)
+
+
+def games() -> Iterator[State]:
+    """States of AI players' games of every rule set, from the deal to the end."""
+    for rules in rulesets().values():
+        for seats in (2, 4):
+            chance = random.Random(seats)
+            state, _ = deal(rules, seats, "frames")
+            while state.phase != "over":
+                yield state
+                waiting = [n for n, ready in enumerate(state.ready) if not ready]
+                mover = waiting[0] if state.phase == "arrange" else state.to_move or 0
+                state, _ = play(state, mover, LEVELS["hard"](view_of(state, mover), chance))
+            yield state
+
+
+def scene_of(state: State, seat: int | None) -> Scene:
+    """What this seat's screen shows."""
+    sitters = tuple(Sitter(NAMES[n], "hard" if n % 2 else None) for n in range(len(state.hands)))
+    scene = Scene(NAMES[0], snapshot=Snapshot(1, state.rules, seat, sitters, view_of(state, seat), 7, 3))
+    scene.log.extend(f"{NAMES[1]} plays a queen and says {n}." for n in range(30))
+    scene.talk.extend("漢字 talk " * 9 for _ in range(9))
+    scene.answer = "an answer that is much longer than one row of a small terminal, " * 2
+    return scene
+
+
+def assert_exact(frame: Frame, columns: int, rows: int) -> None:
+    """No row reaches the last column, and the rows leave the last line free."""
+    assert len(frame.rows) == rows - 1
+    for row in frame.rows:
+        assert wcswidth("".join(text for _, text in row)) <= columns - 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_moment_of_every_game_fits(size: tuple[int, int]) -> None:
+    """All rule sets, for players and for spectators; the hint row is never cut off."""
+    for state in games():
+        for seat in (0, None):
+            frame = draw(scene_of(state, seat), *size)
+            assert_exact(frame, *size)
+            assert "help" in "".join(text for _, text in frame.rows[-1])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_hand_of_forty_four_cards_is_shown_whole(size: tuple[int, int]) -> None:
+    """Whoever has eaten everything still sees every card."""
+    ranks = "3456789JQKA"
+    hand = " ".join(rank + suit for rank in ranks for suit in "cdhs")
+    state = at("quatch", f"hand {hand}", "down 2c", pile="Tc")
+    frame = draw(scene_of(state, 0), *size)
+    assert_exact(frame, *size)
+    text = "\n".join("".join(part for _, part in row) for row in frame.rows)
+    shown = (
+        len(re.findall(r"\| ?cdhs ?\|", text)) if size >= (100, 30) else sum(f"{rank}cdhs" in text for rank in ranks)
+    )
+    assert shown == len(ranks)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_lobby_fits(size: tuple[int, int]) -> None:
+    """With many tables and people, and with none."""
+    empty, full = Scene("ana"), Scene(NAMES[1])
+    full.tables = tuple(
+        Listing(n, "quatch", "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
+    )
+    full.people = NAMES * 9
+    full.talk.extend("hello " * 30 for _ in range(40))
+    for scene in (empty, full):
+        assert_exact(draw(scene, *size), *size)
+
+
+@pytest.mark.parametrize("size", [*SIZES, (140, 40)])
+def test_half_of_the_seal_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
+    """In whole rows, ended as what goes on: there is space for so much of it."""
+    seal = "0123456789abcdef" * 4
+    next_deal = NextDeal("ABCDEFGH", seal)
+    snapshot = Snapshot(1, rulesets()["quatch"], 0, (Sitter("ana"), None), None, 0, deal=next_deal)
+    rows = map(row_text, draw(Scene("ana", snapshot=snapshot), *size).rows)
+    assert any(f"seal {seal[:32]}.." in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("rules", "ana", "bo", "counts"),
+    [
+        ("college", "hand 3c 5d Kc", "hand 3s 4s 5s 6s / up 7s 8s 9s", [4]),
+        ("life", "hand 3c 4c", "hand 3s 4s 5s / reserve 7s 8s 9s", [3]),
+        ("cathedral", "hand 3c 4c 5c 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", [3]),
+        ("quatch", "hand 3c 4c 5c / up 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", []),
+    ],
+)
+def test_in_the_narrowest_window_it_shows_how_many_cards_who_has_laid_some_still_holds(
+    rules: str, ana: str, bo: str, counts: list[int]
+) -> None:
+    """Not where cards are swapped, and all hold as many."""
+    rows = map(row_text, draw(scene_of(at(rules, ana, bo, phase="arrange"), 0), 60, 20).rows)
+    theirs = next(row for row in rows if "*hard" in row)
+    assert [int(count) for count in re.findall(r"hand +(\d+)", theirs)] == counts
+
+
+def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
+    """In the narrowest window, too."""
+    state = deal(rulesets()["college"], 2, "a seed")[0]
+    snapshot = Snapshot(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
+    scene = Scene("ana", snapshot=snapshot)
+    narrow, wide = (row_text(draw(scene, columns, 24).rows[0]) for columns in (60, 100))
+    assert re.fullmatch(r" Table 3  CardG\w*   move 6   arranging +watching 3  [?] help", narrow)
+    assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
+
+
+def test_the_lobby_speaks_of_tables_that_are_there() -> None:
+    """Of the one that one can join without a word, and of one where a game goes on."""
+
+    def listing(number: int, *, playing: bool, private: bool = False) -> Listing:
+        return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)
+
+    def hints(*tables: Listing) -> str:
+        scene = Scene("ana")
+        scene.tables = tables
+        return row_text(draw(scene, 100, 30).rows[-1])
+
+    assert not re.search("sit|watch", hints())
+    assert " sit 5   rules" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
+    assert " sit 4   watch 4   rules" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
+
+
+def test_a_screen_never_shows_what_its_viewer_may_not_know() -> None:
+    """No card name on the screen but those of the viewer's own hand and the open zones."""
+    for state in games():
+        for seat in (0, None):
+            scene = scene_of(state, seat)
+            scene.log.clear()
+            text = "\n".join("".join(part for _, part in row) for row in draw(scene, 250, 80).rows)
+            secret = state.stock[:]
+            for other in range(len(state.hands)):
+                if other != seat:
+                    secret += cards_in(state.hands[other] | state.reserves[other])
+                secret += [card for card in state.downs[other] if card is not None]
+            own = "\n".join(line for line in text.split("\n") if not line.startswith(("   hand", "              ")))
+            own = re.sub(r"(two|three|four) \w+s", "", own.split("-- log")[0])
+            assert not [card_name(card) for card in secret if re.search(rf"(?<!\w){card_name(card)}(?!\w)", own)]
+
+
+def test_what_may_be_played_stands_in_parentheses() -> None:
+    """Legality is not told by colour alone."""
+    state = at("quatch", "hand 4c 7c 7d Kh", "hand 3c", pile="6d")
+    row = next(row for row in draw(scene_of(state, 0), 80, 24).rows if row and row[0][1].startswith("   hand"))
+    assert "".join(text for _, text in row).split()[2:] == ["4c", "(7cd)", "(Kh)"]
+
+
+SCRIPTS = (
+    *("ana", " ", "\u6f22\u5b57", "e\u0301\u0323", "\u0e44\u0e17\u0e22", "\u0928\u092e\u0938"),
+    *("\ud55c\uae00", "\u1112\u1161\u11ab", "\u0645\u0631", "\u00e9", "\u2500", "\uff21", "\u202e"),
+    *("\U0001f600", "\U0001f44d\U0001f3fd", "\U0001f468\u200d\U0001f469", "\u2665\ufe0f", "1\ufe0f\u20e3"),
+    *("\U0001f1e9\U0001f1ea", "\u0300", "\ufffd", "\u2764", "\u3099", "\U000e0041"),
+)
+"""Letters of one cell, two and none; sequences that some terminals draw as one picture."""
+
+
+@pytest.mark.parametrize("seed", range(4 * SOAK))
+def test_every_row_is_as_wide_as_a_terminal_takes_it_for(seed: int) -> None:
+    """Whatever people are called and say: our measure, wcwidth's and an emulator's are the same, cell for cell."""
+    chance = random.Random(seed)
+    for _ in range(5):
+        scene = said_in_many_scripts(chance)
+        for columns, rows in SIZES:
+            frame = draw(scene, columns, rows)
+            assert_exact(frame, columns, rows)
+            screen = pyte.Screen(columns, rows)
+            stream = pyte.ByteStream(screen)
+            for row in frame.rows:
+                screen.reset()
+                painted = Painter(colour=True).paint((row,), (0, 0))
+                stream.feed(painted.removesuffix(AT_HOME).encode())
+                width = row_width(row)
+                assert wcswidth(row_text(row)) == width
+                # Spaces at the end of a row are not sent.
+                assert width - len(row_text(row)) + len(row_text(row).rstrip(" ")) <= screen.cursor.x <= width
+
+
+def said_in_many_scripts(chance: random.Random) -> Scene:
+    """A table, or the lobby, full of what was typed and has passed the gate."""
+
+    def typed() -> str:
+        return "".join(chance.choice(SCRIPTS) for _ in range(chance.randrange(1, 40)))
+
+    names = [clean_name(typed()) or "x" for _ in range(4)]
+    state = deal(rulesets()["quatch"], 4, str(chance.random()))[0]
+    scene = Scene(names[0], people=tuple(names), has_signs=chance.random() < 0.5)
+    if chance.random() < 0.7:
+        sitters = tuple(Sitter(name) for name in names)
+        scene.snapshot = Snapshot(1, state.rules, chance.choice((0, None)), sitters, view_of(state, None), 7, 3)
+    scene.tables = (Listing(1, "quatch", clean(typed()), tuple(map(Sitter, names)), chance.random() < 0.5, 1, 1),)
+    for lines in (scene.log, scene.talk):
+        lines.extend(clean(f"{chance.choice(names)}: {typed()}") for _ in range(30))
+    scene.answer = clean(typed())
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("size", "scale"),
+    [
+        *(((59, 19), Scale.COMPACT), ((79, 22), Scale.COMPACT), ((78, 23), Scale.COMPACT), ((79, 23), Scale.USUAL)),
+        *(((99, 29), Scale.ROOMY), ((98, 60), Scale.USUAL), ((200, 28), Scale.USUAL), ((138, 80), Scale.ROOMY)),
+        *(((139, 39), Scale.WIDE), ((249, 38), Scale.ROOMY), ((249, 79), Scale.WIDE)),
+    ],
+)
+def test_as_much_is_shown_as_there_is_space_for(size: tuple[int, int], scale: Scale) -> None:
+    """Both ways: a wide screen that is low, and a high one that is narrow, show what fits."""
+    assert Canvas.of(*size, theme_of(Settings())).scale == scale

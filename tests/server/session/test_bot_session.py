@@ -1,0 +1,157 @@
+"""The bot protocol over real ssh: whole games, seats that are kept, and everything a program may do wrong."""
+
+import asyncssh
+import pytest
+
+from engine.rulesets import rulesets
+from server.limits import BOT_ERRORS, BOT_LINE, NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND
+from tests.support.bots import bot
+from tests.support.people import RunningServer
+
+
+@pytest.mark.parametrize("rules", rulesets())
+async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningServer, rules: str) -> None:
+    """By taking the first move it is offered, arranging included."""
+    async with bot(open_server.port, subsystem=True) as fox:
+        fox.send(type="new", rules=rules, seats=3, fill="easy")
+        joined = await fox.until("joined")
+        assert joined == {"type": "joined", "table": 1, "seat": 0, "seats": 3, "rules": rules}
+        over = await fox.play()
+    assert sorted(over["places"]) == [0, 1, 2] or len(over["places"]) == 1 or over["outcome"]["kind"] == "drawn"
+    assert len(over["game"]) == 8
+    turns = [message for message in fox.told if message["type"] == "turn"]
+    assert [turn["ply"] for turn in turns] == sorted(turn["ply"] for turn in turns)
+    seqs = [message["seq"] for message in fox.told if message["type"] == "event"]
+    assert seqs == list(range(1, len(seqs) + 1))
+
+
+async def test_two_bots_and_a_person_at_one_table(open_server: RunningServer) -> None:
+    """A bot joins any open table; people see which seat is a bot's; nobody is told another's cards."""
+    async with open_server.person("ana") as ana, bot(open_server.port, "hal") as hal:
+        await ana.until("lobby>")
+        ana.type("new seats=2")
+        await ana.until("seat 1   ana")
+        hal.send(type="tables")
+        assert (await hal.until("tables"))["tables"] == [
+            {"table": 1, "rules": "quatch", "seats": 2, "open": 1, "state": "open"}
+        ]
+        hal.send(type="join", table="any")
+        assert (await hal.until("joined"))["seat"] == 1
+        await ana.until("hal")
+        hal.send(type="start")
+        turn = await hal.until("turn")
+        assert turn["deadline_s"] == pytest.approx(120, abs=2)
+        assert turn["may"] == ["swap"]
+        assert turn["view"]["seats"][0]["hand"] == ["??"] * 3
+        assert "??" not in turn["view"]["seats"][1]["hand"]
+
+
+async def test_a_bot_gets_its_seat_back(open_server: RunningServer) -> None:
+    """Whoever proves the same key sits in the same seat, and is asked for the decision that is due."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with bot(open_server.port, key=key) as fox:
+        fox.send(type="new", seats=2, fill="hard")
+        first = await fox.until("turn")
+    async with bot(open_server.port, key=key) as fox:
+        joined = await fox.until("joined")
+        assert joined["seat"] == 0
+        again = await fox.until("turn")
+        assert again["view"]["seats"][0] == first["view"]["seats"][0]
+        fox.send(type="move", ply=again["ply"], move=again["legal"][0])
+        await fox.play()
+
+
+async def test_refusals_name_the_rule_and_the_turn_still_stands(open_server: RunningServer) -> None:
+    """Illegal, stale and nonsensical moves are answered, and the next good one counts."""
+    async with bot(open_server.port) as fox:
+        fox.send(type="new", rules="quatch", seats=2, fill="easy")
+        turn = await fox.until("turn")
+        fox.send(type="move", ply=turn["ply"], move="play 7")
+        refused = await fox.until("refused")
+        assert refused["code"] == "wrong_phase"
+        fox.send(type="move", ply=turn["ply"], move="ready")
+        turn = await fox.until("turn")
+        fox.send(type="move", ply=turn["ply"] - 1, move=turn["legal"][0])
+        assert (await fox.until("refused"))["code"] == "stale"
+        fox.send(type="move", ply=turn["ply"], move="fly")
+        assert (await fox.until("refused"))["code"] == "bad_move"
+        fox.send(type="move", ply=turn["ply"], move=turn["legal"][0])
+        await fox.until("event")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"hello", "bad_json"),
+        (b"[]", "bad_json"),
+        (b"\xff\xfe", "bad_json"),
+        (b"[" * 4000, "bad_json"),
+        (b"x" * (BOT_LINE + 1), "bad_json"),
+        (b"x" * 1_000_000, "bad_json"),
+        (b'{"type":"ping","id":' + b"[" * 2_000 + b"]" * 2_000 + b"}", "bad_json"),
+        (b'{"type":"move","ply":NaN,"move":"ready"}', "bad_json"),
+        (b'{"type":"move","ply":1e999,"move":"ready"}', "bad_json"),
+        (b'{"type":"ping","type":"start"}', "bad_request"),
+        (b'\xef\xbb\xbf{"type":"ping"}', "bad_json"),
+        (b'{"type":"pi\0ng"}', "bad_json"),
+        (b'{"type":"pi\\u0000ng"}', "unknown_type"),
+        (b"{}", "unknown_type"),
+        (b'{"type":["move"]}', "unknown_type"),
+        (b'{"type":"dance"}', "unknown_type"),
+        (b'{"type":"start"}', "bad_request"),
+        (b'{"type":"leave"}', "bad_request"),
+        (b'{"type":"move"}', "refused"),
+        (b'{"type":"move","ply":true,"move":"ready"}', "refused"),
+        (b'{"type":"join","table":99}', "no_such_table"),
+        (b'{"type":"join","table":[]}', "bad_request"),
+        (b'{"type":"join"}', "no_such_table"),
+        (b'{"type":"new","rules":"poker"}', "unknown_rules"),
+        (b'{"type":"new","rules":7}', "bad_request"),
+        (b'{"type":"new","seats":99}', "bad_request"),
+        (b'{"type":"new","seats":"many"}', "bad_request"),
+        (b'{"type":"new","fill":"god"}', "bad_request"),
+        (b'{"type":"new","clock":-1}', "bad_request"),
+        (b'{"type":"new","options":[]}', "bad_request"),
+        (b'{"type":"new","options":{"four.scope":"never"}}', "bad_option"),
+        (b'{"type":"new","options":{"no.such":1}}', "bad_option"),
+        (b'{"type":"new","options":{"seats.max":9},"seats":9}', "bad_option"),
+        (b'{"type":"new","seats":2.0}', "bad_request"),
+        (b'{"type":"new","seat":2}', "bad_request"),
+        (b'{"type":"join","rules":"poker"}', "unknown_rules"),
+    ],
+)
+async def test_whatever_is_wrong_is_answered_in_one_line(open_server: RunningServer, line: bytes, code: str) -> None:
+    """With a code, and the connection goes on."""
+    async with bot(open_server.port) as fox:
+        fox.send_bytes(line + b"\n")
+        answer = await fox.until("error", "refused")
+        assert code in {answer["type"], answer["code"]}
+        assert answer["message"] or code == "refused"
+        fox.send(type="ping", id=7)
+        assert await fox.until("pong") == {"type": "pong", "id": 7}
+
+
+async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer) -> None:
+    """Nobody has to listen to a broken program for ever; one good request and it counts anew."""
+    async with bot(open_server.port) as fox:
+        for _ in range(2):
+            for _ in range(BOT_ERRORS - 1):
+                fox.send_bytes(b"?\n")
+            fox.send(type="ping")
+            await fox.until("pong")
+        fox.send_bytes(b"?\n" * BOT_ERRORS)
+        while await fox.next():
+            pass
+
+
+async def test_a_bot_that_is_too_fast_is_told_when_to_try_again(open_server: RunningServer) -> None:
+    """In seconds, for programs."""
+    async with bot(open_server.port) as fox:
+        for _ in range(NEW_TABLES_AT_ONCE):
+            fox.send(type="new", seats=2)
+            await fox.until("joined")
+            fox.send(type="leave")
+        fox.send(type="new", seats=2)
+        answer = await fox.until("error")
+        assert answer["code"] == "too_fast"
+        assert 0 < answer["retry_s"] <= 1 / NEW_TABLES_PER_SECOND

@@ -1,0 +1,329 @@
+"""The full screen, read back through a terminal emulator: whatever happened before, it shows the newest frame."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pyte
+import pytest
+
+from server.bench.frames import scenes
+from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
+from server.limits import KEYS_WAITING, OUTPUT_WAITING
+from server.ops.metrics import UNREAD, Metrics
+from server.render.frame import Frame, draw
+from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
+from server.terminal.input_line import EDITS
+from server.terminal.painter import Painter
+from server.terminal.styles import sgr
+from server.terminal.terminal import INTERRUPT, Terminal
+from tests.support.emulator import Carrier
+from tests.support.virtual_time import in_virtual_time
+
+WORDS = ("plays a queen", "  ", "|", "漢字", "e\u0301te\u0301", "♠♥", "", "-" * 30, "[7c]", "a")
+HOSTILE = ("burn\x1b[2J\x07", "\u200b\x9b")
+STYLES = (PLAIN, BOLD, DIM, LOUD, "red", "bold blue", "underline")
+
+
+class Viewer:
+    """A screen that shows whatever `rows` says, and what was typed at it."""
+
+    def __init__(self, columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> None:
+        self.carrier = Carrier(columns, rows)
+        self.terminal = Terminal(self.carrier, term="xterm", size=(columns, rows), is_tty=True, metrics=metrics)
+        self.typed: list[str] = []
+        self.composed = 0
+        self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: ((),) * (rows - 1)
+        self.mode = ScreenMode(self.terminal, self._compose, self.typed.append, self)
+
+    def offers(self) -> list[str]:
+        """No moves to walk through."""
+        return []
+
+    def turn(self, pages: int) -> bool:  # noqa: ARG002
+        """No page to turn."""
+        return False
+
+    def step_back(self) -> None:
+        """Nowhere to go back to."""
+
+    def proposal(self) -> str:
+        """An empty line stands for nothing."""
+        return ""
+
+    def complete(self, line: str) -> str:
+        """Nothing to go on with."""
+        return line
+
+    def resized(self) -> None:
+        """Any size will do."""
+
+    def _compose(self, columns: int, rows: int) -> Frame:
+        self.composed += 1
+        return Frame(self.rows(columns, rows), "> ")
+
+    def resize(self, columns: int, rows: int) -> None:
+        """A new size."""
+        self.carrier.screen.resize(rows, columns)
+        self.terminal.resize(columns, rows)
+
+    def bottom(self) -> str:
+        """The last row of the emulator."""
+        return str(self.carrier.screen.display[-1]).rstrip()
+
+
+@asynccontextmanager
+async def viewer(columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> AsyncIterator[Viewer]:
+    """A screen that is being shown."""
+    shown = Viewer(columns, rows, metrics)
+    running = asyncio.create_task(shown.mode.run())
+    await drawn()
+    yield shown
+    shown.mode.stop()
+    await running
+
+
+async def drawn() -> None:
+    """Wait until what is due has been drawn."""
+    await asyncio.sleep(2 * REDRAW_SECONDS)
+
+
+def looks(screen: pyte.Screen) -> list[list[tuple[object, ...]]]:
+    """Every cell as one sees it."""
+    cells = [[screen.buffer[y][x] for x in range(screen.columns)] for y in range(screen.lines)]
+    return [[(c.data, c.fg, c.bold, c.reverse, c.underscore) for c in row] for row in cells]
+
+
+def composed_anew(rows: tuple[Row, ...], columns: int) -> pyte.Screen:
+    """An emulator that has never shown anything else."""
+    carrier = Carrier(columns, len(rows))
+    carrier.write(Painter(colour=True).paint(rows, (0, 0)).encode())
+    return carrier.screen
+
+
+def random_rows(chance: random.Random, before: tuple[Row, ...], columns: int, count: int) -> tuple[Row, ...]:
+    """Rows that share with those before what frames share: most rows, or a part of them, or a stretch moved up."""
+    rows = [*before[:count], *[()] * (count - len(before))]
+    if chance.random() < 0.4:
+        by, first = chance.randrange(1, 5), chance.randrange(count)
+        last = chance.randrange(first, count)
+        rows[first:last] = [*rows[first + by : last], *[random_row(chance) for _ in range(by)]][: last - first]
+    for _ in range(chance.choice((0, 1, 3, count))):
+        y = chance.randrange(count)
+        rows[y] = random_row(chance) if chance.random() < 0.5 else (*rows[y][:-1], *random_row(chance))
+    rows += [()] * (count - len(rows))
+    return tuple(fit(row, columns - 1) for row in rows)
+
+
+def random_row(chance: random.Random) -> Row:
+    """A few pieces of text in random styles."""
+    return tuple((chance.choice(STYLES), chance.choice((*WORDS, *HOSTILE))) for _ in range(chance.randrange(4)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@in_virtual_time
+async def test_the_terminal_shows_what_was_composed_whatever_happened_before(seed: int) -> None:
+    """Random frames, sizes, typing, lost contents and redraws: the emulator's cells are those of a frame anew."""
+    chance = random.Random(seed)
+    rows: tuple[Row, ...] = ()
+    async with viewer() as shown:
+        for _ in range(80):
+            match chance.randrange(8):
+                case 0:
+                    shown.resize(chance.randrange(60, 120), chance.randrange(20, 40))
+                case 1:
+                    shown.terminal.feed(chance.choice((b"7 7", b"\x1b[D", b"\x7f", "漢".encode(), b"\r", b"\x01x")))
+                case 2:
+                    shown.carrier.screen.draw("noise from elsewhere" * 9)
+                    shown.terminal.feed(b"\x0c")
+                case _:
+                    columns, count = shown.terminal.size
+                    rows = random_rows(chance, rows, columns, count - 1)
+                    shown.rows = (
+                        lambda columns, count, rows=rows: (  # type: ignore[misc]
+                            *(fit(row, columns - 1) for row in rows[: count - 1]),
+                            *[()] * (count - 1 - len(rows)),
+                        )
+                    )
+                    shown.mode.refresh()
+            await drawn()
+            columns, count = shown.terminal.size
+            typed = ((BOLD, shown.bottom()),)
+            assert looks(shown.carrier.screen) == looks(composed_anew((*shown.rows(columns, count), typed), columns))
+            assert shown.carrier.screen.cursor.y == count - 1
+            assert not shown.carrier.screen.cursor.hidden
+
+
+@in_virtual_time
+async def test_the_cursor_is_where_one_types() -> None:
+    """Behind the prompt, between letters after an arrow key, two cells on after a wide letter."""
+    async with viewer() as shown:
+        for keys, line, x in (
+            (b"ab", "> ab", 4),
+            (b"\x1b[D", "> ab", 3),
+            ("漢".encode(), "> a漢 b", 5),
+            (b"\r", ">", 2),
+        ):
+            shown.terminal.feed(keys)
+            await drawn()
+            assert (shown.bottom().replace("漢 ", "漢"), shown.carrier.screen.cursor.x) == (
+                line.replace("漢 ", "漢"),
+                x,
+            )
+        assert shown.typed == ["a漢b"]
+
+
+@in_virtual_time
+async def test_only_the_newest_frame_is_composed() -> None:
+    """A thousand changes at once are one frame, and what is typed composes none."""
+    async with viewer() as shown:
+        before = shown.composed
+        for number in range(1_000):
+            shown.rows = lambda _, rows, number=number: (((PLAIN, f"move {number}"),), *[()] * (rows - 2))  # type: ignore[misc]
+            shown.mode.refresh()
+        await drawn()
+        shown.terminal.feed(b"7 7")
+        await drawn()
+        assert shown.composed == before + 1
+        assert shown.carrier.screen.display[0].startswith("move 999 ")
+
+
+@in_virtual_time
+async def test_frames_come_no_faster_than_they_may() -> None:
+    """A change every millisecond for a second."""
+    async with viewer() as shown:
+        before = shown.composed
+        for _ in range(1_000):
+            shown.mode.refresh()
+            await asyncio.sleep(0.001)
+        assert shown.composed - before <= 1 / REDRAW_SECONDS + 1
+
+
+@in_virtual_time
+async def test_what_is_typed_is_not_kept_waiting_by_a_frame_that_has_to_wait() -> None:
+    """A key just after a frame is echoed at once, though the next frame may not come yet."""
+    async with viewer() as shown:
+        shown.mode.refresh()
+        await asyncio.sleep(0.001)
+        composed = shown.composed
+        shown.mode.refresh()
+        shown.terminal.feed(b"7 7")
+        await asyncio.sleep(0.001)
+        assert shown.bottom() == "> 7 7"
+        assert shown.composed == composed
+
+
+@in_virtual_time
+async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> None:
+    """Nothing is composed or sent for it, not even what it types."""
+    metrics = Metrics()
+    async with viewer(metrics=metrics) as shown:
+        shown.carrier.held_back = OUTPUT_WAITING // 2
+        shown.terminal.write("\x07")
+        sent, before = len(shown.carrier.writes), shown.composed
+        shown.rows = lambda _, rows: (((PLAIN, "the newest"),), *[()] * (rows - 2))
+        shown.mode.refresh()
+        shown.terminal.feed(b"7")
+        await drawn()
+        assert (len(shown.carrier.writes), shown.composed) == (sent, before)
+        shown.carrier.held_back = 0
+        assert metrics.registry.get_sample_value("quatch_frames_skipped_total") == 1
+        await asyncio.sleep(1)
+        assert shown.carrier.screen.display[0].startswith("the newest")
+        assert shown.bottom() == "> 7"
+        assert metrics.registry.get_sample_value("quatch_frames_drawn_total") == 2  # the first one, and the newest
+
+
+@in_virtual_time
+async def test_nothing_is_sent_while_nothing_changes() -> None:
+    """The same frame composed again costs the terminal nothing."""
+    async with viewer() as shown:
+        sent = len(shown.carrier.writes)
+        for _ in range(10):
+            shown.mode.refresh()
+            await drawn()
+        assert len(shown.carrier.writes) == sent
+
+
+@in_virtual_time
+async def test_ctrl_c_empties_the_line_first_and_a_full_line_ends_nothing() -> None:
+    """Ctrl-C and Ctrl-D act on an empty line alone; pasted line ends play nothing."""
+    async with viewer() as shown:
+        for keys, typed in (
+            (b"7\x04", []),
+            (b"\x03", []),
+            (b"\x03", [INTERRUPT]),
+            (b"\x04", [INTERRUPT, INTERRUPT]),
+            (b"\x1b[200~7\r7\r\x1b[201~", [INTERRUPT, INTERRUPT]),
+            (b"\r", [INTERRUPT, INTERRUPT, "7 7"]),
+        ):
+            shown.terminal.feed(keys)
+            await drawn()
+            assert shown.typed == typed
+
+
+@in_virtual_time
+async def test_every_key_that_edits_does_so() -> None:
+    """Moving by letters and words, to the ends, and rubbing out."""
+    async with viewer() as shown:
+        for keys, line in (
+            (b"one two\x01X", "Xone two"),
+            (b"\x1b[FY\x1b[HZ", "ZXone twoY"),
+            (b"\x05\x7f\x08", "ZXone tw"),
+            (b"\x17", "ZXone "),
+            (b"a b\x1b[1;5D\x1b[1;5D-", "ZXone -a b"),
+            (b"\x1b[1;5C+", "ZXone -a+ b"),
+            (b"\x02\x02\x06\x1b[3~", "ZXone -a b"),
+            (b"\x0b", "ZXone -a"),
+            (b"\x1b[D\x15", "a"),
+            (b"\x01\x1b[D\x7f\x1b[1;5D\x05\x1b[C\x1b[3~\x1b[1;5C\x0b", "a"),
+            (b"\x0b\x15\x17\x15", ""),
+        ):
+            shown.terminal.feed(keys)
+            await drawn()
+            assert shown.bottom() == f"> {line}".rstrip()
+        assert len(EDITS) == 15
+
+
+@in_virtual_time
+async def test_a_flood_of_keys_is_shown_to_its_end() -> None:
+    """As many as may wait, in a line as long as may be."""
+    async with viewer() as shown:
+        shown.terminal.feed(b"x" * 2 * KEYS_WAITING + b"\x01y")
+        await drawn()
+        assert shown.bottom().startswith("> ")
+        shown.terminal.feed(b"\x15z\r")
+        await drawn()
+        assert shown.typed == ["z"]
+
+
+def test_an_update_is_small() -> None:
+    """At 80 by 24 what another's move changes, log and talk in view, takes no more than 720 bytes, on average 500."""
+    painter, sizes = Painter(colour=True), list[int]()
+    was_mine, talked = True, 0
+    for scene in scenes():
+        frame = draw(scene, 80, 24)
+        sent = painter.paint((*frame.rows, ((BOLD, frame.prompt),)), (len(frame.prompt), 23))
+        snapshot = scene.snapshot
+        assert snapshot is not None
+        if not (snapshot.my_turn or was_mine or len(scene.talk) > talked):
+            sizes.append(len(sent.encode()))
+        was_mine, talked = snapshot.my_turn, len(scene.talk)
+    assert len(sizes) > 40
+    assert max(sizes) <= 720
+    assert sum(sizes) / len(sizes) <= 500
+
+
+def test_a_style_is_said_with_colours_and_without() -> None:
+    """Words as SGR codes; what a terminal cannot show is left out."""
+    assert sgr("", colour=True) == "\x1b[m"
+    assert sgr("bold red", colour=True) == "\x1b[0;1;31m"
+    assert sgr("bold red", colour=False) == "\x1b[0;1m"
+
+
+def test_a_terminal_without_colours_is_known() -> None:
+    """By its kind."""
+    carrier = Carrier(80, 24)
+    assert Terminal(carrier, term="xterm-256color", is_tty=True).has_colour
+    assert not Terminal(carrier, term="VT220", is_tty=True).has_colour

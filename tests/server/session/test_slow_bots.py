@@ -1,0 +1,122 @@
+"""Bots that take their time, in a time that costs nothing."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.session.bot_session import BotSession
+from server.storage.store import MemoryLog
+from server.terminal.terminal import Terminal
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+CLOCK = 20
+MOMENT = 0.5
+
+
+class Pipe:
+    """A connection that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[dict[str, Any]] = []
+
+    def write(self, data: bytes) -> None:
+        """Keep it."""
+        self.told += [json.loads(line) for line in data.splitlines()]
+
+    def waiting(self) -> int:
+        """Whatever was sent has been read."""
+        return 0
+
+    def hold(self, *, held: bool) -> None:
+        """Nothing comes too fast."""
+
+    def close(self, status: int) -> None:
+        """There is nothing to close."""
+
+    def abort(self) -> None:
+        """Nor to cut."""
+
+
+class Program:
+    """A bot in a lobby of its own."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._pipe = Pipe()
+        self._terminal = Terminal(self._pipe, term="", size=(80, 24), is_tty=False)
+        self.running = asyncio.create_task(BotSession(lobby, self._terminal, Caller("hal")).run())
+
+    async def send(self, **request: object) -> list[dict[str, Any]]:
+        """Send a request; what is told in the next moment."""
+        self._terminal.feed(json.dumps(request).encode() + b"\n")
+        return await self.hear(MOMENT)
+
+    async def hear(self, seconds: float) -> list[dict[str, Any]]:
+        """What is told in this time."""
+        self._pipe.told.clear()
+        await asyncio.sleep(seconds)
+        return list(self._pipe.told)
+
+    async def begin(self) -> None:
+        """A game against one AI player, with nothing to arrange any more."""
+        told = await self.send(type="new", rules="quatch", seats=2, fill="easy", clock=CLOCK)
+        assert [turn["deadline_s"] for turn in only("turn", told)] == [2 * CLOCK]
+        told = await self.send(type="move", ply=0, move="ready")
+        while not only("turn", told):
+            told = await self.hear(MOMENT)
+
+
+def only(kind: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The messages of one type."""
+    return [message for message in told if message["type"] == kind]
+
+
+@asynccontextmanager
+async def program() -> AsyncIterator[Program]:
+    """A bot in a lobby of its own."""
+    lobby = Lobby(Config(pace=0.1), MemoryLog(), new_seed=known_seeds(), wall=lambda: asyncio.get_running_loop().time())
+    await lobby.open()
+    try:
+        hal = Program(lobby)
+        yield hal
+        hal.running.cancel()
+        await asyncio.gather(hal.running, return_exceptions=True)
+    finally:
+        await lobby.close()
+
+
+@in_virtual_time
+async def test_a_slow_bot_is_told_that_its_seat_is_played_and_can_take_it_back() -> None:
+    """Alone with AI players there is a clock, too: a program that hangs hangs for ever."""
+    async with program() as hal:
+        await hal.begin()
+        told = await hal.hear(CLOCK)
+        assert [message["code"] for message in only("error", told)] == ["away"]
+        assert not only("turn", told)
+        told = await hal.send(type="back")
+        while not only("turn", told):
+            told = await hal.hear(MOMENT)
+
+
+@in_virtual_time
+async def test_a_move_that_changes_nothing_is_followed_by_another_turn() -> None:
+    """Who waits to be asked is asked."""
+    async with program() as hal:
+        (turn,) = only("turn", await hal.send(type="new", rules="life", seats=2, fill="easy", clock=CLOCK))
+        for _ in range(2):
+            told = await hal.send(type="move", ply=turn["ply"], move=turn["legal"][0])
+            assert [message["legal"] for message in only("turn", told)] == [["ready"]]
+
+
+@in_virtual_time
+async def test_a_second_one_who_wants_another_game_has_it_already() -> None:
+    """Two bots that both say again are both content; start is refused as ever."""
+    async with program() as hal:
+        await hal.begin()
+        assert not only("error", await hal.send(type="again"))
+        assert [message["code"] for message in only("error", await hal.send(type="start"))] == ["wrong_phase"]

@@ -1,0 +1,161 @@
+"""Windows that are too small for the screen: plain lines while they are, and the screen again by itself."""
+
+import asyncio
+
+import pytest
+
+from server.limits import ACTS_AT_ONCE, RESIZE_SECONDS
+from server.terminal.terminal import RESTORE
+from tests.server.render.test_theme import at_a_table
+from tests.support.emulator import SETTLED, Sitting
+from tests.support.virtual_time import in_virtual_time
+
+
+def lines_of(ana: Sitting) -> str:
+    """What was said in lines: everything but spaces at the end of rows."""
+    return "\n".join(row.rstrip() for row in ana.carrier.screen.display).strip()
+
+
+def sent_to(ana: Sitting, after: int = 0) -> str:
+    """All that was sent after so many pieces, whether or not it has scrolled away, however it was broken."""
+    return " ".join(b"".join(ana.carrier.writes[after:]).decode().split())
+
+
+@pytest.mark.parametrize("small", [(59, 20), (60, 19), (40, 12), (20, 5)])
+@in_virtual_time
+async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_draws_it_again(
+    small: tuple[int, int],
+) -> None:
+    """At once both times, without a key; what was being typed is neither lost nor carried out."""
+    async with at_a_table() as ana:
+        ply = ana.session.player_session.ply
+        await ana.send(b"kin")
+        before = len(ana.carrier.writes)
+        await ana.resize(*small)
+        assert b"".join(ana.carrier.writes[before:]).startswith(RESTORE.encode()), "no frame is drawn before"
+        assert lines_of(ana).endswith("> kin")
+        assert "You can play king." in sent_to(ana, before)
+        await ana.resize(80, 24)
+        assert ana.shown.endswith("play> kin")
+        assert "YOUR TURN" in ana.shown
+        assert ana.session.player_session.ply == ply
+
+
+@in_virtual_time
+async def test_a_small_window_is_told_why_and_can_be_played_in() -> None:
+    """Lines are broken between words; a move counts; the screen that comes back shows it."""
+    async with at_a_table() as ana:
+        await ana.resize(45, 30)
+        told = lines_of(ana)
+        assert "This window is smaller than 60 by 20, so\n  here are plain lines." in told
+        assert "The screen comes by itself when the window\n  is larger." in told
+        ply = ana.session.player_session.ply
+        await ana.type("k k")
+        assert ana.session.player_session.ply > ply
+        assert "You play two kings." in lines_of(ana)
+        await ana.resize(60, 20)
+        assert "You play two kings." in ana.shown
+        assert ana.shown.endswith(">")
+
+
+@in_virtual_time
+async def test_who_comes_in_by_a_small_window_has_the_screen_when_it_grows() -> None:
+    """With suit signs: the terminal is asked what it can show before the first frame."""
+    async with at_a_table(size=(50, 24)) as ana:
+        assert "YOUR TURN" not in ana.shown
+        await ana.resize(80, 24)
+        assert "(K\u2666\u2660)" in ana.shown
+        assert ana.shown.endswith("play>")
+
+
+@in_virtual_time
+async def test_who_chose_lines_keeps_them_at_any_size() -> None:
+    """No screen comes that was not asked for, nor is the size spoken of."""
+    async with at_a_table("mode line") as ana:
+        await ana.resize(40, 12)
+        await ana.resize(120, 40)
+        assert "YOUR TURN" not in ana.shown
+        assert "smaller than" not in ana.shown
+
+
+@in_virtual_time
+async def test_a_screen_that_is_chosen_in_a_small_window_comes_when_there_is_space_for_it() -> None:
+    """The choice is taken, and what it waits for is said."""
+    async with at_a_table("mode line") as ana:
+        await ana.resize(50, 24)
+        await ana.type("set mode screen")
+        assert "Set: mode screen." in lines_of(ana)
+        assert "smaller than 60 by 20" in lines_of(ana)
+        await ana.resize(80, 24)
+        assert ana.shown.endswith("play>")
+
+
+@pytest.mark.parametrize("pause", [0, 0.01, RESIZE_SECONDS, 2 * RESIZE_SECONDS])
+@in_virtual_time
+async def test_a_window_dragged_about_its_least_size_ends_as_it_is_let_go(pause: float) -> None:
+    """However fast the sizes come; what is typed meanwhile is neither lost nor carried out."""
+    async with at_a_table() as ana:
+        await drag(ana, (59, 60, 59, 61, 58, 60, 59), b"kin", pause)
+        assert lines_of(ana).endswith("You can play king.\n> kin")
+        await drag(ana, (60, 59, 58, 59, 61, 60, 60), b"gs", pause)
+        assert ana.shown.endswith("play> kings")
+
+
+async def drag(ana: Sitting, widths: tuple[int, ...], keys: bytes, pause: float) -> None:
+    """Give the window these widths one after the other, type a key between them, and let it settle at the end."""
+    for at, columns in enumerate(widths):
+        ana.carrier.screen.resize(20, columns)
+        ana.terminal.resize(columns, 20)
+        ana.terminal.feed(keys[at : at + 1])
+        await asyncio.sleep(pause)
+    await asyncio.sleep(SETTLED)
+
+
+@in_virtual_time
+async def test_a_page_that_is_open_goes_on_in_lines() -> None:
+    """What it held is told; after that a move is a move."""
+    async with at_a_table() as ana:
+        await ana.type("help")
+        assert ana.shown.endswith("Enter goes back>")
+        before, ply = len(ana.carrier.writes), ana.session.player_session.ply
+        await ana.resize(50, 24)
+        assert "What you can type." in sent_to(ana, before)
+        assert "You can play king." in sent_to(ana, before)
+        await ana.type("k k")
+        assert ana.session.player_session.ply > ply
+        await ana.resize(80, 24)
+        assert "You play two kings." in ana.shown
+        assert ana.shown.endswith(">")
+        assert "Enter goes" not in ana.shown
+
+
+@in_virtual_time
+async def test_a_window_made_small_while_a_command_has_to_wait_is_told_in_lines_at_once() -> None:
+    """The command is carried out all the same, and answered in lines."""
+    async with at_a_table() as ana:
+        ana.terminal.feed(b"back\r" * ACTS_AT_ONCE * 2 + b"set cards words\rturn\r")
+        await asyncio.sleep(SETTLED)
+        before = len(ana.carrier.writes)
+        await ana.resize(50, 24)
+        assert "plain lines" in sent_to(ana, before)
+        assert "Set: cards words." not in sent_to(ana, before)
+        await asyncio.sleep(60)
+        assert "Set: cards words." in sent_to(ana, before)
+        assert "too small" not in sent_to(ana)
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+@in_virtual_time
+async def test_lines_are_broken_in_small_windows_alone(term: str) -> None:
+    """A program that reads lines from a terminal of the usual size gets them whole."""
+    line = "    " + "three 10s and a queen " * 5 + "x" * 90 + " end."
+    async with at_a_table("mode line", term=term) as ana:
+        ana.session.player_session.note(line)
+        assert f"{line}\r\n" in b"".join(ana.carrier.writes).decode()
+        await ana.resize(40, 24)
+        before = len(ana.carrier.writes)
+        ana.session.player_session.note(line)
+        rows = b"".join(ana.carrier.writes[before:]).decode().removeprefix("\r").split("\r\n")[:-1]
+        assert max(map(len, rows)) < 40
+        assert rows[0] == "    three 10s and a queen three 10s and"
+        assert "".join(rows).replace(" ", "") == line.replace(" ", "")

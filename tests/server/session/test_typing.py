@@ -1,0 +1,90 @@
+"""Typing without knowing what to type: arrows walk through the moves, Tab goes on, Up recalls."""
+
+import asyncio
+from contextlib import suppress
+
+from tests.support.people import Person, RunningServer
+
+LEFT, RIGHT, UP, DOWN = b"\x1b[D", b"\x1b[C", b"\x1b[A", b"\x1b[B"
+
+
+async def test_a_game_can_be_played_with_arrows_and_enter(open_server: RunningServer) -> None:
+    """Each press of an arrow shows a move that can be made; Enter makes it; nothing else is ever typed."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("play quatch seats=2 level=easy")
+        await ana.until("ready begins")
+        ana.send(RIGHT)
+        await ana.until("play> s ")
+        ana.send(LEFT)
+        await ana.until("play> ready")
+        ana.send(b"\r")
+        seen = ""
+        for _ in range(500):
+            screen = await ana.until(
+                lambda person, seen=seen: (  # type: ignore[misc]
+                    "game over" in person.shown
+                    or ("order: you" in person.shown.split("\n")[0] and person.shown.split("\n")[0] != seen)
+                )
+            )
+            if "game over" in screen:
+                break
+            seen = screen.split("\n")[0]
+            await walk(ana)
+            ana.send(b"\r")
+        assert "game over" in ana.shown
+        assert "not" not in ana.shown.split("\n")[-3]
+
+
+async def walk(person: Person) -> None:
+    """Press an arrow until the line shows a move: a screen that is being painted may look like one's turn too soon."""
+    shown = False
+    while not shown:
+        person.send(RIGHT)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await person.until(
+                    lambda person: person.shown.split("\n")[-1].removeprefix("play>").strip() not in {"", ">"}
+                )
+                shown = True
+
+
+async def test_space_adds_copies_and_arrows_leave_typed_lines_alone(open_server: RunningServer) -> None:
+    """Where the line shows an offer Space adds one more; in a line of one's own the arrows move the cursor."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"plax life" + LEFT * 5 + b"\x7f" + b"y")
+        await ana.until("lobby> play life")
+        ana.send(b"\x03")
+        await ana.until("lobby>")
+        ana.send(b"/a b")
+        await ana.until("lobby> /a b")
+
+
+async def test_tab_completes_and_shows_what_there_is(open_server: RunningServer) -> None:
+    """Commands and what they are about."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"pl\t")
+        await ana.until("lobby> play")
+        ana.send(b"c\t")
+        await ana.until("cathedral  college")
+        ana.send(b"o\t\r")
+        await ana.until("CardGame (college rules)")
+
+
+async def test_up_recalls_what_was_typed(open_server: RunningServer) -> None:
+    """The last line first; Down goes back to an empty one."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("who")
+        await ana.until("1 here: ana.")
+        ana.type("")
+        ana.type("/hello")
+        await ana.until("ana: hello")
+        ana.send(UP)
+        await ana.until("lobby> /hello")
+        ana.send(UP)
+        await ana.until("lobby> who")
+        ana.send(DOWN + DOWN)
+        await ana.until(lambda person: person.shown.split("\n")[-1].strip() == "lobby>")

@@ -1,0 +1,492 @@
+"""The log in a file: what it makes, what it refuses, what it does when the world is against it."""
+
+import asyncio
+import os
+import stat
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import apsw
+import pytest
+
+from server.storage.sqlite_file import MIGRATIONS, migrate, open_for_writing
+from server.storage.sqlite_log import SqliteLog
+from server.storage.store import EMPTY, Conflict, Entry, Head, NotSaved, Unknown
+from tests.server.storage.test_store import entry, finished, grow, recalled
+from tests.support.faulty_disk import FaultyDisk, faulty_disk
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where the database is."""
+    return tmp_path / "quatch.db"
+
+
+@pytest.fixture
+def disk() -> Iterator[FaultyDisk]:
+    """A disk that fails when it is told to; to be asked for before the log."""
+    with faulty_disk() as disk:
+        yield disk
+
+
+@pytest.fixture
+async def log(file: Path) -> AsyncIterator[SqliteLog]:
+    """An open log that soon gives up waiting for others."""
+    log = SqliteLog(file, patience=0.05)
+    await log.open()
+    yield log
+    await log.close()
+
+
+def refusal(file: Path) -> str:
+    """The one line with which a file is not opened."""
+    log = SqliteLog(file, patience=0.05)
+    with pytest.raises(NotSaved) as caught:
+        asyncio.run(log.open())
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+async def filled(file: Path) -> None:
+    """Make a database with a few pages in it."""
+    log = SqliteLog(file)
+    await log.open()
+    await asyncio.gather(*(grow(log, table, 20) for table in range(20)))
+    await log.close()
+
+
+async def test_the_file_is_made_private_and_outlives_the_log(tmp_path: Path) -> None:
+    """With its folder, mode 0600 whatever the umask; opened again it holds what it held."""
+    file = tmp_path / "new" / "folder" / "quatch.db"
+    log, before = SqliteLog(file), os.umask(0)
+    try:
+        await log.open()
+    finally:
+        os.umask(before)
+    head = await grow(log, 1, 3)
+    await log.append(EMPTY, entry(2, 1), finished("g1"))
+    await log.remember("name", "a", "b")
+    assert {stat.S_IMODE(each.stat().st_mode) for each in file.parent.iterdir()} == {0o600}
+    await log.close()
+    assert [each.name for each in file.parent.iterdir()] == ["quatch.db"]
+    await log.open()
+    assert (await log.heads())[1] == head
+    assert await log.game("g1") == finished("g1")
+    assert await recalled(log, "name") == {"a": "b"}
+    await log.close()
+
+
+async def test_a_closed_log_takes_and_gives_nothing(file: Path) -> None:
+    """Before it is opened, and after it is closed, however often; then it can be opened again."""
+    log = SqliteLog(file)
+    for _ in range(2):
+        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.remember("name", "a", None), log.heads()):
+            with pytest.raises(NotSaved, match="the log is closed"):
+                await call
+        await log.open()
+        await log.close()
+        await log.close()
+
+
+async def test_what_waits_when_it_closes_is_still_written(disk: FaultyDisk, file: Path) -> None:
+    """What is being written, and what is to be written next."""
+    log = SqliteLog(file)
+    await log.open()
+    disk.may_sync.clear()
+    disk.syncing.clear()
+    writing = asyncio.create_task(log.append(EMPTY, entry(1, 1)))
+    assert await asyncio.to_thread(disk.syncing.wait, 10)
+    waiting = asyncio.create_task(log.append(EMPTY, entry(2, 1)))
+    closing_log = asyncio.create_task(log.close())
+    await asyncio.sleep(0)
+    disk.may_sync.set()
+    async with asyncio.timeout(10):
+        await asyncio.gather(writing, waiting, closing_log)
+    await log.open()
+    assert (await log.heads()).keys() == {1, 2}
+    await log.close()
+
+
+def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
+    """One line says so, and what would be right."""
+    file.write_text("My diary.\n" * 100)
+    assert refusal(file).startswith(f"{file}: the file is no database; put a backup in its place")
+    assert file.read_text() == "My diary.\n" * 100
+
+
+def test_a_damaged_file_is_not_used(file: Path) -> None:
+    """Damage deep inside is found when the file is opened, not when somebody comes across it."""
+    asyncio.run(filled(file))
+    pages = file.read_bytes()
+    file.write_bytes(pages[: -4096 * 2] + b"\xa5" * 4096 * 2)
+    assert refusal(file).startswith(f"{file}: the file is damaged; put a backup in its place")
+
+
+def test_a_file_of_a_newer_program_is_left_alone(file: Path) -> None:
+    """Its schema is unknown here."""
+    with closing(apsw.Connection(str(file))) as db:
+        db.pragma("user_version", len(MIGRATIONS) + 1)
+    assert refusal(file).startswith(f"{file}: the file was written by a newer version of this program")
+
+
+def test_a_file_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
+    """A folder in its place, a file in its folder's place."""
+    assert refusal(tmp_path).startswith(f"{tmp_path}: the file cannot be opened")
+    (tmp_path / "diary").write_text("")
+    assert refusal(tmp_path / "diary" / "quatch.db") == f"{tmp_path / 'diary'}: File exists"
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_a_file_that_may_only_be_read_is_not_opened(running: bool) -> None:  # noqa: FBT001
+    """One line says so, whether its owner has it open or not."""
+    script = """
+import asyncio, os, pathlib, sys
+from server.storage.sqlite_log import SqliteLog
+if os.geteuid() == 0:  # who may write anything
+    os.seteuid(65534)
+try:
+    asyncio.run(SqliteLog(pathlib.Path(sys.argv[1])).open())
+except Exception as error:
+    print(error)
+"""
+    with TemporaryDirectory() as folder, ExitStack() as undo:  # not below pytest's folder, which is one user's alone
+        file = Path(folder, "quatch.db")
+        asyncio.run(filled(file))
+        if running:
+            owner = undo.enter_context(closing(open_for_writing(file, patience=1)))
+            owner.execute("DELETE FROM text")
+        for each in file.parent.iterdir():
+            each.chmod(0o444 if each == file else 0o666)
+        file.parent.chmod(0o755)
+        command = [sys.executable, "-c", script, str(file)]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+        assert run.stdout == f"{file}: the file is read-only\n"
+
+
+async def test_a_full_disk_is_told_to_everybody_and_gets_over(log: SqliteLog) -> None:
+    """While a statement is carried out: nothing of the batch is kept, and all is well once there is room."""
+    head = await grow(log, 1, 1)
+    await asyncio.to_thread(log._writer.pragma, "max_page_count", 1)
+    large = [log.append(EMPTY, entry(table, 1, data=b"x" * 5000), finished(f"g{table}")) for table in range(2, 9)]
+    outcomes = await asyncio.gather(*large, return_exceptions=True)
+    assert [(type(outcome), str(outcome)) for outcome in outcomes] == [(NotSaved, "the disk is full")] * 7
+    assert await log.heads() == {1: head}
+    assert await log.latest(9) == []
+    await asyncio.to_thread(log._writer.pragma, "max_page_count", 1_000_000)
+    await grow(log, 2, 1)
+
+
+async def test_a_file_that_has_become_read_only_is_told(log: SqliteLog) -> None:
+    """And written again as soon as it can be."""
+    await asyncio.to_thread(log._writer.pragma, "query_only", True)  # noqa: FBT003 - that is how the library has it
+    with pytest.raises(NotSaved, match="the file is read-only"):
+        await log.append(EMPTY, entry(1, 1))
+    with pytest.raises(NotSaved, match="the file is read-only"):
+        await log.remember("name", "a", "b")
+    await asyncio.to_thread(log._writer.pragma, "query_only", False)  # noqa: FBT003
+    await grow(log, 1, 1)
+
+
+@contextmanager
+def locked_elsewhere(file: Path) -> Iterator[Callable[[], object]]:
+    """Another process has the file to itself, until what this gives is called."""
+    script = """
+import apsw, sys
+db = apsw.Connection(sys.argv[1])
+db.execute("BEGIN EXCLUSIVE")
+print("locked", flush=True)
+sys.stdin.readline()
+db.execute("ROLLBACK")
+"""
+    command = [sys.executable, "-c", script, str(file)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as locker:
+        assert locker.stdout is not None
+        assert locker.stdout.readline() == "locked\n"
+        yield lambda: locker.communicate("\n")
+
+
+async def test_another_programs_lock_is_waited_for_and_then_told(log: SqliteLog, file: Path) -> None:
+    """A short one delays, a long one is told; reading goes on meanwhile."""
+    head = await grow(log, 1, 1)
+    with locked_elsewhere(file) as unlock:
+        with pytest.raises(NotSaved, match="the file is locked by another program"):
+            await log.append(head, entry(1, 2))
+        assert len(await log.read(1)) == 1
+        await asyncio.to_thread(log._writer.set_busy_timeout, 10_000)
+        waiting = asyncio.create_task(log.append(head, entry(1, 2)))
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        unlock()
+        await waiting
+
+
+@pytest.mark.parametrize(
+    ("asked", "fault", "expected"),
+    [
+        ("sync", apsw.IOError("no answer"), Unknown("the disk reports an error")),
+        ("write", apsw.IOError("no answer"), Unknown("the disk reports an error")),
+        ("write", apsw.FullError("no room"), NotSaved("the disk is full")),
+    ],
+)
+async def test_a_commit_that_fails_is_told_as_it_is(
+    disk: FaultyDisk, log: SqliteLog, asked: str, fault: apsw.Error, expected: Exception
+) -> None:
+    """Unknown, but where it is certain that it was not made; and the log is usable at once when the fault is gone."""
+    head = await grow(log, 1, 1)
+    disk.faults[asked] = fault
+    writes = (log.append(head, entry(1, 2)), log.append(EMPTY, entry(2, 1)), log.remember("name", "a", "b"))
+    outcomes = await asyncio.gather(*writes, return_exceptions=True)
+    assert [repr(outcome) for outcome in outcomes] == [repr(expected)] * 3
+    disk.faults.clear()
+    assert len(await log.read(1)) == 1
+    await log.append(head, entry(1, 2))
+    assert len(await log.read(1)) == 2
+
+
+async def test_what_is_written_together_is_synced_once(disk: FaultyDisk, log: SqliteLog) -> None:
+    """A hundred entries, a conflict and a mistake of ours among them: each gets its answer, the disk one request."""
+    await grow(log, 500, 1)
+    disk.asked.clear()
+    good = [log.append(EMPTY, entry(table, 1)) for table in range(100)]
+    assert await asyncio.gather(*good) == [None] * 100
+    assert disk.asked.count("sync") == 1
+    mixed = (
+        log.append(EMPTY, entry(600, 1)),
+        log.append(EMPTY, entry(500, 1)),
+        log.append(EMPTY, entry(601, 1)),
+        log.append(EMPTY, entry(2**64, 1), finished("impossible")),
+        log.append(EMPTY, entry(602, 1), finished("\udc80")),
+        log.append(EMPTY, entry(603, 1)),
+    )
+    outcomes = await asyncio.gather(*mixed, return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [
+        type(None), Conflict, type(None), OverflowError, UnicodeEncodeError, type(None)
+    ]  # fmt: skip
+    assert {table for table in await log.heads() if table > 500} == {600, 601, 603}
+    assert await log.games() == []
+
+
+async def test_an_entry_is_seen_by_nobody_before_it_is_synced(disk: FaultyDisk, log: SqliteLog, file: Path) -> None:
+    """Nor does the loop wait with the writer; whoever is cancelled meanwhile takes nothing from the others."""
+    other = SqliteLog(file)
+    await other.open()
+    disk.may_sync.clear()
+    disk.syncing.clear()
+    writing = [asyncio.create_task(log.append(EMPTY, entry(table, 1))) for table in (1, 2)]
+    assert await asyncio.to_thread(disk.syncing.wait, 10)
+    later = [asyncio.create_task(log.append(EMPTY, entry(table, 1))) for table in (3, 4)]
+    await asyncio.sleep(0)
+    for cancelled in (writing[0], later[0]):
+        cancelled.cancel()
+    assert await log.heads() == await other.heads() == {}
+    assert not writing[1].done()
+    disk.may_sync.set()
+    async with asyncio.timeout(10):
+        await asyncio.gather(writing[1], later[1])
+    assert (await log.heads()).keys() == (await other.heads()).keys() == {1, 2, 3, 4}
+    assert disk.asked[-1] == "sync"
+    await other.close()
+
+
+async def test_the_bell_rings_when_somebody_else_has_written(file: Path) -> None:
+    """Another's writing, and never one's own."""
+    logs = [SqliteLog(file, poll=0.005) for _ in range(2)]
+    rung = [asyncio.Event() for _ in logs]
+    for log, event in zip(logs, rung, strict=True):
+        await log.open()
+        log.changed = event.set
+    one, other = logs
+    for seq in range(3):
+        await one.append(EMPTY, entry(seq, 1))
+        await asyncio.wait_for(rung[1].wait(), 5)
+        rung[1].clear()
+        assert not rung[0].is_set()
+    await other.remember("name", "a", "b")
+    await asyncio.wait_for(rung[0].wait(), 5)
+    assert not rung[1].is_set()
+    for log in logs:
+        await log.close()
+
+
+def test_many_may_make_the_file_together(tmp_path: Path) -> None:
+    """The servers of a deploy start at once on an empty folder: each gets the same, finished schema."""
+    start = threading.Barrier(4)
+
+    def make(file: Path) -> None:
+        start.wait(10)
+        with closing(open_for_writing(file, patience=10)) as db:
+            db.execute("INSERT INTO text (kind, key, value) VALUES ('who', ?, '')", (str(threading.get_ident()),))
+
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(10):
+            file = tmp_path / f"{number}.db"
+            list(threads.map(make, [file] * 4))
+            with closing(apsw.Connection(str(file))) as db:
+                assert db.pragma("journal_mode") == "wal"
+                assert db.execute("SELECT count(*) FROM text").fetchall() == [(4,)]
+
+
+def schema(db: apsw.Connection) -> set[object]:
+    """All tables and indexes."""
+    return {row[0] for row in db.execute("SELECT sql FROM sqlite_schema")}
+
+
+@pytest.mark.parametrize("version", range(len(MIGRATIONS) + 1))
+def test_every_earlier_schema_becomes_the_present_one(version: int) -> None:
+    """From nothing and from each version that was ever released."""
+    with closing(apsw.Connection(":memory:")) as new, closing(apsw.Connection(":memory:")) as old:
+        migrate(new)
+        migrate(old, MIGRATIONS[:version])
+        migrate(old)
+        assert schema(old) == schema(new)
+        assert old.pragma("user_version") == len(MIGRATIONS)
+
+
+async def test_texts_of_an_earlier_schema_are_recalled_and_what_its_program_writes_on(file: Path) -> None:
+    """The last release may run on for a while beside this one: what it writes and forgets is news, too."""
+    with closing(apsw.Connection(str(file))) as old:
+        migrate(old, MIGRATIONS[:1])
+        for key in "ab":
+            old.execute("INSERT INTO text (kind, key, value) VALUES ('name', ?, 'before')", (key,))
+        log = SqliteLog(file)
+        await log.open()
+        try:
+            found = await log.recall("name")
+            assert [(row.key, row.text) for row in found] == [("a", "before"), ("b", "before")]
+            old.execute("DELETE FROM text WHERE key IN ('a', 'b')")
+            old.execute("INSERT INTO text (kind, key, value) VALUES ('name', 'a', 'after')")
+            feed = await log.recall("name", found[-1].number)
+            assert [(row.key, row.text) for row in feed] == [("b", None), ("a", "after")]
+        finally:
+            await log.close()
+
+
+async def test_what_was_forgotten_long_ago_is_no_longer_known(
+    log: SqliteLog, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a file does not grow for ever, however long a server runs; what is remembered stays, however old."""
+    monkeypatch.setattr("server.storage.sqlite_file.FORGOTTEN_KNOWN", 20)
+    await log.remember("name", "always", "here")
+    for number in range(100):
+        await log.remember("here", f"passing {number}", "by")
+        await log.remember("here", f"passing {number}", None)
+        for _ in range(3):  # each of which gives two numbers
+            await log.remember("name", "often", f"here {number}")
+        if number == 50:  # and this one, one
+            await log.remember("name", "once", "here")
+        assert len(await log.recall("here")) <= 3
+    assert [row.key for row in await log.recall("here")][-1] == "passing 99"
+    assert await recalled(log, "name") == {"always": "here", "once": "here", "often": "here 99"}
+    monkeypatch.setattr("server.storage.sqlite_file.FORGOTTEN_KNOWN", 2)
+    other = SqliteLog(file)  # of a file in which more is known
+    await other.open()
+    try:
+        assert [row.key for row in await other.recall("here")] == []
+        assert await recalled(other, "name") == {"always": "here", "once": "here", "often": "here 99"}
+    finally:
+        await other.close()
+
+
+def test_a_step_of_the_schema_is_made_as_a_whole() -> None:
+    """One that fails leaves the version before it, data and all; the steps before it stay; none is made twice."""
+    first, second = "CREATE TABLE a (x); INSERT INTO a VALUES (1)", "ALTER TABLE a ADD y DEFAULT 2"
+    with closing(apsw.Connection(":memory:")) as db:
+        with pytest.raises(apsw.SQLError):
+            migrate(db, [first, second, "DELETE FROM a; SELECT nonsense"])
+        assert db.pragma("user_version") == 2
+        migrate(db, [first, second])
+        assert db.execute("SELECT * FROM a").fetchall() == [(1, 2)]
+        with pytest.raises(NotSaved, match="newer version"):
+            migrate(db, [first])
+
+
+WRITER = """
+import asyncio, pathlib, sys
+from server.storage.sqlite_log import SqliteLog
+from server.storage.store import EMPTY, Conflict, Entry
+
+async def write(log, name, table, until):
+    loop, acknowledged = asyncio.get_running_loop(), []
+    while loop.time() < until:
+        entries = await log.read(table)
+        head = entries[-1].head if entries else EMPTY
+        mine = Entry(table, head.seq + 1, b"%s%06d" % (name, head.seq), 0.0, head.hash)
+        try:
+            await log.append(head, mine)
+        except Conflict:
+            continue
+        print(table, mine.seq, mine.hash.decode(), flush=True)
+
+async def main(file, name, seconds):
+    log = SqliteLog(pathlib.Path(file))
+    await log.open()
+    until = asyncio.get_running_loop().time() + float(seconds)
+    await asyncio.gather(*(write(log, name.encode(), table, until) for table in (1, 2, 2, 3)))
+    await log.close()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+"""A process that appends to three tables, each entry holding the hash it stands on, and says what was acknowledged."""
+
+
+def write_elsewhere(file: Path, name: str, seconds: float) -> "subprocess.Popen[str]":
+    """Start one, whose hashes begin with a name of two letters."""
+    command = [sys.executable, "-c", WRITER, str(file), name, str(seconds)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+
+
+async def all_entries(file: Path) -> list[Entry]:
+    """What is in the file: without a gap, and each entry standing on the one before."""
+    log = SqliteLog(file)
+    await log.open()
+    entries = list[Entry]()
+    for table in await log.heads():
+        head = EMPTY
+        for kept in await log.read(table):
+            assert (kept.seq, kept.data) == (head.seq + 1, head.hash)
+            head = kept.head
+            entries.append(kept)
+    await log.close()
+    return entries
+
+
+def acknowledged(line: str) -> tuple[int, Head]:
+    """The table, and where it stood then."""
+    table, seq, state = line.split()
+    return int(table), Head(int(seq), state.encode())
+
+
+async def test_what_was_acknowledged_outlives_a_kill(file: Path) -> None:
+    """A process killed the moment it has said so, again and again: everything it said is there."""
+    said = list[tuple[int, Head]]()
+    for number in range(6):
+        with write_elsewhere(file, f"k{number}", seconds=60) as writer:
+            assert writer.stdout is not None
+            said += [acknowledged(writer.stdout.readline()) for _ in range(number + 1)]
+            writer.kill()
+            said += [acknowledged(line) for line in writer.stdout if line.endswith("\n")]
+        kept = {(each.table, each.head) for each in await all_entries(file)}
+        assert kept.issuperset(said)
+
+
+async def test_two_processes_never_fork_a_table(file: Path) -> None:
+    """Both append as fast as they can: one line of entries a table, and each acknowledgement is true."""
+    with write_elsewhere(file, "aa", 1.0) as one, write_elsewhere(file, "bb", 1.0) as other:
+        said = [
+            acknowledged(line)
+            for output in (one.communicate()[0], other.communicate()[0])
+            for line in output.splitlines()
+        ]
+    assert one.returncode == other.returncode == 0
+    entries = await all_entries(file)
+    assert Counter(said) == Counter((each.table, each.head) for each in entries)
+    assert {each.hash[:2] for each in entries} == {b"aa", b"bb"}

@@ -1,0 +1,297 @@
+"""A table's coordinator: who may do what, who is told what, and who plays a seat."""
+
+import asyncio
+import dataclasses
+import time
+
+import pytest
+
+from engine.cards import RANKS
+from engine.errors import InputError, Refused
+from engine.events import Event
+from engine.moves import READY, parse_move
+from engine.wording import listed
+from server.config import Config
+from server.limits import ARRANGING_MOVES
+from server.storage.store import MemoryLog
+from server.table.coordinator import Table
+from server.table.entries import Committed, Cut, Dealt, Sat, read_change
+from server.table.journal import Journal
+from server.table.snapshot import Snapshot
+from tests.support.tables import ANA, BO, Watcher, known_seeds, opened, running
+
+
+async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
+    """A move typed on an old screen is refused, never applied to a later position."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await table.move(bo, 0, READY)
+        snapshot = await ana.until("play")
+        assert snapshot.view is not None
+        mover = ana if snapshot.view.to_move == 0 else bo
+        with pytest.raises(InputError) as caught:
+            await table.move(mover, snapshot.ply - 1, parse_move("play A"))
+        assert caught.value.code == "stale"
+
+
+async def test_a_refusal_reaches_the_one_who_asked_alone() -> None:
+    """Nobody else is told of a slip."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        seen = len(bo.events), list(bo.lines)
+        with pytest.raises(Refused) as caught:
+            await table.move(ana, 0, parse_move("play 7"))
+        assert caught.value.code == "wrong_phase"
+        assert (len(bo.events), bo.lines) == seen
+
+
+async def test_members_are_told_only_what_they_may_know() -> None:
+    """Drawn cards reach their own seat alone; spectators see none."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog(), 3) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await ana.until("play")
+        assert fan.snapshot is not None
+        assert fan.snapshot.seat is None
+        assert fan.snapshot.view is not None
+        assert not any(fan.snapshot.view.hands)
+        drawn = [event for event in fan.events if event.kind == "drew"]
+        assert drawn
+        assert not any(event.to_json()["cards"] for event in drawn)
+
+
+async def test_only_those_who_sit_can_start_and_move() -> None:
+    """Spectators look on."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        with pytest.raises(InputError, match="only those who sit"):
+            await table.start(fan)
+        await table.start(ana)
+        with pytest.raises(InputError, match="you are watching"):
+            await table.move(fan, 0, READY)
+        with pytest.raises(InputError, match="going on already"):
+            await table.start(ana)
+        with pytest.raises(InputError, match="no free seat"):
+            await table.sit(fan, BO)
+
+
+async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
+    """A friend who comes late plays the next game."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(bo, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        await bo.until("over")
+        assert table.listing().open_seats == 2
+        await table.sit(bo, BO)
+        await table.start(bo)
+        assert bo.snapshot is not None
+        assert bo.snapshot.seat == 0
+
+
+async def test_whoever_leaves_for_good_has_left() -> None:
+    """Their seat goes to an AI player, and the table keeps nothing for them."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        assert table.seat_name(ANA.id) is None
+
+
+async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
+    """The same player twice: the one that goes takes nothing from the one that stays."""
+    first, second = Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(first, ANA)
+        await table.start(first)
+        await table.join(second, ANA)
+        await table.leave(first, for_good=False)
+        assert second.snapshot is not None
+        assert second.snapshot.seat == 0
+        assert not second.snapshot.sitters[0].away  # type: ignore[union-attr]
+
+
+async def test_who_sits_down_after_a_game_sees_nobody_s_hand() -> None:
+    """The cards that the seat's last player still held stay hidden."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(bo, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        await bo.until("over")
+        await table.sit(bo, BO)
+        await table.sit(ana, ANA)
+        for member in (ana, bo):
+            assert member.snapshot is not None
+            assert member.snapshot.view is not None
+            assert not any(member.snapshot.view.hands)
+
+
+async def test_a_member_that_fails_is_nobody_else_s_trouble() -> None:
+    """Its errors are logged; the game goes on for the others."""
+
+    class Broken(Watcher):
+        def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+            raise RuntimeError(snapshot, events)
+
+    ana = Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.join(Broken(), BO)
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        assert ana.snapshot is not None
+        assert ana.snapshot.view is not None
+
+
+async def test_without_anybody_present_the_table_sleeps() -> None:
+    """AI players do not play on for an empty room; the kept seat wakes them."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 2) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await table.leave(ana, for_good=False)
+        asleep = len(await store.read(1))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert len(await store.read(1)) == asleep
+        back = Watcher()
+        await table.join(back, ANA)
+        assert back.snapshot is not None
+        assert back.snapshot.seat == 0
+
+
+async def test_ai_players_finish_a_game_by_themselves_while_somebody_watches() -> None:
+    """Nothing stalls: a seat whose person left is played to the end."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog(), 3) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        snapshot = await fan.until("over")
+        assert snapshot.view is not None
+        assert snapshot.view.phase == "over"
+        assert listed(["a", "b"]) == "a or b"
+
+
+async def test_the_deal_goes_round() -> None:
+    """A second game has another dealer and another deal."""
+    store, ana, fan = MemoryLog(), Watcher(), Watcher()
+    async with running(store, 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        for game in range(2):
+            await table.start(ana)
+            if game == 0:
+                await table.leave(ana, for_good=True)
+                await fan.until("over")
+                await table.sit(ana, ANA)
+        changes = [read_change(entry.data) for entry in await store.read(1)]
+        committed = [change for change in changes if isinstance(change, Committed)]
+        assert len({change.seed for change in committed}) == len(committed) >= 2
+        assert all(len(change.seed) == 64 for change in committed)
+        first, second = (change.dealer for change in changes if isinstance(change, Dealt))
+        assert first is None
+        assert second in {0, 1}
+
+
+async def test_a_busy_table_refuses_at_once_but_lets_everybody_go() -> None:
+    """The inbox is bounded; going away is never refused."""
+    ana = Watcher()
+    journal = await Journal.begin(MemoryLog(), 1, opened(), time.time)
+    table = Table(journal, Config(), changed=lambda: None, new_seed=known_seeds())
+    waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
+    await asyncio.sleep(0)
+    with pytest.raises(InputError, match="busy"):
+        await table.start(ana)
+    going = asyncio.ensure_future(table.leave(ana, for_good=True))
+    await asyncio.sleep(0)
+    run = asyncio.create_task(table.run())
+    await asyncio.gather(*waiting, return_exceptions=True)
+    await going
+    await run
+    with pytest.raises(InputError, match="has closed"):
+        await table.start(ana)
+
+
+async def test_nobody_arranges_for_ever() -> None:
+    """Every swap is an entry in the log: after forty of them there is nothing left but to get ready."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        snapshot = await ana.until("arrange")
+        assert snapshot.view is not None
+        hand, up = (RANKS[(cards.bit_length() - 1) >> 2] for cards in (snapshot.view.hands[0], snapshot.view.ups[0]))
+        for number in range(ARRANGING_MOVES):
+            there, back = (hand, up) if number % 2 == 0 else (up, hand)
+            await table.move(ana, 0, parse_move(f"swap {there} {back}"))
+        seq = table.head.seq
+        with pytest.raises(InputError, match="40 times: say ready"):
+            await table.move(ana, 0, parse_move(f"swap {hand} {up}"))
+        assert table.head.seq == seq
+        await table.move(ana, 0, READY)
+
+
+async def test_what_was_typed_before_a_game_is_not_done_in_it() -> None:
+    """Also while arranging, when the ply does not matter: it is bound to the game."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        assert ana.snapshot is not None
+        before = ana.snapshot.game
+        await table.start(bo)
+        for ply, game in ((0, before), (0, "another"), (57, None)):
+            with pytest.raises(InputError) as caught:
+                await table.move(ana, ply, READY, game)
+            assert caught.value.code == "stale"
+        await table.move(bo, 0, READY, ana.snapshot.game)
+        await table.move(ana, 0, READY, ana.snapshot.game)
+
+
+async def test_nobody_cuts_twice_under_two_names() -> None:
+    """Who leaves and comes back as somebody else is still who they are."""
+    ana, bo = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await ana.until(lambda snapshot: snapshot.deal is not None)
+        await table.cut(bo, "seven")
+        await table.leave(bo, for_good=True)
+        await table.sit(bo, dataclasses.replace(BO, name="bob"))
+        with pytest.raises(InputError, match="cut these cards already"):
+            await table.cut(bo, "eight")
+        await table.cut(ana, "nine")
+        assert ana.snapshot is not None
+        assert ana.snapshot.deal is not None
+        assert ana.snapshot.deal.cuts == (("bo", "seven"), ("ana", "nine"))
+
+
+async def test_a_deal_that_has_been_cut_is_the_one_that_is_dealt() -> None:
+    """Nobody commits to another one, whatever process they are at."""
+    journal = await Journal.begin(MemoryLog(), 1, opened(), time.time)
+    for change in (Sat(0, ANA), Committed("GAME1", "seed"), Committed("GAME2", "seed"), Cut("ana", "x", ANA.id)):
+        await journal.add(change)
+    with pytest.raises(InputError, match="cut already"):
+        await journal.add(Committed("GAME3", "seed"))
+    assert journal.facts.next_deal is not None
+    assert journal.facts.next_deal.game == "GAME2"

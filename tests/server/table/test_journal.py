@@ -1,0 +1,341 @@
+"""The log of a table: written before anybody sees, read back as the very table, shared without parting."""
+
+import asyncio
+import dataclasses
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+import pytest
+from structlog.testing import capture_logs
+
+from engine.errors import InputError
+from engine.moves import READY
+from engine.view import View
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.people.players import Opened, Player
+from server.storage.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved, Unknown
+from server.table.entries import (
+    Abandoned,
+    Away,
+    Barred,
+    Change,
+    Committed,
+    Cut,
+    Dealt,
+    Left,
+    Moved,
+    Returned,
+    Sat,
+    read_change,
+    write_change,
+)
+from server.table.fold import fold
+from server.table.journal import Journal
+from server.table.table_events import CameBack, GameBegan, WentAway
+from tests.support.tables import ANA, BO, Watcher, known_seeds, live, opened, running
+
+FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
+CHANGES = [
+    Opened("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
+    Sat(1, ANA),
+    Sat(0, Player("ai:Fox", "Fox", "ai", "hard")),
+    Left(1),
+    Away(1, "clock"),
+    Returned(1),
+    Barred("guest:x"),
+    Committed("8F3K2Q7A", "00ff"),
+    Cut("ana", "\u00e9 \u6f22", "SHA256:ana"),
+    Dealt(None),
+    Moved(0, "play 7 7"),
+    Abandoned(),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: type(change).__name__)
+def test_changes_are_read_as_they_were_written(change: Change) -> None:
+    """The log's format loses nothing, and no two entries are the same bytes."""
+    assert read_change(write_change(change)) == change
+    assert write_change(change) != write_change(change)
+
+
+@pytest.mark.parametrize("data", [b'{"v": 2, "id": "", "kind": "abandoned"}', b"{}", b"[]", b"x", b'{"v": 1, "id": 1}'])
+def test_what_this_version_did_not_write_is_not_guessed_at(data: bytes) -> None:
+    """An unknown version and damaged bytes are errors, not tables."""
+    with pytest.raises(ValueError, match=r".") as caught:
+        read_change(data)
+    assert not isinstance(caught.value, InputError)
+
+
+async def test_a_table_is_the_fold_of_its_log() -> None:
+    """Reading the log again gives the very same table, after every single entry."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 4) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await ana.until("play")
+        entries = await store.read(1)
+    assert len(entries) > 8
+    for n, entry in enumerate(entries):
+        assert entry.seq == n + 1
+        assert fold(entries[: n + 1])[0].digest() == entry.hash
+
+
+async def test_a_log_that_folds_to_something_else_is_not_gone_on_with() -> None:
+    """Another engine, or a changed entry: an error instead of another game."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store, 2) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        entries = await store.read(1)
+    committed = next(n for n, entry in enumerate(entries) if isinstance(read_change(entry.data), Committed))
+    changed = dataclasses.replace(entries[committed], data=write_change(Committed("XXXXXXXX", "another seed")))
+    with pytest.raises(ValueError, match="other rules"):
+        fold([*entries[:committed], changed, *entries[committed + 1 :]])
+    with pytest.raises(ValueError, match="begins with its opening"):
+        fold(entries[1:])
+
+
+async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
+    """It is logged once and stays in the log; the other tables are there, and new ones get other numbers."""
+    store = MemoryLog()
+    for number in (1, 2, 3):
+        await Journal.begin(store, number, opened(), time.time)
+    store._entries[1][0] = dataclasses.replace(store._entries[1][0], data=b"\xff{")
+    absurd = store._entries[2][0]
+    store._entries[2].append(dataclasses.replace(absurd, seq=2, data=write_change(Moved(7, "play 7"))))
+    lobby = Lobby(Config(), store, new_seed=known_seeds())
+    with capture_logs() as logs:
+        await lobby.open()
+        await lobby._tables.look()
+    assert [line["table"] for line in logs if line["log_level"] == "error"] == [1, 2]
+    assert [table.number for table in lobby.tables()] == [3]
+    assert (await lobby.open_table(opened())).number == 4
+    await asyncio.sleep(0)
+    await lobby.close()
+
+
+class FailingLog(MemoryLog):
+    """A log that fails when it is told to, before or after it has written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before: Exception | None = None
+        self.after: Exception | None = None
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """As ever, or as told."""
+        if self.before:
+            raise self.before
+        await super().append(head, entry, game)
+        if self.after:
+            raise self.after
+
+
+async def test_a_move_that_was_not_saved_was_never_made() -> None:
+    """When the log refuses, nobody sees anything, who moved is told why, and the table lives on."""
+    store, ana = FailingLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        snapshot = await ana.until("arrange")
+        store.before = NotSaved("the disk is full")
+        with pytest.raises(InputError, match="the disk is full"):
+            await table.move(ana, snapshot.ply, READY)
+        assert ana.snapshot is not None
+        assert ana.snapshot.view is not None
+        assert not ana.snapshot.view.ready[0]
+        store.before = None
+        await table.move(ana, ana.snapshot.ply, READY)
+
+
+@pytest.mark.parametrize("written", [True, False])
+async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None:  # noqa: FBT001
+    """Whoever does not know whether it was written looks: it counts once, or not at all."""
+    store, ana = FailingLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        snapshot = await ana.until("arrange")
+        if written:
+            store.after = Unknown("the answer got lost")
+            await table.move(ana, snapshot.ply, READY)
+        else:
+            store.before = Unknown("the answer got lost")
+            with pytest.raises(InputError, match="moved on"):
+                await table.move(ana, snapshot.ply, READY)
+        store.before = store.after = None
+        moves = [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), Moved)]
+        assert sum(move.seat == 0 for move in moves) == written
+
+
+class SlowLog(MemoryLog):
+    """A log that takes its time, longer than an AI player's pace."""
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """As ever, a little later."""
+        await super().append(head, entry, game)
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+async def test_a_slow_log_delays_and_breaks_nothing() -> None:
+    """No clock of the table's cuts off what is being written."""
+    ana, fan = Watcher(), Watcher()
+    async with running(SlowLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(fan, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        await fan.until("over")
+
+
+async def test_two_processes_at_one_table_never_part() -> None:
+    """Each sees what the other wrote; who moves on an old table is refused, and then sees the new one."""
+    store, ana, bo = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(store, 1, opened(), time.time)
+    elsewhere = await Journal.load(store, 1, time.time)
+    async with live(journal) as here, live(elsewhere) as there:
+        await here.sit(ana, ANA)
+        with pytest.raises(InputError, match="moved on"):
+            await there.sit(bo, BO)
+        await there.sit(bo, BO)
+        await there.start(bo)
+        assert game_seen(ana) is None
+        await here.catch_up()
+        assert game_seen(ana) is not None
+        assert {event.kind for event in ana.events} == {event.kind for event in bo.events}
+        await here.move(ana, 0, READY)
+        await there.catch_up()
+        await there.move(bo, 1, READY)
+        await here.catch_up()
+        assert journal.head == elsewhere.head
+        assert journal.facts.digest() == elsewhere.facts.digest()
+
+
+def game_seen(watcher: Watcher) -> View | None:
+    """The game as somebody sees it."""
+    assert watcher.snapshot is not None
+    return watcher.snapshot.view
+
+
+async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
+    """Its members are told."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await store.forget(1, table.head)
+        with pytest.raises(InputError, match="has closed"):
+            await table.start(ana)
+        async with asyncio.timeout(5):
+            while "closed" not in ana.lines:
+                await asyncio.sleep(0)
+
+
+async def test_a_number_that_is_taken_is_not_opened_twice() -> None:
+    """Two processes open tables at the same time: one of them has to take another number."""
+    store = MemoryLog()
+    await Journal.begin(store, 1, opened(), time.time)
+    with pytest.raises(Conflict):
+        await Journal.begin(store, 1, opened(), time.time)
+    assert (await store.read(1))[0].seq == EMPTY.seq + 1
+
+
+async def begun(store: MemoryLog) -> Journal:
+    """A table at which two AI players have been dealt a game, and one of them is ready."""
+    journal = await Journal.begin(store, 1, opened(), time.time)
+    for change in (Sat(0, FOX), Sat(1, OWL), Committed("GAME1", "seed"), Dealt(None), Moved(0, "ready")):
+        await journal.add(change)
+    return journal
+
+
+async def test_a_new_game_is_not_shown_with_the_end_of_the_last() -> None:
+    """To whoever comes after a restart, or at another process: a deal may have no events to be known by."""
+    store = MemoryLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    assert journal.happened == elsewhere.happened != deque()
+    for change in (Abandoned(), Committed("GAME2", "seed"), Dealt(None)):
+        await journal.add(change)
+    await elsewhere.catch_up()
+    assert journal.happened == elsewhere.happened == (await Journal.load(store, 1, time.time)).happened
+    assert journal.happened == deque([GameBegan()])
+
+
+class BusyLog(MemoryLog):
+    """A log in which something is written right after somebody has read it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.after_reading: Callable[[], Awaitable[None]] | None = None
+
+    async def read(self, table: int, after: int = 0) -> list[Entry]:
+        """As ever."""
+        entries = await super().read(table, after)
+        if self.after_reading:
+            then, self.after_reading = self.after_reading, None
+            await then()
+        return entries
+
+
+async def test_every_event_is_news_whenever_it_is_read() -> None:
+    """Nothing is lost between one look at the log and the next."""
+    store = BusyLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    store.after_reading = lambda: journal.add(Moved(1, "ready"))
+    await elsewhere.catch_up()
+    await elsewhere.catch_up()
+    assert [event.kind for event in elsewhere.take_news()][:1] == ["ready"]
+    for change in (Away(0, "clock"), Returned(0)):
+        await journal.add(change)
+    await elsewhere.catch_up()
+    assert elsewhere.take_news() == (WentAway(0, "clock"), CameBack(0, 0, 0))
+
+
+async def test_another_table_that_has_taken_the_number_is_not_this_one() -> None:
+    """Whoever was at the table that closed does not find themselves at somebody else's, private perhaps."""
+    store = MemoryLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    await journal.close()
+    other = dataclasses.replace(opened(word="apple"), secret="another")  # noqa: S106 - it is no password
+    await Journal.begin(store, 1, other, time.time)
+    with pytest.raises(InputError, match="has closed"):
+        await elsewhere.catch_up()
+
+
+async def test_a_log_that_was_set_back_is_read_again() -> None:
+    """A copy that lagged behind has taken over: the table is where that was, and goes on from there."""
+    store = MemoryLog()
+    journal = await begun(store)
+    store._entries[1].pop()
+    await journal.catch_up()
+    assert journal.head.seq == 5
+    assert journal.happened == deque([GameBegan()])
+    await journal.add(Moved(1, "ready"))
+
+
+class UnreadableLog(FailingLog):
+    """A log that cannot be read when it is told so."""
+
+    unreadable = False
+
+    async def read(self, table: int, after: int = 0) -> list[Entry]:
+        """As ever, or as told."""
+        if self.unreadable:
+            raise NotSaved("the disk is gone")
+        return await super().read(table, after)
+
+
+@pytest.mark.parametrize(("failure", "code"), [(Unknown("lost"), "unknown"), (Conflict("too late"), "not_saved")])
+async def test_nobody_is_told_that_nothing_was_done_who_cannot_be_sure(failure: Exception, code: str) -> None:
+    """What ended in doubt and cannot be looked up stays in doubt."""
+    store = UnreadableLog()
+    journal = await begun(store)
+    store.after, store.unreadable = failure, True
+    with pytest.raises(InputError) as caught:
+        await journal.add(Moved(1, "ready"))
+    assert caught.value.code == code

@@ -1,0 +1,295 @@
+"""Several servers on one log: what one of them does not know must cost nobody at another a seat, a turn or a table."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from engine.errors import InputError
+from engine.moves import READY
+from server.config import Config
+from server.lobby.lobby import LOOK_SECONDS, Lobby
+from server.lobby.presence import BELIEVED_SECONDS, TELL_SECONDS
+from server.people.name_book import NameBook
+from server.people.players import Player
+from server.people.settings import Settings
+from server.storage.store import Entry, Game, Head, MemoryLog
+from server.table.coordinator import Table
+from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat, read_change
+from server.table.journal import Journal
+from tests.support.simulated_log import PERFECT, Faults, World
+from tests.support.tables import ANA, BO, Watcher, known_seeds, live, opened
+from tests.support.virtual_time import in_virtual_time
+
+CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0)
+CLOCK = 30.0
+DEAF = Faults(bell_lost=1)
+
+
+def now() -> float:
+    """The time, everywhere."""
+    return asyncio.get_running_loop().time()
+
+
+@asynccontextmanager
+async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
+    """Servers that share a log."""
+    world = World(1, faults)
+    servers = [Lobby(CONFIG, world.node(str(node)), new_seed=known_seeds(), wall=now) for node in range(number)]
+    for server in servers:
+        await server.open()
+    yield world.log, servers
+    for server in servers:
+        await server.close()
+
+
+async def changes(log: MemoryLog, *kinds: type) -> list[object]:
+    """The changes of these kinds at table 1."""
+    return [change for entry in await log.read(1) if isinstance(change := read_change(entry.data), kinds)]
+
+
+async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watcher]:
+    """Ana opens a table here and Bo sits down there."""
+    ana, bo = Watcher(), Watcher()
+    table = await here.open_table(opened(clock=CLOCK))
+    await table.sit(ana, ANA)
+    await asyncio.sleep(LOOK_SECONDS * 1.1)
+    other = there.table("1")
+    await other.sit(bo, BO)
+    await asyncio.sleep(LOOK_SECONDS * 1.1)
+    return table, ana, other, bo
+
+
+@in_virtual_time
+async def test_who_hears_no_bell_looks_all_the_same() -> None:
+    """Within seconds everybody sees what was written elsewhere."""
+    async with lobbies(DEAF) as (_, (here, there)):
+        table, ana, other, _ = await meet(here, there)
+        await table.start(ana)
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert other.head == table.head
+
+
+@in_virtual_time
+async def test_what_people_are_called_and_have_chosen_is_known_at_every_server() -> None:
+    """Within seconds: a name that was taken at one is nobody else's at another, and one that was given up is free."""
+    vesna = Player("SHA256:vesna", "vesna")
+    async with lobbies(DEAF) as (_, (here, there)):
+        await here.names.remember(vesna)
+        await here.remember_settings(vesna, Settings(cards="suits"))
+        assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (None, Settings())
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (vesna.id, Settings(cards="suits"))
+        assert there.free_name("vesna", "SHA256:eve") == "vesna2"
+        assert there.name_for(vesna.id, "somebody") == "vesna"
+        await there.names.remember(replace(vesna, name="radko"))
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert (here.names.owner("vesna"), here.names.owner("radko")) == (None, vesna.id)
+        assert here.name_for(vesna.id, "vesna") == "radko"
+
+
+@in_virtual_time
+async def test_who_takes_a_name_at_the_same_moment_as_another_is_told_the_same_at_every_server() -> None:
+    """It is whose it was first in the log, at a server that starts later as well, and stays so when the other goes."""
+    vesna, eve = Player("SHA256:vesna", "vesna"), Player("SHA256:eve", "Vesna")
+    async with lobbies(DEAF) as (log, (here, there)):
+        await here.names.remember(vesna)
+        await there.names.remember(eve)
+        for name in ("Vesna", "radko"):
+            await asyncio.sleep(LOOK_SECONDS * 1.1)
+            later = NameBook(log)
+            await later.load()
+            assert [book.owner("vesna") for book in (here.names, there.names, later)] == [vesna.id] * 3
+            assert [book.of(eve.id) for book in (here.names, there.names, later)] == [name] * 3
+            assert there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
+            await there.names.remember(replace(eve, name="radko"))
+        await here.names.remember(replace(vesna, name="mirko"))
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert [book.owner("vesna") for book in (here.names, there.names)] == [None, None]
+
+
+@in_virtual_time
+async def test_who_is_forgotten_at_one_server_is_so_at_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their name is free again."""
+    monkeypatch.setattr("server.people.durable_texts.REMEMBERED", 2)
+    people = [Player(f"SHA256:{name}", name) for name in ("vesna", "radko", "mirko")]
+    async with lobbies(DEAF) as (_, (here, there)):
+        for player in people:
+            await here.names.remember(player)
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        for server in (here, there):
+            assert [server.names.owner(player.name) for player in people] == [None, people[1].id, people[2].id]
+
+
+@in_virtual_time
+async def test_a_key_that_is_linked_or_unlinked_is_so_at_every_server() -> None:
+    """Within seconds."""
+    async with lobbies(DEAF) as (_, (here, there)):
+        await here.accounts.link("phone", await there.accounts.new_word("laptop"))
+        assert here.accounts.of("phone") == "laptop"
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert there.accounts.of("phone") == "laptop"
+        await there.accounts.unlink("laptop", "phone")
+        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        assert here.accounts.of("phone") == "phone"
+
+
+@in_virtual_time
+async def test_a_new_table_has_one_coordinator() -> None:
+    """Though the lobby may find it in the log before its opener is told that it is open: a ghost would close it."""
+
+    class SlowToAnswer(MemoryLog):
+        async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+            await super().append(head, entry, game)
+            await asyncio.sleep(LOOK_SECONDS * 0.7)
+
+    lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)
+    await lobby.open()
+    await asyncio.sleep(LOOK_SECONDS * 0.7)
+    table = await lobby.open_table(opened())
+    assert lobby.table("1") is table
+    ana = Watcher()
+    await table.sit(ana, ANA)
+    await asyncio.sleep(CONFIG.keep_table * 3)
+    assert "closed" not in ana.lines
+    await lobby.close()
+
+
+@in_virtual_time
+async def test_who_thinks_at_another_server_is_neither_gone_nor_is_their_table_empty() -> None:
+    """A server where nobody is at the table leaves it alone, and one where others look on leaves their seat alone."""
+    async with lobbies(number=3) as (log, (here, there, nobody)):
+        table, ana, other, bo = await meet(here, there)
+        await other.leave(bo, for_good=True)
+        await other.join(bo, BO)
+        await asyncio.sleep(LOOK_SECONDS)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await ana.until(lambda snapshot: snapshot.my_turn)
+        await asyncio.sleep(CONFIG.keep_seat * 4)
+        assert not await changes(log, Away, Abandoned)
+        assert not nobody.tables()[0].asleep
+        await other.leave(bo, for_good=True)
+        await asyncio.sleep(CONFIG.keep_seat * 4)
+        assert "closed" not in ana.lines
+        await table.leave(ana, for_good=False)
+        await asyncio.sleep(BELIEVED_SECONDS + CONFIG.keep_seat)
+        assert not await log.heads()
+
+
+@in_virtual_time
+async def test_whose_server_has_died_is_played_for() -> None:
+    """Whoever looks on elsewhere does not wait for them for ever, though there is no clock."""
+    async with lobbies() as (log, (here, there)):
+        table, ana, other, bo = await meet(here, there)
+        await table.leave(ana, for_good=True)
+        await table.join(ana, ANA)
+        await asyncio.sleep(LOOK_SECONDS)
+        await other.start(bo)
+        await asyncio.sleep(TELL_SECONDS)
+        await there.close()
+        await asyncio.sleep(BELIEVED_SECONDS + LOOK_SECONDS + CONFIG.grace)
+        assert Away(1, "gone") in await changes(log, Away)
+
+
+@in_virtual_time
+async def test_who_was_taken_for_gone_by_another_server_gets_the_seat_back_at_once() -> None:
+    """But who has let the clock run out has to say so, whichever server counted."""
+    log, ana, bo = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(log, 1, opened(clock=CLOCK), now)
+    async with live(journal, CONFIG) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        elsewhere = await Journal.load(log, 1, now)
+        reasons: tuple[Reason, ...] = ("gone", "clock")
+        for reason in reasons:
+            await elsewhere.catch_up()
+            await elsewhere.add(Away(0, reason))
+            await table.catch_up()
+            await asyncio.sleep(CONFIG.pace / 2)
+            assert len(await changes(log, Returned)) == 1
+
+
+@in_virtual_time
+async def test_who_leaves_for_good_has_left_though_another_server_was_faster() -> None:
+    """So has who returns: neither depends on what they saw last."""
+    log, ana, bo = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(log, 1, opened(), now)
+    elsewhere = await Journal.load(log, 1, now)
+    async with live(journal, CONFIG) as table, live(elsewhere, CONFIG) as other:
+        await table.sit(ana, ANA)
+        await other.catch_up()
+        await other.sit(bo, BO)
+        await table.leave(ana, for_good=True)
+        assert other.seat_name(ANA.id)
+        await other.catch_up()
+        assert not other.seat_name(ANA.id)
+
+
+@in_virtual_time
+async def test_who_says_back_has_their_seat_though_another_server_was_faster() -> None:
+    """As whoever comes in again has."""
+    log, ana, bo = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(log, 1, opened(clock=CLOCK), now)
+    async with live(journal, CONFIG) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        elsewhere = await Journal.load(log, 1, now)
+        await elsewhere.add(Away(0, "clock"))
+        await table.catch_up()
+        await asyncio.sleep(CONFIG.pace / 2)  # between two moves of who stands in
+        await elsewhere.catch_up()
+        await elsewhere.add(Moved(1, "ready"))
+        await table.back(ana)
+        assert await changes(log, Returned) == [Returned(0)]
+        with pytest.raises(InputError, match="yours already"):
+            await table.back(ana)
+
+
+@in_virtual_time
+async def test_who_could_not_come_in_is_not_there() -> None:
+    """A member that nobody stands behind would keep the table open and its seat taken."""
+    log = World(1)
+    journal = await Journal.begin(log.node("here"), 1, opened(clock=CLOCK), now)
+    ana, bo, again = Watcher(), Watcher(), Watcher()
+    async with live(journal, CONFIG) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(CONFIG.grace + 1)
+        log.faults = Faults(not_saved=1)
+        with pytest.raises(InputError, match="nothing can be saved"):
+            await table.join(again, BO)
+        assert BO.id not in table.present()
+
+
+@in_virtual_time
+async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
+    """However long it waited for its turn: plies begin anew with each game."""
+    log, ana = World(1), Watcher()
+    here = log.node("here")
+    journal = await Journal.begin(here, 1, opened(), now)
+    async with live(journal, CONFIG) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await asyncio.sleep(1)
+        here.freeze()
+        stuck = asyncio.create_task(table.catch_up())
+        late = asyncio.create_task(table.move(ana, 0, READY))
+        await asyncio.sleep(1)
+        elsewhere = await Journal.load(log.node("there"), 1, now)
+        await elsewhere.add(Abandoned())
+        async with live(elsewhere, CONFIG) as other:
+            again = Watcher()
+            await other.join(again, ANA)
+            await other.start(again)
+        here.thaw()
+        await stuck
+        with pytest.raises(InputError, match="moved on"):
+            await late
+        assert Moved(0, "ready") not in await changes(log.log, Moved, Sat)

@@ -1,0 +1,432 @@
+"""What happens in time, on a clock that jumps: no table stalls, no seat is lost, no clock runs while all are away."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from engine.errors import InputError
+from engine.legality import legal_moves
+from engine.moves import READY
+from server.config import Config
+from server.people.players import Player
+from server.storage.store import Entry, Game, Head, MemoryLog, NotSaved, TableLog
+from server.table.coordinator import Table
+from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
+from server.table.journal import Journal
+from server.table.table_events import CameBack, StoodIn, WentAway
+from tests.support.tables import ANA, BO, Watcher, live, opened
+from tests.support.virtual_time import in_virtual_time
+
+CLOCK, GRACE, PACE = 30.0, 10.0, 2.0
+CY = Player("guest:cy", "cy")
+CONFIG = Config(pace=PACE, grace=GRACE, keep_table=900.0, keep_seat=86400.0)
+
+
+class Patient(Watcher):
+    """A watcher in a time that costs nothing."""
+
+    patience = 1e6
+
+
+def now() -> float:
+    """The virtual time, for tables the time of day as well."""
+    return asyncio.get_running_loop().time()
+
+
+@asynccontextmanager
+async def table_of(store: TableLog, seats: int = 2) -> AsyncIterator[Table]:
+    """A table with a clock of its own."""
+    journal = await Journal.begin(store, 1, opened(seats, clock=CLOCK), now)
+    async with live(journal, CONFIG) as table:
+        yield table
+
+
+async def play_began(table: Table, *people: tuple[Watcher, Player]) -> None:
+    """These sit down, arrange nothing, and begin."""
+    for watcher, player in people:
+        await table.sit(watcher, player)
+    await table.start(people[0][0])
+    for watcher, _ in people:
+        await table.move(watcher, 0, READY)
+
+
+async def entries(store: TableLog, *kinds: type) -> list[object]:
+    """The changes of these kinds in the log."""
+    return [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), kinds)]
+
+
+def mover(*watchers: Watcher) -> Watcher:
+    """Whose turn it is."""
+    return next(watcher for watcher in watchers if watcher.snapshot and watcher.snapshot.my_turn)
+
+
+@in_virtual_time
+async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_seat() -> None:
+    """The default of a decision: an AI player makes it, and plays on until its person is back."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        assert slow.snapshot is not None
+        assert slow.snapshot.deadline == pytest.approx(now() + CLOCK)
+        ply, seat = slow.snapshot.ply, slow.snapshot.seat
+        await asyncio.sleep(CLOCK - 0.1)
+        assert slow.snapshot.ply == ply
+        await asyncio.sleep(0.2)
+        assert slow.snapshot.ply == ply + 1
+        assert slow.snapshot.away
+        assert await entries(store, Away) == [Away(seat or 0, "clock")]
+        assert WentAway(seat or 0, "clock") in bo.events
+        assert StoodIn(seat or 0) in bo.events
+
+
+@in_virtual_time
+async def test_who_is_back_gets_the_seat_at_the_next_decision_and_is_told_what_was_missed() -> None:
+    """Typing back, or any move, takes the seat back; the AI player makes no move more."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        await asyncio.sleep(CLOCK + 1)
+        await table.back(slow)
+        assert slow.snapshot is not None
+        assert not slow.snapshot.away
+        assert CameBack(slow.snapshot.seat or 0, moves=1, own=1) in slow.events
+        with pytest.raises(InputError, match="yours already"):
+            await table.back(slow)
+        made = len(await entries(store, Moved))
+        await asyncio.sleep(PACE * 3)
+        assert len(await entries(store, Moved)) == made
+
+
+@in_virtual_time
+async def test_a_move_that_comes_too_late_is_refused_as_that() -> None:
+    """The AI player has moved already: its person is back, and told why nothing was played."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        assert slow.snapshot is not None
+        assert slow.snapshot.view is not None
+        late = legal_moves(slow.snapshot.view, slow.snapshot.seat or 0)[0]
+        await asyncio.sleep(CLOCK + 0.1)
+        with pytest.raises(InputError, match="too late: an AI player has moved for you"):
+            await table.move(slow, slow.snapshot.ply - 1, late)
+        assert await entries(store, Returned) == [Returned(slow.snapshot.seat or 0)]
+
+
+@in_virtual_time
+async def test_a_move_takes_the_seat_back_too() -> None:
+    """Who types a move is back."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=False)
+        await asyncio.sleep(GRACE + 0.1)
+        await table.join(ana, ANA)
+        await table.back(bo) if bo.snapshot and bo.snapshot.away else None
+        assert await entries(store, Away, Returned) == [Away(0, "gone"), Returned(0)]
+
+
+@in_virtual_time
+async def test_who_drops_has_the_grace_to_return() -> None:
+    """A short loss of the connection costs nothing, and the others are told what will happen."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        await table.leave(ana, for_good=False)
+        assert any("in 10 seconds an AI player plays on" in line for line in bo.lines)
+        await asyncio.sleep(GRACE - 1)
+        await table.join(ana, ANA)
+        await asyncio.sleep(GRACE)
+        assert not await entries(store, Away)
+        await table.leave(ana, for_good=False)
+        await asyncio.sleep(GRACE + 0.1)
+        assert await entries(store, Away) == [Away(0, "gone")]
+
+
+@in_virtual_time
+async def test_one_person_against_ai_players_has_no_clock() -> None:
+    """They may think as long as they like."""
+    store, ana = MemoryLog(), Patient()
+    async with table_of(store, 3) as table:
+        await play_began(table, (ana, ANA))
+        await ana.until(lambda snapshot: snapshot.my_turn)
+        assert ana.snapshot is not None
+        assert ana.snapshot.deadline is None
+        await asyncio.sleep(100_000)
+        assert not await entries(store, Away)
+        assert ana.snapshot.my_turn
+
+
+@in_virtual_time
+async def test_the_clock_starts_anew_for_who_is_no_longer_alone() -> None:
+    """When a second person returns, nobody's time is up because of what passed without a clock."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        await table.leave(bo, for_good=False)
+        await ana.until(lambda snapshot: bool(snapshot.sitters[1] and snapshot.sitters[1].away) and snapshot.my_turn)
+        await asyncio.sleep(CLOCK * 10)
+        await table.join(bo, BO)
+        assert ana.snapshot is not None
+        assert ana.snapshot.deadline == pytest.approx(now() + CLOCK)
+
+
+@in_virtual_time
+async def test_coming_and_going_is_no_way_to_get_more_time() -> None:
+    """The clock of a decision goes on whoever drops and returns."""
+    store, ana, bo, cy = MemoryLog(), Patient(), Patient(), Patient()
+    async with table_of(store, 3) as table:
+        await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
+        slow = mover(ana, bo, cy)
+        other = bo if slow is not bo else cy
+        player = BO if other is bo else CY
+        assert slow.snapshot is not None
+        deadline = slow.snapshot.deadline
+        for _ in range(2):
+            await table.leave(other, for_good=False)
+            await asyncio.sleep(GRACE + 0.5)
+            await table.join(other, player)
+        assert slow.snapshot.deadline == deadline
+
+
+@in_virtual_time
+async def test_arranging_has_a_clock_too() -> None:
+    """Who does not get ready is played for, and the game begins."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await asyncio.sleep(CLOCK * 2 + 0.1)
+        assert ana.snapshot is not None
+        assert ana.snapshot.view is not None
+        assert ana.snapshot.view.phase == "play"
+        assert await entries(store, Away) == [Away(1, "clock")]
+
+
+@in_virtual_time
+async def test_all_away_and_the_table_sleeps_without_a_clock() -> None:
+    """Nobody present: nothing happens, however long; the first to return has a whole clock."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        await table.leave(ana, for_good=False)
+        await table.leave(bo, for_good=False)
+        before = len(await store.read(1))
+        await asyncio.sleep(3600)
+        assert len(await store.read(1)) == before
+        back = Patient()
+        await table.join(back, ANA)
+        assert back.snapshot is not None
+        assert back.snapshot.deadline == pytest.approx(now() + CLOCK)
+
+
+@in_virtual_time
+async def test_a_table_that_wakes_times_nobody_out_for_a_whole_clock() -> None:
+    """Whatever is written meanwhile that decides nothing."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=False)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(300)
+        await table.join(ana, ANA)
+        await table.join(bo, BO)
+        woke = now()
+        await asyncio.sleep(1)
+        await table.move(ana, 0, READY)
+        assert bo.snapshot is not None
+        assert bo.snapshot.deadline == pytest.approx(woke + CLOCK * 2)
+        await asyncio.sleep(CLOCK * 2 - 2)
+        assert not await entries(store, Away)
+        await asyncio.sleep(2)
+        assert await entries(store, Away) == [Away(1, "clock")]
+
+
+@in_virtual_time
+async def test_who_returns_second_to_a_table_that_slept_has_the_grace() -> None:
+    """They are missed from when somebody is there to miss them."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        await table.leave(ana, for_good=False)
+        await asyncio.sleep(1)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(300)
+        await table.join(bo, BO)
+        await asyncio.sleep(GRACE - 1)
+        await table.join(ana, ANA)
+        await asyncio.sleep(GRACE)
+        assert not await entries(store, Away)
+
+
+@pytest.mark.parametrize("jump", [3600.0, -3600.0])
+@in_virtual_time
+async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
+    """Somebody has set the server's clock: nobody's time is up, and nobody has more of it."""
+    store, ana, bo, cy, fan = MemoryLog(), Patient(), Patient(), Patient(), Patient()
+    wrong = 0.0
+    journal = await Journal.begin(store, 1, opened(3, clock=CLOCK), lambda: 1e9 + now() + wrong)
+    async with live(journal, CONFIG) as table:
+        await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
+        await table.join(fan, Player("guest:fan", "fan"))
+        slow = mover(ana, bo, cy)
+        other = bo if slow is not bo else cy
+        assert slow.snapshot is not None
+        deadline = slow.snapshot.deadline
+        await asyncio.sleep(1)
+        wrong = jump
+        await table.leave(fan, for_good=True)
+        await table.leave(other, for_good=True)
+        assert slow.snapshot.deadline == deadline
+        await asyncio.sleep(CLOCK - 2)
+        assert not await entries(store, Away)
+        await asyncio.sleep(2)
+        assert len(await entries(store, Away)) == 1
+
+
+@in_virtual_time
+async def test_an_empty_table_closes_in_time_and_keeps_what_was_played() -> None:
+    """After the time for which its seats are kept; its game is in the log as one that came to no end."""
+    store, ana = MemoryLog(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA))
+        await table.leave(ana, for_good=False)
+        await asyncio.sleep(CONFIG.keep_seat - 1)
+        assert await store.heads()
+        await asyncio.sleep(2)
+        assert not await store.heads()
+        assert len(await store.latest(5)) == 1
+        with pytest.raises(InputError, match="has closed"):
+            await table.join(ana, ANA)
+
+
+@in_virtual_time
+async def test_a_seat_between_games_is_free_when_its_person_stays_away() -> None:
+    """A short loss keeps it."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(CONFIG.keep_place - 1)
+        assert table.seat_name(BO.id) == "bo"
+        await asyncio.sleep(2)
+        assert table.seat_name(BO.id) is None
+
+
+@in_virtual_time
+async def test_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> None:
+    """The seat is theirs as soon as they are back; between games it is kept for a while, and then free."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(GRACE * 2)
+        assert ana.snapshot is not None
+        with pytest.raises(InputError, match="no free seat"):
+            await table.sit(Patient(), CY)
+        await table.start(ana)
+        assert await entries(store, Away, Dealt) == [Away(1, "gone"), Dealt(None)]
+        await asyncio.sleep(1)
+        await table.join(bo, BO)
+        assert bo.snapshot is not None
+        assert bo.snapshot.seat == 1
+        assert not bo.snapshot.away
+        assert any(isinstance(event, CameBack) and event.own for event in bo.events)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(GRACE + 1)
+        await table.move(ana, 0, READY)
+        while ana.snapshot.view and ana.snapshot.view.phase != "over":
+            if ana.snapshot.my_turn:
+                await table.move(ana, ana.snapshot.ply, legal_moves(ana.snapshot.view, 0)[0])
+            await asyncio.sleep(PACE / 2)
+        await asyncio.sleep(CONFIG.keep_place - PACE * 2)
+        assert table.seat_name(BO.id) == "bo"
+        await asyncio.sleep(PACE * 3)
+        assert table.seat_name(BO.id) is None
+
+
+@in_virtual_time
+async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
+    """However old its last entry is: people may have been there until the server stopped."""
+    store = MemoryLog()
+    await (await Journal.begin(store, 1, opened(), now)).add(Sat(0, BO))
+    async with live(await Journal.load(store, 1, lambda: now() + 1000), CONFIG):
+        await asyncio.sleep(CONFIG.keep_table - 1)
+        assert await store.heads()
+        await asyncio.sleep(2)
+        assert not await store.heads()
+
+
+class StubbornLog(MemoryLog):
+    """A log that cannot be written for a while."""
+
+    broken = False
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """As ever, if at all."""
+        if self.broken:
+            raise NotSaved("the disk is full")
+        await super().append(head, entry, game)
+
+
+@in_virtual_time
+async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
+    """A full disk stops the AI players; when there is room again they go on within two seconds."""
+    store, ana, fan = StubbornLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA))
+        await table.join(fan, BO)
+        await table.leave(ana, for_good=True)
+        await fan.until("play")
+        store.broken = True
+        assert fan.snapshot is not None
+        ply = fan.snapshot.ply
+        await asyncio.sleep(60)
+        assert fan.snapshot.ply == ply
+        store.broken = False
+        await asyncio.sleep(2)
+        assert fan.snapshot.ply > ply
+
+
+@pytest.mark.parametrize("seed", range(10))
+@in_virtual_time
+async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
+    """Two people who move, dawdle, drop and return at random: no decision waits longer than its clock and a little."""
+    chance = random.Random(seed)
+    store, people = MemoryLog(), {ANA: Patient(), BO: Patient()}
+    here = set(people)
+    async with table_of(store, 3) as table:
+        await play_began(table, *((watcher, player) for player, watcher in people.items()))
+        for _ in range(300):
+            head, at = table.head, now()
+            await asyncio.sleep(chance.choice((0.5, 3, CLOCK)))
+            player = chance.choice((ANA, BO))
+            watcher = people[player]
+            snapshot = watcher.snapshot
+            if player in here and chance.random() < 0.2:
+                await table.leave(watcher, for_good=False)
+                here.discard(player)
+            elif player not in here:
+                await table.join(watcher, player)
+                here.add(player)
+            elif snapshot and snapshot.view and snapshot.my_turn and snapshot.seat is not None:
+                with suppress(InputError):  # an AI player may have been a little faster
+                    await table.move(watcher, snapshot.ply, legal_moves(snapshot.view, snapshot.seat)[0])
+            if snapshot and snapshot.view and snapshot.view.phase == "over":
+                return
+            if here:
+                assert table.head != head or now() - at <= 2 * CLOCK + 5
+        assert len(await entries(store, Moved)) > 20

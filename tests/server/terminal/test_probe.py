@@ -1,0 +1,174 @@
+"""Terminals that are asked what they can show: those that answer rightly, wrongly, never, late and in pieces."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.storage.store import MemoryLog
+from server.terminal.probe import NARROW_SAFE, QUESTION
+from server.terminal.terminal import Terminal
+from tests.support.emulator import SETTLED, Carrier, Sitting
+from tests.support.people import RunningServer, shown_by
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+RIGHT = NARROW_SAFE.encode()
+WIDE = b"\x1b[1;2R\x1b[1;9R"
+EIGHT_BITS = b"\x1b[1;3R\x1b[1;9R"
+IN_TIME, LATE = 0.2, 0.4
+
+
+@asynccontextmanager
+async def sitting(*answers: tuple[float, bytes], cards: str = "", **environment: str) -> AsyncIterator[Sitting]:
+    """Somebody whose terminal sends these bytes at these times, and somebody else of a name in another script."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    other = Sitting(lobby, "\u6f22\u5b57")
+    await asyncio.sleep(SETTLED)
+    ana = Sitting(lobby, "ana", answers=False, environment=environment)
+    if cards:
+        await ana.session.player_session.choose("cards", cards)
+    loop = asyncio.get_running_loop()
+    for when, data in answers:
+        loop.call_later(when, ana.terminal.feed, data)
+    await asyncio.sleep(LATE + SETTLED)
+    yield ana
+    await other.go()
+    await ana.go()
+    await lobby.close()
+
+
+@pytest.mark.parametrize(
+    ("answers", "signs"),
+    [
+        ([(IN_TIME, RIGHT)], True),
+        ([(IN_TIME, RIGHT.replace(b"[1;", b"[24;"))], True),
+        ([(IN_TIME * n / len(RIGHT), bytes((byte,))) for n, byte in enumerate(RIGHT)], True),
+        ([(IN_TIME, WIDE)], False),
+        ([(IN_TIME, EIGHT_BITS)], False),
+        ([(IN_TIME, b"\x1b[1;2R")], False),
+        ([(IN_TIME, b"\x1b[1;2R"), (LATE, b"\x1b[1;5R")], False),
+        ([(IN_TIME, b"\x1b[1;2R\x1b[1"), (LATE, b";5R")], False),
+        ([(LATE, RIGHT)], False),
+        ([(IN_TIME, b"\x1b[?1;2c\x1b[999999;5R")], False),
+        ([], False),
+    ],
+)
+@in_virtual_time
+async def test_suit_signs_are_for_terminals_that_have_proved_to_show_them(
+    answers: list[tuple[float, bytes]], *, signs: bool
+) -> None:
+    """Whatever is answered, and whenever: no part of it is ever typed, and nothing of the question stays to be seen."""
+    async with sitting(*answers) as ana:
+        assert ("\u2500" * 79 in ana.shown) is signs
+        assert ("-" * 79 in ana.shown) is not signs
+        assert ana.shown.endswith("lobby>")
+        assert "\u00f1" not in ana.shown
+        await ana.type("play")
+        assert ("\u2663" in ana.shown or "\u2665" in ana.shown) is signs
+
+
+def test_nothing_of_the_question_stays_to_be_seen() -> None:
+    """On a terminal where somebody has typed before, and which shows it again when the game is over."""
+    carrier = Carrier(80, 24)
+    carrier.write(f"ana$ ssh HOST\r\n{QUESTION}".encode())
+    assert shown_by(carrier.screen).split("\n")[:2] == ["ana$ ssh HOST", ""]
+    assert (carrier.screen.cursor.x, carrier.screen.cursor.y) == (0, 1)
+
+
+@in_virtual_time
+async def test_what_is_typed_meanwhile_is_typed() -> None:
+    """Before, between and behind the answers, in its order; and an answer does not make it a line too many."""
+    first, second = RIGHT[:6], RIGHT[6:]
+    async with sitting((0.05, b"f"), (0.1, first + b"r"), (0.2, b"o" + second + b"b\r")) as ana:
+        assert "'frob' is nothing you can do here" in ana.shown
+
+
+@pytest.mark.parametrize(
+    ("answers", "environment", "utf8"),
+    [
+        ([], {}, True),
+        ([], {"LANG": "en_US.UTF-8"}, True),
+        ([], {"LC_ALL": "", "LC_CTYPE": "C.utf8", "LANG": "C"}, True),
+        ([], {"LANG": "C"}, False),
+        ([], {"LC_ALL": "de_DE.ISO-8859-1", "LANG": "en_US.UTF-8"}, False),
+        ([(IN_TIME, RIGHT)], {"LANG": "C"}, True),
+        ([(IN_TIME, WIDE)], {"LANG": "POSIX"}, True),
+        ([(IN_TIME, EIGHT_BITS)], {"LANG": "en_US.UTF-8"}, False),
+    ],
+)
+@in_virtual_time
+async def test_a_terminal_without_utf8_is_sent_ascii_alone(
+    answers: list[tuple[float, bytes]], environment: dict[str, str], *, utf8: bool
+) -> None:
+    """What the terminal answers counts more than what its environment says; names and talk keep their width."""
+    async with sitting(*answers, cards="suits", **environment) as ana:
+        ana.carrier.writes.clear()
+        await ana.type("play", "/Zo\u00eb \u2665 \U0001f600")
+        sent = b"".join(ana.carrier.writes).decode()
+        assert sent.isascii() is not utf8
+        if not utf8:
+            assert "ana: Zoe h ??" in ana.shown
+            assert "| talk" not in ana.shown
+
+
+@in_virtual_time
+async def test_a_choice_counts_more_than_the_answer() -> None:
+    """Letters where signs would do, and the other way round."""
+    async with sitting((IN_TIME, RIGHT), cards="letters") as ana:
+        assert "-" * 79 in ana.shown
+    async with sitting(cards="suits") as ana:
+        assert "\u2500" * 79 in ana.shown
+
+
+@in_virtual_time
+async def test_whoever_wants_lines_is_asked_nothing() -> None:
+    """A screen reader would read the question out; it comes when the screen is wanted."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    ana = Sitting(lobby, "ana", term="dumb")
+    await asyncio.sleep(SETTLED)
+    assert QUESTION.encode() not in b"".join(ana.carrier.writes)
+    bo = Sitting(lobby, "bo")
+    await asyncio.sleep(SETTLED)
+    assert b"".join(bo.carrier.writes).count(QUESTION.encode()) == 1
+    await bo.type("set mode line", "set mode screen")
+    assert b"".join(bo.carrier.writes).count(QUESTION.encode()) == 1
+    for sitting in (ana, bo):
+        await sitting.go()
+    await lobby.close()
+
+
+async def test_over_ssh(open_server: RunningServer) -> None:
+    """A real client on a terminal that answers."""
+    async with open_server.person() as ana:
+        await ana.until("\u2500" * 79)
+        await ana.until("lobby>")
+
+
+@pytest.mark.parametrize(
+    ("term", "environment", "has_colour"),
+    [
+        ("xterm-256color", {}, True),
+        ("XTERM", {"NO_COLOR": ""}, True),
+        ("xterm", {"NO_COLOR": "1"}, False),
+        ("vt100", {}, False),
+        ("VT220", {}, False),
+        ("xterm-mono", {}, False),
+        ("xterm-m", {}, False),
+        ("linux-m", {}, False),
+        ("screen", {}, True),
+    ],
+)
+def test_colours_are_for_terminals_that_have_them(term: str, environment: dict[str, str], *, has_colour: bool) -> None:
+    """By its kind, and by what its person says (no-color.org)."""
+
+    class Nowhere:
+        """A carrier of nothing."""
+
+    terminal = Terminal(Nowhere(), term=term, is_tty=True, environment=environment)  # type: ignore[arg-type]
+    assert terminal.has_colour is has_colour

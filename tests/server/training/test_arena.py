@@ -1,0 +1,163 @@
+"""`quatch arena`, `quatch fit` and `quatch bench ai`, by their command lines."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.ai.weights import read_weights
+from engine.errors import InputError
+from engine.rulesets import ruleset
+from server.cli.main import main
+from server.training.arena import Match, Played, play_deal, run_arena
+from server.training.fit import ENOUGH, LOOKS
+
+
+def test_a_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """One object with the shares, their intervals, draws, plies and thinking time."""
+    assert main(["arena", "quatch", "easy", "hard/miser", "--games", "6", "--jobs", "1", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+
+    assert (report["rules"], report["games"], report["seed"]) == ("quatch", 6, "1")
+    assert [each["player"] for each in report["players"]] == ["easy", "hard/miser"]
+    assert sum(each["share"] for each in report["players"]) == pytest.approx(1)
+    assert report["plies"] > 10
+    assert 0 <= report["drawn"] <= 1
+
+
+def test_a_report_to_read(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each player, and how the games ended."""
+    assert main(["arena", "life", "easy", "medium", "hard", "extreme", "--games", "4", "--jobs", "1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+
+    assert len(lines) == 6
+    assert "drawn by the quiet clock" in lines[-1]
+
+
+def test_the_same_seed_gives_the_same_games_on_any_number_of_cores() -> None:
+    """Only the time that was taken differs."""
+    match = Match(ruleset("quatch"), ("easy", "master@3"), "a seed")
+    one, two = run_arena(match, 8, jobs=1), run_arena(match, 8, jobs=2)
+
+    assert (one.drawn, one.plies) == (two.drawn, two.plies)
+    assert [each.share for each in one.standings] == [each.share for each in two.standings]
+
+
+def test_equals_share_alike() -> None:
+    """The same player in every seat wins each deal as often as itself, so pairing leaves no luck at all."""
+    for number in range(3):
+        assert play_deal(Match(ruleset("college"), ("hard", "hard"), "pairs"), number).shares == (0.5, 0.5)
+
+
+def test_an_interrupted_arena_tells_what_it_has_seen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The deals before the interruption make a report; where there are none, one line says so."""
+
+    def stop_at(last: int) -> Callable[[Match, int], Played]:
+        def play(match: Match, number: int) -> Played:
+            if number == last:
+                raise KeyboardInterrupt
+            return play_deal(match, number)
+
+        return play
+
+    arguments = ["arena", "quatch", "easy", "hard", "--games", "20", "--jobs", "1"]
+    monkeypatch.setattr("server.training.arena.play_deal", stop_at(3))
+    assert main([*arguments]) == 0
+    assert "6 games" in capsys.readouterr().out
+
+    monkeypatch.setattr("server.training.arena.play_deal", stop_at(0))
+    assert main([*arguments]) == 2
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_a_kept_arena_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """The figures are those of one long run, also when the last line was cut off in the middle."""
+    match, kept = Match(ruleset("quatch"), ("easy", "medium"), "kept"), tmp_path / "deals"
+    run_arena(match, 8, 1, kept)
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-5])
+    run_arena(match, 14, 1, kept)
+    report, again = run_arena(match, 14, 1), run_arena(match, 14, 1, kept)
+
+    assert (again.games, again.drawn, again.plies) == (14, report.drawn, report.plies)
+    assert [each.share for each in again.standings] == [each.share for each in report.standings]
+    assert len(kept.read_text("utf-8").splitlines()) == 8
+
+    for text, said in (("{}\n", "another match"), (whole.decode().splitlines()[0] + "\n{}\n", "damaged")):
+        kept.write_text(text, "utf-8")
+        with pytest.raises(InputError, match=said):
+            run_arena(match, 8, 1, kept)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chess", "easy", "hard"], "no rule set"),
+        (["quatch", "easy", "grandmaster"], "no level"),
+        (["quatch", "easy"], "2 to 4 players"),
+        (["quatch", "easy", "hard", "--games", "0"], "--games"),
+    ],
+)
+def test_what_cannot_be_played_is_said(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Status 2 and one line."""
+    assert main(["arena", *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+def test_a_fit_writes_weights_that_can_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also when it was stopped in between: what was done is not done again, and the outcome is the same."""
+    arguments = ["fit", "college", "--games", "12", "--seed", "s"]
+    assert main([*arguments, "--to", str(tmp_path)]) == 0
+    text = (tmp_path / "college.json").read_text("utf-8")
+
+    assert json.loads(text)["command"] == "quatch fit college --games 12 --seed s"
+    share = json.loads(text)["figures"]["two"]["share against hard"]
+    assert read_weights(text)["two"].looks == (LOOKS if share < ENOUGH else 0)
+    assert read_weights(text)["more"].looks == 0
+    assert "written" in capsys.readouterr().out
+    assert [file.name for file in tmp_path.iterdir()] == ["college.json"]
+
+
+def test_a_stopped_fit_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The finished steps of the same command are kept on disk."""
+
+    def stop(*_: object) -> float:
+        raise KeyboardInterrupt
+
+    whole, stopped = tmp_path / "whole", tmp_path / "stopped"
+    whole.mkdir()
+    stopped.mkdir()
+    arguments = ["fit", "college", "--games", "12", "--to"]
+    assert main([*arguments, str(whole)]) == 0
+    with monkeypatch.context() as patched:
+        patched.setattr("server.training.fit.fit_moves", stop)
+        with pytest.raises(KeyboardInterrupt):
+            main([*arguments, str(stopped)])
+    assert (stopped / "college.partial").exists()
+    assert main([*arguments, str(stopped)]) == 0
+    assert (stopped / "college.json").read_bytes() == (whole / "college.json").read_bytes()
+
+
+def test_bench_ai_measures_every_level(capsys: pytest.CaptureFixture[str]) -> None:
+    """Looks ahead beside playouts, and a line for each level."""
+    assert main(["bench", "ai", "--seconds", "0.02"]) == 0
+    text = capsys.readouterr().out
+
+    assert "random playouts" in text
+    assert "looks ahead" in text
+    assert text.count("master") == 2
+
+
+@pytest.mark.parametrize(
+    ("weaker", "stronger", "games"),
+    [("easy", "medium", 200), ("medium", "hard", 200), ("hard", "extreme", 200), ("extreme", "master@40", 8)],
+)
+def test_each_level_beats_the_one_below(weaker: str, stronger: str, games: int) -> None:
+    """On the same deals, which a fixed seed draws: a smoke alarm, the ladder itself is measured with many more."""
+    report = run_arena(Match(ruleset("quatch"), (weaker, stronger), "ladder"), games, jobs=1)
+
+    assert report.standings[1].share > 0.5

@@ -1,0 +1,125 @@
+"""Who somebody is: a key whose signature was verified, and nothing else."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from tests.support.people import Guest, RunningServer
+
+
+def identities(running_server: RunningServer) -> list[str | None]:
+    """The identities of all who are in."""
+    return [visitor.player.identity for visitor in running_server.app.lobby.visitors]
+
+
+async def test_a_verified_key_is_the_identity(open_server: RunningServer) -> None:
+    """Whoever signs with a key is known by its fingerprint."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person(key=key) as ana:
+        await ana.until("lobby>")
+        assert identities(open_server) == [key.get_fingerprint()]
+
+
+async def test_without_a_key_one_is_a_guest(open_server: RunningServer) -> None:
+    """The name that somebody wishes for proves nothing."""
+    async with open_server.person("SHA256:abc") as ana:
+        await ana.until("lobby>")
+        assert identities(open_server) == [None]
+
+
+class Liar(Guest):
+    """Offers somebody else's public key, signs nonsense, and comes in as a guest."""
+
+
+class ForgedKey(asyncssh.SSHKeyPair):
+    """The victim's public key with no private key behind it: its signatures are garbage."""
+
+    def __init__(self, victim: asyncssh.SSHKey) -> None:
+        public = victim.public_data
+        super().__init__(victim.algorithm, victim.algorithm, victim.sig_algorithms, victim.sig_algorithms, public, None)
+
+    def sign(self, data: bytes) -> bytes:
+        """A well-formed signature that cannot be right."""
+        return asyncssh.packet.String(self.sig_algorithm) + asyncssh.packet.String(hashlib.sha512(data).digest())
+
+
+async def test_a_forged_signature_makes_a_guest(open_server: RunningServer) -> None:
+    """The victim's public key, a bad signature, then keyboard-interactive: a guest, never the victim."""
+    victim = asyncssh.generate_private_key("ssh-ed25519")
+    async with (
+        asyncssh.connect(
+            "127.0.0.1",
+            open_server.port,
+            username="victim",
+            client_factory=Liar,
+            known_hosts=None,
+            client_keys=[ForgedKey(victim)],
+            agent_path=None,
+            config=None,
+        ) as connection,
+        connection.create_process(term_type="xterm", encoding=None) as process,
+    ):
+        await asyncio.wait_for(process.stdout.readuntil(b"lobby>"), 10)
+        assert identities(open_server) == [None]
+
+
+def write_key(path: Path, key: asyncssh.SSHKey, public: asyncssh.SSHKey | None = None) -> None:
+    """A key's files as ssh wants them; the public one may be another key's."""
+    path.touch(0o600)
+    key.write_private_key(path)
+    (public or key).write_public_key(path.with_suffix(".pub"))
+
+
+@pytest.mark.needs("ssh")
+@pytest.mark.parametrize(
+    ("files", "known_by"),
+    [
+        pytest.param(["mine"], "mine", id="a key"),
+        pytest.param(["victim.pub"], None, id="the public half of somebody's key"),
+        pytest.param(["liar"], None, id="it beside a private key of one's own"),
+        pytest.param(["victim.pub", "mine"], "mine", id="it, then a key of one's own"),
+        pytest.param(["liar", "mine", "victim.pub"], "mine", id="all of these"),
+    ],
+)
+async def test_openssh_is_who_it_can_sign_for(
+    open_server: RunningServer, tmp_path: Path, files: list[str], known_by: str | None
+) -> None:
+    """`ssh -i`: the real client asks about every key that it is given, and signs with those that it has."""
+    mine, victim = asyncssh.generate_private_key("ssh-ed25519"), asyncssh.generate_private_key("ssh-ed25519")
+    write_key(tmp_path / "mine", mine)
+    write_key(tmp_path / "liar", asyncssh.generate_private_key("ssh-ed25519"), victim)
+    victim.write_public_key(tmp_path / "victim.pub")
+    keys = [word for file in files for word in ("-i", str(tmp_path / file))]
+    process = await asyncio.create_subprocess_exec(
+        *open_server.openssh("-T", *keys, "victim@127.0.0.1"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    await asyncio.wait_for(process.stdout.readuntil(b"Welcome"), 10)
+    assert identities(open_server) == [mine.get_fingerprint() if known_by else None]
+    process.stdin.close()
+    assert await process.wait() == 0
+
+
+async def test_names_are_unique_and_nobody_is_called_as_an_ai_player(open_server: RunningServer) -> None:
+    """Whoever wishes for a taken or a reserved name gets one like it."""
+    async with (
+        open_server.person("ana") as first,
+        open_server.person("ANA") as second,
+        open_server.person("fox") as third,
+    ):
+        assert "welcome, ana " in await first.until("lobby>")
+        assert "welcome, ANA2 " in await second.until("lobby>")
+        assert "welcome, fox2 " in await third.until("lobby>")
+
+
+async def test_a_name_is_cleaned(open_server: RunningServer) -> None:
+    """What a client sends as a user name can move no cursor and is no longer than a name may be."""
+    async with open_server.person("../../etc/" + "x" * 900) as ana:
+        assert "welcome, etcxxxxxxxxxxxxx " in await ana.until("lobby>")

@@ -1,0 +1,140 @@
+"""Who somebody is after any order of requests to log in: whose signature was proved last, or nobody. SECURITY.md 15."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Final
+
+import pytest
+
+from server.limits import LOGIN_KEYS
+from tests.soak import Figure, long
+from tests.support.logins import FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
+
+LOGINS: Final = long(1_000, 100_000)
+"""`make soak` tries 100,000."""
+HOME: Final = ip_address("192.0.2.7")
+VICTIM, MINE, OTHER = KnownKey(), KnownKey(), KnownKey()
+
+Request = Callable[[Login], bytes]
+
+ORDERS: Final[dict[str, tuple[list[Request], str | None]]] = {
+    "probe A, sign B, probe A": (
+        [lambda at: at.probe(VICTIM), lambda at: at.sign(MINE), lambda at: at.probe(VICTIM)],
+        MINE.fingerprint,
+    ),
+    "probe A, guest": ([lambda at: at.probe(VICTIM), lambda at: at.guest()], None),
+    "sign A with B, guest": ([lambda at: at.sign(VICTIM, MINE), lambda at: at.guest()], None),
+    "garbage for A, sign B": ([lambda at: at.garbage(VICTIM), lambda at: at.sign(MINE)], MINE.fingerprint),
+    "sign A of another connection, sign B": (
+        [lambda at: at.sign(VICTIM, elsewhere=True), lambda at: at.sign(MINE)],
+        MINE.fingerprint,
+    ),
+    "none, probe B, probe A, guest": (
+        [lambda at: at.nothing(), lambda at: at.probe(MINE), lambda at: at.probe(VICTIM), lambda at: at.guest()],
+        None,
+    ),
+    "probe A as ana, sign B as bo": (
+        [lambda at: at.probe(VICTIM, "ana"), lambda at: at.sign(MINE, name="bo")],
+        MINE.fingerprint,
+    ),
+    "sign B, sign A with B": ([lambda at: at.sign(MINE), lambda at: at.sign(VICTIM, MINE)], MINE.fingerprint),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+async def test_an_order_proves_what_was_signed(order: str) -> None:
+    """One request after the other."""
+    requests, identity = ORDERS[order]
+    login = Login(ssh_carrier(), HOME)
+    for request in requests:
+        login.send(request(login))
+        await login.settle()
+    assert login.succeeded
+    assert login.key == identity
+
+
+@pytest.mark.parametrize("order", ORDERS)
+async def test_requests_in_flight_prove_no_more(order: str) -> None:
+    """All at once, in one piece: whichever is carried out, nobody is the victim."""
+    requests, identity = ORDERS[order]
+    login = Login(ssh_carrier(), HOME)
+    login.send(*(request(login) for request in requests))
+    await login.settle()
+    if login.succeeded:
+        assert login.key in {identity, None, MINE.fingerprint}
+    login.hang_up()
+
+
+async def test_a_question_about_a_key_is_answered_alike_for_all() -> None:
+    """A probe says that the key would do, a forged signature fails, a true one succeeds."""
+    login = Login(ssh_carrier(), HOME)
+    answers: list[int] = []
+    for request in (login.probe(VICTIM), login.garbage(VICTIM), login.probe(MINE), login.sign(MINE)):
+        login.send(request)
+        await login.settle()
+        answers.append(login.answers[len(answers) + 1])
+    assert answers == [KEY_IS_FINE, FAILURE, KEY_IS_FINE, SUCCESS]
+
+
+async def test_any_sequence_of_requests_proves_only_what_was_signed(figure: Figure) -> None:
+    """14, 15, 16: probes, forgeries, guests and true signatures at random, some in flight at once, some broken off."""
+    chance = random.Random(15)
+    carrier = ssh_carrier()
+    mine = {key.fingerprint for key in (MINE, OTHER)}
+    came_in = 0
+    for number in range(LOGINS):
+        login = Login(carrier, HOME)
+        lies: list[Request] = [
+            lambda at: at.probe(VICTIM),
+            lambda at: at.probe(MINE),
+            lambda at: at.garbage(VICTIM),
+            lambda at: at.sign(VICTIM, MINE),
+            lambda at: at.sign(VICTIM, elsewhere=True),
+            lambda at: at.sign(MINE, elsewhere=True),
+            lambda at: at.nothing(),
+        ]
+        truths: list[tuple[Request, str | None]] = [
+            (lambda at: at.guest(), None),
+            (lambda at: at.sign(MINE), MINE.fingerprint),
+            (lambda at: at.sign(OTHER), OTHER.fingerprint),
+        ]
+        in_flight: set[str | None] = set()
+        for _ in range(chance.randrange(1, 8)):
+            if chance.random() < 0.75:
+                request = chance.choice(lies)
+            else:
+                request, proven = chance.choice(truths)
+                in_flight.add(proven)
+            login.send(request(login))
+            if chance.random() < 0.5:
+                await login.settle()
+                if login.succeeded:
+                    break
+                # What came before was overtaken by another request, or was a lie.
+                in_flight.clear()
+            elif chance.random() < 0.2:
+                await asyncio.sleep(0)
+        if chance.random() < 0.1:
+            login.hang_up()
+        await login.settle()
+        if login.succeeded:
+            came_in += 1
+            assert login.key in in_flight, f"login {number}: {login.key} of {in_flight}"
+            assert login.key in mine | {None}
+        login.hang_up()
+    figure(f"{LOGINS:,} sequences of requests to log in, {came_in:,} came in, 0 wrong")
+    assert came_in > LOGINS / 4
+
+
+async def test_a_hundred_keys_are_six_too_many() -> None:
+    """16: probes count, too."""
+    login = Login(ssh_carrier(), HOME)
+    for _ in range(100):
+        if login.cut:
+            break
+        login.send(login.probe(KnownKey()))
+        await login.settle()
+    assert login.cut
+    assert login.answers.count(KEY_IS_FINE) == LOGIN_KEYS

@@ -1,0 +1,423 @@
+"""The telnet carrier on real sockets: every kind of client plays, and none can harm anybody."""
+
+import asyncio
+import os
+import random
+import time
+from collections.abc import AsyncIterator
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from server.addresses import AddressSet
+from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES
+from server.net.connection_limits import ConnectionLimits
+from server.net.throttled_transport import ThrottledTransport
+from server.ops.metrics import UNREAD
+from server.session.terminal_session import TerminalSession
+from server.terminal.probe import NARROW_SAFE, QUESTION
+from server.terminal.terminal import RESTORE, Terminal
+from server.transport.telnet import _Connection
+from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
+from tests.server.end_to_end.test_openssh import play_to_the_end, terminal
+from tests.server.player.test_leaving import descriptors, settled, tasks
+from tests.support.people import RunningServer, running_server, what_to_type
+from tests.support.telnet import Caller, caller, naws, screen_client
+from tests.support.virtual_time import in_virtual_time
+
+SOAK: Final = int(os.environ.get("SOAK", "1"))
+RESETS: Final = 200 * SOAK
+TINTIN: Final = "/usr/games/tt++"
+"""Where Debian has it, which is on few search paths."""
+
+
+@pytest.fixture
+async def telnet_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
+    """A server with telnet that does not wait long for the silent."""
+    monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.05)
+    async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
+        yield running
+
+
+async def probe(running_server: RunningServer) -> float:
+    """Somebody honest comes in over ssh and is answered; the seconds that the answer took."""
+    async with running_server.person("honest", term=None) as honest:
+        await honest.until_text("Say play")
+        started = time.perf_counter()
+        honest.type("who")
+        await honest.until_text("here: ")
+        return time.perf_counter() - started
+
+
+async def test_telnet_is_off_unless_asked_for(open_server: RunningServer) -> None:
+    """Nothing listens."""
+    assert open_server.telnet_port == 0
+
+
+async def test_a_silent_client_plays_in_lines(telnet_house: RunningServer) -> None:
+    """Like nc: no word about itself, every line ended as it likes, plain text with CR LF in return."""
+    async with caller(telnet_house.telnet_port) as ana:
+        await ana.until("Say play")
+        ana.send(b"play\nready\r\nwhere\r\0")
+        await ana.until("Your face-down cards")
+        ana.send(b"frob\r\nfrob\r\0frob\n")
+        await ana.until(lambda ana: ana.text.count("is nothing you can do here") == 3)
+        ana.send(b"quit\r\n")
+        assert (await ana.until_gone()).endswith("Good-bye. Come again.\r\n")
+        assert "\x1b" not in ana.text
+        assert "\n" not in ana.text.replace("\r\n", "")
+        assert "frob" not in ana.text.replace("'frob'", ""), "its own echo is enough"
+
+
+async def test_whoever_comes_by_telnet_is_a_guest(telnet_house: RunningServer) -> None:
+    """Nothing that can be said over telnet proves anything."""
+    async with caller(telnet_house.telnet_port) as ana:
+        await ana.until("Say play")
+        assert [visitor.player.identity for visitor in telnet_house.app.lobby.visitors] == [None]
+
+
+async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_house: RunningServer) -> None:
+    """Its size, its resizes, its keys one by one; on leaving it is put back as it was."""
+    async with caller(telnet_house.telnet_port) as ana:
+        ana.send(screen_client(80, 24))
+        await ana.until(lambda ana: "lobby>" in ana.shown)
+        assert bytes((IAC, WILL, 1)) in ana.raw
+        for key in b"frob\r":
+            ana.send(bytes((key,)))
+        await ana.until(lambda ana: "'frob' is nothing you can do here" in ana.shown)
+        ana.screen.resize(30, 100)
+        ana.send(naws(100, 30))
+        await ana.until(lambda ana: ana.shown.split("\n")[29].startswith("lobby>"))
+        ana.send(b"play\r\0")
+        await ana.until(lambda ana: "YOUR TURN" in ana.shown)
+        ana.send(b"quit\r\nquit\r\n")
+        assert RESTORE in await ana.until_gone()
+
+
+async def test_a_real_terminal_is_asked_what_it_can_show(telnet_house: RunningServer) -> None:
+    """As over ssh: suit signs and lines where it answers, and letters where it does not."""
+    async with caller(telnet_house.telnet_port) as ana, caller(telnet_house.telnet_port) as bo:
+        for person in (ana, bo):
+            person.send(screen_client(80, 24))
+            await person.until(QUESTION)
+        ana.send(NARROW_SAFE.encode())
+        await ana.until(lambda ana: "\u2500" * 79 in ana.shown)
+        await bo.until(lambda bo: "-" * 79 in bo.shown)
+
+
+async def test_a_screen_reader_gets_lines(telnet_house: RunningServer) -> None:
+    """MTTS says so in its third answer; its own echo stays on."""
+    async with caller(telnet_house.telnet_port) as ana:
+        ana.send(bytes((IAC, WILL, 24)))
+        for name in (b"NVDA", b"XTERM", b"MTTS 79"):
+            ana.send(bytes((IAC, SB, 24, 0)) + name + bytes((IAC, SE)))
+        await ana.until("Say play")
+        assert "\x1b" not in ana.text
+        assert bytes((IAC, WILL, 1)) not in ana.raw
+
+
+async def test_what_is_unknown_is_refused_and_no_loop_begins(telnet_house: RunningServer) -> None:
+    """Each request once, no refusal of a refusal."""
+    async with caller(telnet_house.telnet_port) as ana:
+        ana.send(bytes((IAC, DO, 99, IAC, WILL, 86, IAC, DONT, 99, IAC, WONT, 86, IAC, DO, 6)))
+        await ana.until("Say play")
+        assert ana.raw.count(bytes((IAC, WONT, 99))) == 1
+        assert ana.raw.count(bytes((IAC, DONT, 86))) == 1
+        assert ana.raw.count(bytes((IAC, WONT, 6))) == 1
+        ana.send(bytes((IAC, 246)) + b"who\n")
+        await ana.until("1 here")
+        assert "[yes]" in ana.text
+
+
+async def test_a_client_that_echoes_every_option_back_is_no_loop(telnet_house: RunningServer) -> None:
+    """A mirror: whatever the server says is said to it again; both fall silent."""
+    async with caller(telnet_house.telnet_port) as ana:
+        mirrored = 0
+        while not ana.text:
+            said = ana.raw
+            ana.send(said[mirrored:])
+            mirrored = len(said)
+            await ana.until(lambda ana, mirrored=mirrored: len(ana.raw) > mirrored)  # type: ignore[misc]
+        assert mirrored < 200
+
+
+@pytest.mark.parametrize("size", [(65535, 65535), (0, 0), (1, 1), (255, 255)])
+async def test_any_size_is_made_usable(telnet_house: RunningServer, size: tuple[int, int]) -> None:
+    """NAWS may say anything, a flood of it too."""
+    async with caller(telnet_house.telnet_port) as ana:
+        ana.send(screen_client(*size))
+        await settled(lambda: bool(telnet_house.app.sessions))
+        ana.send(naws(80, 24) + naws(*size) * 2_000 + naws(100, 30))
+        session = next(iter(telnet_house.app.sessions))
+        await settled(lambda: session.terminal.size == (100, 30))
+        assert await probe(telnet_house) < 1
+
+
+@pytest.mark.parametrize("start", [b"\x18\0", b"\x1f", b"\x2a\x01;"])
+async def test_a_subnegotiation_without_end_is_cut_off(telnet_house: RunningServer, start: bytes) -> None:
+    """A type of 200 KB, or anything else that does not end."""
+    async with caller(telnet_house.telnet_port) as ana:
+        ana.send(bytes((IAC, SB)) + start + b"x" * 200_000)
+        await ana.until_gone()
+    await settled(lambda: not telnet_house.app.sessions)
+
+
+async def test_floods_and_noise_hurt_nobody(telnet_house: RunningServer) -> None:
+    """IAC floods, requests without end, random binary: somebody else is answered meanwhile."""
+    noise = random.Random(3)
+    async with caller(telnet_house.telnet_port) as ana, caller(telnet_house.telnet_port) as bo:
+        ana.send(bytes((IAC, DO, 99)) * 30_000 + bytes((IAC, 246)) * 10_000)
+        bo.send(noise.randbytes(100_000).replace(bytes((IAC, SB)), b"").replace(b"\x04", b""))
+        for _ in range(5):
+            assert await probe(telnet_house) < 1
+
+
+async def test_text_comes_as_it_was_typed(telnet_house: RunningServer) -> None:
+    """Latin-1, broken UTF-8 and a doubled 255 keep one connected; what is shown is clean."""
+    async with caller(telnet_house.telnet_port) as ana:
+        await ana.until("Say play")
+        ana.send(b"/a\xff\xffb\xe9\x1b[31m\xc2\x9b z\xc3\xa4h\r\n")
+        await ana.until("zäh")
+        assert "\x1b" not in ana.text
+        assert "\x9b" not in ana.text
+
+
+async def test_connections_that_go_at_once_leave_nothing(telnet_house: RunningServer) -> None:
+    """Reset in every phase: before the answers, in the grace, in the lobby, at a table."""
+    await go_away(telnet_house, 3)
+    await settled(lambda: not telnet_house.app.sessions)
+    before = tasks(), descriptors()
+    for n in range(0, RESETS, 10):
+        await asyncio.gather(*(go_away(telnet_house, n + k) for k in range(10)))
+    await settled(
+        lambda: (
+            not telnet_house.app.sessions
+            and not telnet_house.app.lobby.tables()
+            and tasks() <= before[0]
+            and descriptors() <= before[1]
+        )
+    )
+
+
+async def go_away(running_server: RunningServer, phase: int) -> None:
+    """Come in, get as far as the number says, and be gone."""
+    async with caller(running_server.telnet_port) as ana:
+        if phase % 5:
+            ana.send(screen_client() if phase % 2 else b"\xff")
+        if phase % 5 > 2:
+            await ana.until(lambda ana: bool(ana.text))
+            ana.send(b"play\r\n")
+
+
+async def test_a_line_without_an_end_and_the_end_of_input(telnet_house: RunningServer) -> None:
+    """`printf who | nc`: what came counts, and then it is over; a greeting is not waited for."""
+    async with caller(telnet_house.telnet_port) as ana:
+        ana.send(b"who")
+        ana.writer.write_eof()
+        text = await ana.until_gone()
+        assert "1 here" in text
+        assert text.endswith("Good-bye. Come again.\r\n")
+
+
+async def test_a_reader_that_takes_nothing_is_cut_off(
+    telnet_house: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its output does not pile up, and nobody on ssh waits for it."""
+    monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 0.5)
+    monkeypatch.setattr("server.session.terminal_session.LINES_AT_ONCE", 20_000)
+    async with caller(telnet_house.telnet_port) as ana:
+        await ana.until("Say play")
+        ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
+        reader = next(iter(telnet_house.app.sessions))
+        assert isinstance(reader, TerminalSession)
+        ana.send(b"rules life\n" * 20_000)
+        await settled(lambda: reader.terminal.stalled)
+        assert await probe(telnet_house) < 1
+        assert reader.terminal._carrier.waiting() <= OUTPUT_WAITING
+        await settled(lambda: reader not in telnet_house.app.sessions)
+
+
+async def test_the_server_stops_with_telnet_players_in_it(tmp_path: Path) -> None:
+    """They are told like everybody."""
+    async with running_server(tmp_path, telnet_port=0) as running, caller(running.telnet_port) as ana:
+        ana.send(screen_client())
+        await ana.until(lambda ana: "lobby>" in ana.shown)
+        await running.app.stop()
+        assert "The server stops now" in await ana.until_gone()
+
+
+# The grace, on a clock that jumps.
+
+
+class Wire(asyncio.Transport):
+    """A transport that keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent = b""
+
+    def write(self, data: object) -> None:
+        """Keep it."""
+        assert isinstance(data, bytes)
+        self.sent += data
+
+    def get_extra_info(self, name: str, default: object = None) -> object:  # noqa: ARG002
+        """No socket to be set up."""
+        return self
+
+    def setsockopt(self, *_: object) -> None:
+        """Nothing to set."""
+
+    def is_closing(self) -> bool:
+        """Never by itself."""
+        return False
+
+    def get_write_buffer_size(self) -> int:
+        """Everything is taken at once."""
+        return 0
+
+    def close(self) -> None:
+        """Stay."""
+
+    def abort(self) -> None:
+        """Stay."""
+
+    def resume_reading(self) -> None:
+        """There is no rate to keep here."""
+
+    pause_reading = resume_reading
+
+
+async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
+    """When the session of a client begins that says these things at these times, and its terminal."""
+    loop = asyncio.get_running_loop()
+    came: asyncio.Future[tuple[float, Terminal]] = loop.create_future()
+
+    async def welcome(terminal: Terminal, *_: object) -> int:
+        came.set_result((loop.time() - started, terminal))
+        return 0
+
+    started = loop.time()
+    entry = ConnectionLimits(1, 1, AddressSet([])).enter(IPv4Address("192.0.2.1"), lambda: None)
+    intake = ThrottledTransport(lambda intake: _Connection(welcome, UNREAD, intake, entry))
+    intake.connection_made(Wire())
+    for after, data in said:
+        await asyncio.sleep(started + after - loop.time())
+        intake.get_buffer(-1)[: len(data)] = data
+        intake.buffer_updated(len(data))
+    found = await came
+    intake.connection_lost(None)
+    return found
+
+
+@in_virtual_time
+async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
+    """One second, whatever it types meanwhile, and that counts afterwards."""
+    when, who = await begun((0.5, b"play\n"))
+    assert when == pytest.approx(TELNET_GRACE, abs=0.01)
+    assert (who.is_tty, who.term, bytes(who._unread)) == (False, "dumb", b"play\r")
+
+
+@in_virtual_time
+async def test_a_client_that_answers_is_not_waited_for() -> None:
+    """As soon as everything is known, the session begins."""
+    refuses = bytes((IAC, WONT, 24, IAC, WONT, 31, IAC, DONT, 42))
+    when, _ = await begun((0.2, refuses))
+    assert when == pytest.approx(0.2, abs=0.01)
+
+
+@in_virtual_time
+async def test_a_slow_client_is_given_time_but_not_without_end() -> None:
+    """Each answer begins the grace anew, a few times."""
+    when, who = await begun(
+        *((0.9 * n, bytes((IAC, WILL, 24)) if n == 1 else bytes((IAC, WILL, 31))) for n in range(1, TELNET_GRACES + 3))
+    )
+    assert TELNET_GRACE * 2 < when <= TELNET_GRACE * TELNET_GRACES
+    assert not who.is_tty
+
+
+# The real clients.
+
+
+@pytest.mark.needs("telnet", "tmux")
+async def test_the_real_telnet_plays_a_game(telnet_house: RunningServer, tmp_path: Path) -> None:
+    """On a terminal of its own: the screen, a game to its end, resized, and the terminal as it was."""
+    with terminal(tmp_path, "telnet", "127.0.0.1", str(telnet_house.telnet_port)) as tmux:
+        await tmux.until("to play against AI players")
+        tmux.run("resize-window", "-x", "100", "-y", "30")
+        await tmux.until("\u2500{99}")
+        tmux.run("resize-window", "-x", "80", "-y", "24")
+        tmux.type("play")
+        await tmux.until("swaps hand")
+        await play_to_the_end(tmux)
+        tmux.type("quit")
+        screen = await tmux.until("ended")
+        assert "Good-bye" in screen
+        assert "QUATCH" not in screen
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(["plink", "-telnet", "-P", "{port}", "127.0.0.1"], marks=pytest.mark.needs("plink", "tmux")),
+        pytest.param([TINTIN, "-G", "-e", "#session q 127.0.0.1 {port}"], marks=pytest.mark.needs(TINTIN, "tmux")),
+    ],
+    ids=["plink", "tintin"],
+)
+async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]) -> None:
+    """Both have the screen, key by key; they take their time to say what they are."""
+    async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
+        words = [word.format(port=running.telnet_port) for word in command]
+        with terminal(tmp_path, "env", f"HOME={tmp_path}", *words) as tmux:
+            await tmux.until("to play against AI players")
+            tmux.run("resize-window", "-x", "100", "-y", "30")
+            await tmux.until("[-\u2500]{99}")
+            tmux.run("resize-window", "-x", "80", "-y", "24")
+            tmux.type("play")
+            await tmux.until("swaps hand")
+            tmux.type("ready")
+            screen = await tmux.until("(?s)You are ready.*YOUR TURN")
+            tmux.type(what_to_type(screen))
+            await tmux.until("You (play|pick up)")
+            tmux.type("quit")
+            await tmux.until("Type quit again")
+            tmux.type("quit")
+            await tmux.until("Good-bye")
+
+
+@pytest.mark.needs("telnet", "tmux")
+async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
+    telnet_house: RunningServer, tmp_path: Path
+) -> None:
+    """Line mode: what is typed is shown once, by the client."""
+    command = ["env", "TERM=dumb", "telnet", "127.0.0.1", str(telnet_house.telnet_port)]
+    with terminal(tmp_path, *command) as tmux:
+        await tmux.until("Say play")
+        tmux.type("frob")
+        screen = await tmux.until("is nothing you can do here")
+        assert screen.count("frob") == 2, "typed, and quoted in the answer"
+        tmux.type("quit")
+        await tmux.until("Good-bye")
+
+
+@pytest.mark.needs("nc")
+async def test_nc_plays_from_a_pipe(telnet_house: RunningServer) -> None:
+    """A client that knows nothing of telnet."""
+    process = await asyncio.create_subprocess_exec(
+        *("nc", "127.0.0.1", str(telnet_house.telnet_port)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    out, _ = await process.communicate(b"play\nready\nwhere\nquit\n")
+    assert b"Your face-down cards: 1, 2 and 3." in out
+    assert b"\x1b" not in out
+    assert out.endswith(b"Good-bye. Come again.\r\n")
+
+
+def test_a_caller_sees_no_commands() -> None:
+    """The tests' own eyes: what is for the client is not shown."""
+    somebody = Caller.__new__(Caller)
+    somebody.raw = bytes((IAC, DO, 24, IAC, SB, 24, 1, IAC, SE)) + b"a\r\0\r\n"
+    assert somebody.printed == b"a\r\r\n"

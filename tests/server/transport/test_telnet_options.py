@@ -1,0 +1,209 @@
+"""What a telnet client is, asked and answered: each kind of client, and those that answer nonsense."""
+
+import random
+
+import pytest
+
+from server.transport.telnet_options import (
+    BINARY,
+    CHARSET,
+    ECHO,
+    SUPPRESS_GO_AHEAD,
+    TERMINAL_TYPE,
+    TYPE_ROUNDS,
+    WINDOW_SIZE,
+    Negotiation,
+)
+from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT, Parser, Subnegotiation, Verb
+
+YES = {DO: WILL, WILL: DO}
+NO = {DO: WONT, WILL: DONT}
+
+
+class Client:
+    """A client that agrees to some options and tells these types in turn, the last one for ever."""
+
+    def __init__(self, *types: str, ours: set[int] | None = None, size: bytes = b"\0\x78\0\x28") -> None:
+        self.agrees = {TERMINAL_TYPE, WINDOW_SIZE, ECHO, SUPPRESS_GO_AHEAD} if ours is None else ours
+        self._types = list(types)
+        self._size = size
+        self.asked: list[Verb | Subnegotiation] = []
+
+    def answer(self, item: Verb | Subnegotiation) -> bytes:
+        """What it says to something that the server says."""
+        self.asked.append(item)
+        if isinstance(item, Subnegotiation):
+            if (item.option, item.content) != (TERMINAL_TYPE, b"\x01"):
+                return b""
+            name = self._types.pop(0) if len(self._types) > 1 else self._types[0]
+            return bytes((IAC, SB, TERMINAL_TYPE, 0)) + name.encode() + bytes((IAC, SE))
+        if item.verb not in YES:
+            return b""
+        if item.option not in self.agrees:
+            return bytes((IAC, NO[item.verb], item.option))
+        said = bytes((IAC, YES[item.verb], item.option))
+        if item == Verb(DO, WINDOW_SIZE):
+            said += bytes((IAC, SB, WINDOW_SIZE)) + self._size.replace(b"\xff", b"\xff\xff") + bytes((IAC, SE))
+        return said
+
+
+def talk(server: Negotiation, client: Client, said: bytes = b"") -> None:
+    """Let both talk until neither has anything to say; ``said`` is what the client begins with."""
+    to_client, from_client = Parser(), Parser()
+    out = server.begin()
+    for _ in range(20):
+        answers = b""
+        for item in to_client.feed(out):
+            assert isinstance(item, Verb | Subnegotiation)
+            answers += client.answer(item)
+        out = b""
+        for item in from_client.feed(said + answers):
+            assert isinstance(item, Verb | Subnegotiation)
+            out += server.verb(item) if isinstance(item, Verb) else server.told(item)
+        said = b""
+        if not out:
+            return
+    raise AssertionError("they never stop talking")
+
+
+@pytest.mark.parametrize("types", [["XTERM-256COLOR"], ["linux"], ["VT100"], ["putty-256color"]])
+def test_a_real_terminal_gets_the_screen(types: list[str]) -> None:
+    """It agrees to our echo, tells its type twice, and its size."""
+    server, client = Negotiation(), Client(*types)
+    talk(server, client)
+    assert server.settled
+    assert server.echoes
+    assert server.term == types[0].lower()
+    assert server.size == (120, 40)
+
+
+@pytest.mark.parametrize(
+    ("types", "why"),
+    [
+        (["MUDLET", "ANSI-TRUECOLOR", "MTTS 2349"], "edits its lines by itself: no VT100"),
+        (["NVDA-MUD", "XTERM", "MTTS 79"], "a screen reader, whatever else it can"),
+        (["TINTIN++", "XTERM", "MTTS 99999999999999999999"], "nonsense for a number"),
+        (["TINTIN++", "XTERM", "MTTS -1"], "nonsense for a number"),
+        (["ZMUD"], "no terminal that is known"),
+        (["DUMB"], "says so"),
+        (["UNKNOWN"], "says so"),
+        (["VTNT"], "no VT100 in spite of its name"),
+        (["\x1b[31m"], "no name at all"),
+        ([""], "no name at all"),
+    ],
+)
+def test_whoever_wants_lines_keeps_its_own_echo(types: list[str], why: str) -> None:
+    """The server never offers to echo, so the client shows what is typed."""
+    server, client = Negotiation(), Client(*types)
+    talk(server, client)
+    assert server.settled, why
+    assert server.term == "dumb"
+    assert not server.echoes
+    assert Verb(WILL, ECHO) not in client.asked
+
+
+def test_a_mud_client_that_has_a_screen_gets_it() -> None:
+    """MTTS: its name, then the type, then what it can, VT100 among it."""
+    server = Negotiation()
+    talk(server, Client("TINTIN++", "XTERM-256COLOR", "MTTS 15"))
+    assert (server.term, server.echoes) == ("xterm-256color", True)
+
+
+def test_a_client_may_refuse_everything() -> None:
+    """It is served in lines."""
+    server = Negotiation()
+    talk(server, Client("XTERM", ours=set()))
+    assert server.settled
+    assert (server.term, server.echoes, server.size) == ("dumb", False, None)
+
+
+def test_a_client_that_will_not_have_our_echo_has_no_tty() -> None:
+    """Its lines are its own; asking again later changes nothing."""
+    server = Negotiation()
+    talk(server, Client("XTERM", ours={TERMINAL_TYPE, WINDOW_SIZE}))
+    server.conclude()
+    assert not server.echoes
+    assert server.verb(Verb(DO, ECHO)) == bytes((IAC, WONT, ECHO))
+    assert not server.echoes
+
+
+def test_a_client_that_asks_first_is_answered_once() -> None:
+    """PuTTY opens with what it would like: agreed to, and not asked for again."""
+    server, client = Negotiation(), Client("XTERM")
+    begins = bytes((IAC, WILL, WINDOW_SIZE, IAC, WILL, TERMINAL_TYPE, IAC, WILL, 32, IAC, DO, ECHO, IAC, DO, 3))
+    talk(server, client, begins + bytes((IAC, SB, WINDOW_SIZE, 0, 100, 0, 30, IAC, SE)))
+    assert server.settled
+    assert server.echoes
+    verbs = [item for item in client.asked if isinstance(item, Verb)]
+    assert len(verbs) == len(set(verbs))
+    assert Verb(DONT, 32) in verbs
+
+
+@pytest.mark.parametrize("option", [5, 6, 32, 34, 39, 69, 86, 201, 255])
+def test_what_is_unknown_is_refused_each_time(option: int) -> None:
+    """A refusal is never answered; RFC 860's timing mark needs one each time."""
+    server = Negotiation()
+    for _ in range(3):
+        assert server.verb(Verb(DO, option)) == bytes((IAC, WONT, option))
+        assert server.verb(Verb(WILL, option)) == bytes((IAC, DONT, option))
+        assert server.verb(Verb(DONT, option)) == b""
+        assert server.verb(Verb(WONT, option)) == b""
+
+
+def test_what_is_on_is_not_agreed_to_again_and_may_be_ended() -> None:
+    """RFC 1143: no answer to what changes nothing, one to what does."""
+    server = Negotiation()
+    assert server.verb(Verb(WILL, BINARY)) == bytes((IAC, DO, BINARY))
+    assert server.verb(Verb(WILL, BINARY)) == b""
+    assert server.verb(Verb(WONT, BINARY)) == bytes((IAC, DONT, BINARY))
+    assert server.verb(Verb(WONT, BINARY)) == b""
+
+
+def test_the_character_set_is_utf8() -> None:
+    """Offered to whoever can choose (RFC 2066), accepted from whoever asks, any other refused."""
+    server = Negotiation()
+    server.begin()
+    assert server.verb(Verb(DO, CHARSET)) == bytes((IAC, SB, CHARSET, 1)) + b";UTF-8" + bytes((IAC, SE))
+    request = Subnegotiation(CHARSET, b"\x01 ISO-8859-1 utf-8")
+    assert server.told(request) == b"", "not agreed on"
+    server.verb(Verb(WILL, CHARSET))
+    assert server.told(request) == bytes((IAC, SB, CHARSET, 2)) + b"utf-8" + bytes((IAC, SE))
+    for content in (b"\x01;KOI8-R", b"\x01", b"\x01;"):
+        assert server.told(Subnegotiation(CHARSET, content)) == bytes((IAC, SB, CHARSET, 3, IAC, SE))
+
+
+def test_nobody_can_keep_the_server_asking() -> None:
+    """Types told unasked, or ever new ones, end after a few rounds."""
+    server = Negotiation()
+    server.begin()
+    server.verb(Verb(WILL, TERMINAL_TYPE))
+    answers = [server.told(Subnegotiation(TERMINAL_TYPE, b"\0XTERM%d" % n)) for n in range(50)]
+    assert sum(b"\x18\x01" in answer for answer in answers) == TYPE_ROUNDS - 1
+    assert sum(map(len, answers)) < 40
+
+
+@pytest.mark.parametrize("content", [b"", b"\0", b"\0\x50\0", b"\0\x50\0\x18\0"])
+def test_a_size_that_is_none_is_passed_over(content: bytes) -> None:
+    """NAWS is four bytes (RFC 1073)."""
+    server = Negotiation()
+    talk(server, Client("XTERM"))
+    server.told(Subnegotiation(WINDOW_SIZE, content))
+    assert server.size == (120, 40)
+
+
+def test_any_conversation_is_bounded() -> None:
+    """Fuzz: the server says no more than it is asked, whatever it is told, and stays in a known state."""
+    chance = random.Random(5)
+    options = [0, 1, 3, 6, 24, 31, 34, 42, 86, 255]
+    for _ in range(300):
+        server = Negotiation()
+        said = len(server.begin())
+        for _ in range(60):
+            if chance.random() < 0.7:
+                said += len(server.verb(Verb(chance.choice((DO, DONT, WILL, WONT)), chance.choice(options))))
+            else:
+                content = chance.choice([b"\0xterm", b"\0mtts 9", b"\x01;UTF-8", b"\0\1\0\1", chance.randbytes(5)])
+                said += len(server.told(Subnegotiation(chance.choice(options), content)))
+        assert said <= 9 + 60 * 14 + 9
+        assert isinstance(server.settled, bool)
+        assert server.term

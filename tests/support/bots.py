@@ -1,0 +1,85 @@
+"""Bots for tests: programs at a real ssh connection that speak JSON lines."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncssh
+
+from tests.support.people import Guest
+
+PATIENCE = 20.0
+
+
+class BotClient:
+    """One connection that speaks the bot protocol."""
+
+    def __init__(self, process: "asyncssh.SSHClientProcess[bytes]") -> None:
+        self._process = process
+        self.told: list[dict[str, Any]] = []
+
+    def send(self, **request: object) -> None:
+        """Send one request."""
+        self._process.stdin.write(json.dumps(request).encode() + b"\n")
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self._process.stdin.write(data)
+
+    async def next(self) -> dict[str, Any] | None:
+        """The next message, None at the end of the connection."""
+        async with asyncio.timeout(PATIENCE):
+            try:
+                line = await self._process.stdout.readline()
+            except (asyncssh.ConnectionLost, ConnectionError):
+                return None
+        if not line.endswith(b"\n"):
+            return None
+        assert line[:-1].isascii()
+        assert line[:-1].decode().isprintable()
+        message: dict[str, Any] = json.loads(line)
+        self.told.append(message)
+        return message
+
+    async def until(self, *kinds: str) -> dict[str, Any]:
+        """The next message of one of these kinds."""
+        while message := await self.next():
+            if message["type"] in kinds:
+                return message
+        raise AssertionError(f"the connection ended; last told was {self.told[-1:]}")
+
+    async def play(self) -> dict[str, Any]:
+        """Play the first legal move each time until the game is over; the message that says so."""
+        while (message := await self.until("turn", "over", "refused", "error"))["type"] != "over":
+            assert message["type"] == "turn", message
+            self.send(type="move", ply=message["ply"], move=message["legal"][0])
+        return message
+
+
+@asynccontextmanager
+async def bot(
+    port: int, name: str = "bot", key: asyncssh.SSHKey | None = None, *, subsystem: bool = False
+) -> AsyncIterator[BotClient]:
+    """A bot that has said hello."""
+    async with asyncssh.connect(
+        "127.0.0.1",
+        port,
+        username=name,
+        client_factory=Guest,
+        known_hosts=None,
+        client_keys=[key] if key else None,
+        agent_path=None,
+        config=None,
+    ) as connection:
+        how = {"subsystem": "bot"} if subsystem else {"command": "bot"}
+        process = await connection.create_process(**how, encoding=None)
+        client = BotClient(process)
+        hello = await client.next()
+        assert hello is not None
+        assert (hello["type"], hello["v"]) == ("hello", 1)
+        try:
+            yield client
+        finally:
+            process.close()

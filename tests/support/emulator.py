@@ -1,0 +1,95 @@
+"""Terminals for tests without a network: an emulator that shows what a session sends, and answers what it is asked."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+import pyte
+
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.session.terminal_session import TerminalSession
+from server.terminal.terminal import Terminal
+from tests.support.people import Emulator, shown_by
+
+SETTLED: Final = 0.5
+"""Seconds after which whatever a test did has been drawn, in a virtual time; less than anything else waits for."""
+
+
+class Carrier:
+    """A connection to an emulator, which may stop reading."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None] = lambda _: None) -> None:
+        """``answer`` takes what the emulator answers."""
+        self.screen = Emulator(columns, rows, answer)
+        self._stream = pyte.ByteStream(self.screen)
+        self.writes: list[bytes] = []
+        self.held_back = 0
+
+    def write(self, data: bytes) -> None:
+        """Show it."""
+        self.writes.append(data)
+        self._stream.feed(data)
+
+    def waiting(self) -> int:
+        """What was not read."""
+        return self.held_back
+
+    def hold(self, *, held: bool) -> None:
+        """Nothing to hold."""
+
+    def close(self, status: int) -> None:
+        """Nothing to close."""
+
+    def abort(self) -> None:
+        """Nothing to cut."""
+
+
+class Sitting:
+    """Somebody at an emulator, with a session of a lobby and no network between."""
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        name: str,
+        size: tuple[int, int] = (80, 24),
+        term: str = "xterm-256color",
+        *,
+        answers: bool = True,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """``answers`` says whether the terminal tells where its cursor is, when asked."""
+        self.carrier = Carrier(*size, self._answer if answers else lambda _: None)
+        self.terminal = Terminal(self.carrier, term=term, size=size, is_tty=True, environment=environment)
+        self.session = TerminalSession(lobby, self.terminal, Caller(name, f"SHA256:{name}"))
+        self._task = asyncio.create_task(self.session.run())
+
+    async def type(self, *lines: str) -> None:
+        """Type these lines, and wait until what comes of each is shown."""
+        for line in lines:
+            await self.send(f"{line}\r".encode())
+
+    async def send(self, data: bytes) -> None:
+        """Send keys as they are, and wait until what comes of them is shown."""
+        self.terminal.feed(data)
+        await asyncio.sleep(SETTLED)
+
+    async def resize(self, columns: int, rows: int) -> None:
+        """Have another size."""
+        self.carrier.screen.resize(rows, columns)
+        self.terminal.resize(columns, rows)
+        await asyncio.sleep(SETTLED)
+
+    @property
+    def shown(self) -> str:
+        """The screen as text."""
+        return shown_by(self.carrier.screen)
+
+    async def go(self) -> None:
+        """Hang up."""
+        self.terminal.end_input()
+        await self._task
+
+    def _answer(self, data: bytes) -> None:
+        asyncio.get_running_loop().call_soon(self.terminal.feed, data)

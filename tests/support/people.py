@@ -1,0 +1,244 @@
+"""People for tests: real SSH clients that type, and read their screen back through a terminal emulator."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, Self
+
+import asyncssh
+import pyte
+
+from server.app.app import App
+from server.config import Config
+from server.storage.store import MemoryLog, TableLog
+from tests.support.emitted import check_emitted
+from tests.support.tables import known_seeds
+
+PATIENCE: Final = 20.0
+"""Seconds after which a test gives up waiting for something to be shown; nothing ever waits this long by design."""
+
+
+class Emulator(pyte.Screen):
+    """A screen that tells where its cursor is, when asked."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None]) -> None:
+        """``answer`` takes what it says."""
+        super().__init__(columns, rows)
+        self._answer = answer
+
+    def write_process_input(self, data: str) -> None:
+        """See `pyte.Screen`."""
+        self._answer(data.encode())
+
+
+def shown_by(screen: pyte.Screen) -> str:
+    """What an emulator shows, as text: a wide character once, nothing for its second cell."""
+    return "\n".join(line.rstrip() for line in screen.display)
+
+
+class Person:
+    """Somebody at an ssh client: types text, sees a screen (on a tty) or reads lines."""
+
+    def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int) -> None:
+        self.process = process
+        self.screen = Emulator(columns, rows, self.send)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self._news = asyncio.Condition()
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        while data := await self.process.stdout.read(65536):
+            self.raw += data
+            self._stream.feed(data)
+            async with self._news:
+                self._news.notify_all()
+        async with self._news:
+            self._news.notify_all()
+
+    @property
+    def shown(self) -> str:
+        """The screen as text."""
+        return shown_by(self.screen)
+
+    @property
+    def text(self) -> str:
+        """Everything that was ever sent, as text."""
+        return self.raw.decode("utf-8", "replace")
+
+    def type(self, line: str) -> None:
+        """Type a line and press Enter."""
+        self.process.stdin.write(line.encode() + b"\r")
+
+    def leave_game(self) -> None:
+        """Leave a game that is not over: one is asked first."""
+        self.type("leave")
+        self.type("leave")
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self.process.stdin.write(data)
+
+    async def until(self, seen: Callable[[Self], bool] | str) -> str:
+        """Wait until the screen shows a text, or until something holds; the screen then."""
+        test = (lambda person: seen in person.shown) if isinstance(seen, str) else seen
+        try:
+            async with asyncio.timeout(PATIENCE), self._news:
+                await self._news.wait_for(lambda: test(self))
+        except TimeoutError:
+            raise AssertionError(f"never seen: {seen!r}; the screen is\n{self.shown}") from None
+        return self.shown
+
+    async def until_text(self, seen: str) -> str:
+        """Wait until a text has been sent (line mode); everything sent so far."""
+        await self.until(lambda person: seen in person.text)
+        return self.text
+
+    async def until_gone(self) -> int | None:
+        """Wait until the server has ended the session; its exit status."""
+        async with asyncio.timeout(PATIENCE):
+            await self._reading
+            await self.process.wait_closed()
+            return self.process.exit_status
+
+
+class Guest(asyncssh.SSHClient):
+    """A client without a key: it answers no questions."""
+
+    def kbdint_auth_requested(self) -> str:
+        """Try keyboard-interactive."""
+        return ""
+
+    def kbdint_challenge_received(self, name: str, instructions: str, lang: str, prompts: object) -> list[str]:  # noqa: ARG002
+        """There is nothing to answer."""
+        return []
+
+
+def openssh(port: int, *arguments: str) -> list[str]:
+    """The command line of the real ssh client for a server on this port."""
+    options = (
+        "StrictHostKeyChecking=no",
+        "UserKnownHostsFile=/dev/null",
+        "IdentitiesOnly=yes",
+        "IdentityAgent=none",
+    )
+    return ["ssh", "-F", "none", "-p", str(port), *(f"-o{option}" for option in options), *arguments]
+
+
+class RunningServer:
+    """A running server and how to come in."""
+
+    def __init__(self, app: App, port: int, fingerprint: str, telnet_port: int, metrics_port: int) -> None:
+        self.app = app
+        self.port = port
+        self.telnet_port = telnet_port
+        """0 where telnet is off."""
+        self.metrics_port = metrics_port
+        """0 where nothing is told."""
+        self.fingerprint = fingerprint
+
+    def openssh(self, *arguments: str) -> list[str]:
+        """The command line of the real ssh client for this server."""
+        return openssh(self.port, *arguments)
+
+    @asynccontextmanager
+    async def connection(
+        self, name: str = "ana", key: asyncssh.SSHKey | None = None, source: str = "127.0.0.1"
+    ) -> AsyncIterator[asyncssh.SSHClientConnection]:
+        """An SSH connection, as a guest or with a key, from this address."""
+        async with asyncssh.connect(
+            "127.0.0.1",
+            self.port,
+            local_addr=(source, 0),
+            username=name,
+            client_factory=Guest,
+            known_hosts=None,
+            client_keys=[key] if key else None,
+            agent_path=None,
+            config=None,
+        ) as connection:
+            yield connection
+
+    async def run(
+        self, command: str, key: asyncssh.SSHKey | None = None, source: str = "127.0.0.1"
+    ) -> tuple[int | None, str]:
+        """`ssh HOST COMMAND`: the exit status, and what is said."""
+        async with self.connection("ana", key, source) as connection:
+            done = await connection.run(command)
+            return done.exit_status, str(done.stdout)
+
+    @asynccontextmanager
+    async def person(
+        self,
+        name: str = "ana",
+        *,
+        key: asyncssh.SSHKey | None = None,
+        term: str | None = "xterm-256color",
+        size: tuple[int, int] = (80, 24),
+        command: str | None = None,
+        source: str = "127.0.0.1",
+    ) -> AsyncIterator[Person]:
+        """Somebody at a terminal of this kind and size; ``term=None`` is `ssh -T`."""
+        async with self.connection(name, key, source) as connection:
+            process = await connection.create_process(
+                command,
+                term_type=term,
+                term_size=size,
+                request_pty="force" if term is not None else False,
+                encoding=None,
+            )
+            person = Person(process, *size)
+            try:
+                yield person
+            finally:
+                process.close()
+            check_emitted(person.raw, term)
+
+
+@asynccontextmanager
+async def running_server(
+    tmp_path: Path, store: TableLog | None = None, **settings: object
+) -> AsyncIterator[RunningServer]:
+    """A server on a free port, where AI players move at once and every test deals the same games in each run."""
+    config = Config.load(
+        None,
+        {},
+        {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, "grace": 0, **settings},
+    )
+    app = App(config, store or MemoryLog(), new_seed=known_seeds())
+    lines = await app.start()
+    ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
+    fingerprint = next(line for line in lines if line.startswith("SHA256:"))
+    try:
+        yield RunningServer(app, ports["ssh"], fingerprint, ports.get("telnet", 0), ports.get("metrics", 0))
+    finally:
+        await app.stop()
+
+
+def what_to_type(screen: str) -> str:
+    """A move that a person could make who sees no more than this screen."""
+    own = screen[screen.index("   YOU") :]
+    if "swaps hand" in own or "ready begins" in own:
+        return "ready"
+    if playable := re.search(r"\((10|[2-9TJQKA])[cdhs\u2663\u2666\u2665\u2660]+\)", own):
+        return playable[1]
+    if slots := re.search(r"turn a face-down card: (\d)", own):
+        return slots[1]
+    return "p" if "p picks up" in own else "d"
+
+
+async def play_on_screen(person: Person) -> str:
+    """Play a game on the full screen until it is over; the last screen."""
+    seen = ""
+    while True:
+        screen = await person.until(
+            lambda person, seen=seen: (  # type: ignore[misc]
+                "game over" in person.shown or ("YOUR TURN" in person.shown and person.shown.split("\n")[0] != seen)
+            )
+        )
+        if "game over" in screen:
+            return screen
+        seen = screen.split("\n")[0]
+        person.type(what_to_type(screen))

@@ -1,0 +1,61 @@
+"""Records of games for tests: random players, seeds that are named, notes and cuts in between."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+
+from engine.game import play
+from engine.rules import Json
+from server.people.players import Player
+from server.records.record import Move, Note, Record, Step, positions
+from tests.engine import random_games
+from tests.engine.random_games import Table
+
+PLAYERS = (
+    Player("", "ana"),
+    Player("", "Fox", "ai", "hard"),
+    Player("", "bo"),
+    Player("", "Owl", "ai", "easy"),
+)
+"""As they are read back: without the ids that prove who they are."""
+
+
+def dealt(rules: str, seats: int, name: str = "", options: Mapping[str, Json] | None = None) -> Record:
+    """A game that has not been played yet; the name makes its seed."""
+    digest = hashlib.sha256(f"{rules} {seats} {name}".encode())
+    return Record(
+        id=digest.hexdigest()[:8].upper(),
+        rules=rules,
+        title="A game",
+        options=dict(options or {}),
+        players=PLAYERS[:seats],
+        seed=digest.hexdigest(),
+        began=1795287802.25,
+        ended=1795288269.0,
+        version="0.1.0",
+    )
+
+
+def played(record: Record) -> Record:
+    """The same game, played to its end by players who move at random; somebody comes or goes now and then."""
+    rng = Random(record.seed)
+    ((state, _),) = positions(record)
+    steps: list[Step] = [Note("ana took seat 1.")]
+    while state.phase != "over":
+        choose = random_games._arranging if state.phase == "arrange" else random_games._playing
+        seat, move = choose(state, rng)
+        state, _ = play(state, seat, move)
+        steps.append(Move(seat, str(move)))
+        if rng.random() < 0.02:
+            steps.append(Note(rng.choice(["bo went away.", "bo is back."])))
+    return replace(record, steps=tuple(steps))
+
+
+def random_record(at: Table, number: int) -> Record:
+    """A game of this table with what the number makes of dealer and cuts."""
+    rng = Random(number)
+    cuts = tuple((player.name, f"{rng.random()}") for player in PLAYERS[: rng.randint(0, 2)])
+    record = dealt(at.rules, at.seats, str(number), json.loads(at.options))
+    return played(replace(record, cuts=cuts, dealer=rng.choice([None, *range(at.seats)])))

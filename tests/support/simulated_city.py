@@ -1,0 +1,212 @@
+"""A simulated world at work: several servers on one log, persons, fate, and a watchman whom no stall escapes."""
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, replace
+from math import inf
+from random import Random
+from typing import Final
+
+from server.config import Config
+from server.lobby.lobby import LOOK_SECONDS, Lobby
+from server.lobby.presence import BELIEVED_SECONDS
+from server.people.players import Player
+from server.storage.store import NotSaved, Unknown
+from server.table.state import Facts
+from tests.support.simulated_log import Faults, SimulatedLog, World
+from tests.support.simulated_people import Person
+from tests.support.simulated_truth import Onlooker, Story, Truth
+
+PACE: Final = 0.4
+GRACE: Final = 10.0
+SLACK: Final = 5.0
+"""Seconds by which anything may be later than it should."""
+SKEW: Final = 0.3
+"""The most by which a server's clock is wrong."""
+CONFIG: Final = Config(pace=PACE, grace=GRACE, keep_table=60.0, keep_seat=180.0)
+BAD: Final = Faults(
+    latency=0.04, not_saved=0.005, unknown_before=0.01, unknown_after=0.01, bell_lost=0.2, bell_again=0.1, bell_late=0.2
+)
+CALM: Final = Faults(latency=0.02)
+CALM_SECONDS: Final = 3600.0
+"""In such a time after the last fault all has come to its end."""
+PEOPLE: Final = {"ana": "SHA256", "bo": "guest", "cy": "SHA256", "di": "guest", "eve": "SHA256"}
+FATES: Final = ("kill", "freeze", "freeze", "disk")
+
+
+def now() -> float:
+    """The event loop's time."""
+    return asyncio.get_running_loop().time()
+
+
+@dataclass(slots=True)
+class Node:
+    """A server that runs."""
+
+    name: str
+    lobby: Lobby
+    log: SimulatedLog
+    well_since: float
+    frozen: bool = False
+
+
+class SimulatedCluster:
+    """Everything from one seed."""
+
+    def __init__(self, seed: int, moves: int) -> None:
+        self.chance = Random(f"city {seed}")
+        self.world = World(seed, BAD)
+        self.truth = self.world.log = Truth()
+        self.truth.closing = self._must_be_empty
+        self.nodes: dict[str, Node] = {}
+        self.people = [
+            Person(Player(f"{kind}:{name}", name), self.truth, Random(f"{name} {seed}"))
+            for name, kind in PEOPLE.items()
+        ]
+        self.fates = Counter[str]()
+        self._moves = moves
+        self._names = [f"n{number}" for number in range(self.chance.randint(2, 4))]
+        self._born = 0
+        self._outages = 0
+        """While there is one nothing can be saved."""
+        self._attended: dict[tuple[str, int], float] = {}
+        """Since when somebody has been at a table on a server that is well."""
+        self._seen: dict[tuple[int, str], float] = {}
+        """When a player was last at a table."""
+
+    async def run(self) -> None:
+        """Let it all happen, then calm down and see how it ends."""
+        for name in self._names:
+            await self._start(name)
+        tasks = [asyncio.create_task(self._live(person)) for person in self.people]
+        tasks.append(asyncio.create_task(self._watch()))
+        strokes = set[asyncio.Task[None]]()
+        while self.truth.moves < self._moves and not self.truth.broken:
+            await asyncio.sleep(self.chance.expovariate(1 / 15))
+            strokes.add(asyncio.create_task(self._strike()))
+        await asyncio.gather(*strokes)
+        self.world.faults = CALM
+        for person in self.people:
+            person.finishing = True
+        end = now() + CALM_SECONDS
+        while self.truth.stories and now() < end and not self.truth.broken:
+            await asyncio.sleep(1)
+        self.truth.must(not self.truth.stories, f"tables are left: {[*self.truth.stories]}")
+        for task in tasks:
+            task.cancel()
+        for result in await asyncio.gather(*tasks, return_exceptions=True):
+            self.truth.must(isinstance(result, asyncio.CancelledError), repr(result))
+        for node in self.nodes.values():
+            await node.lobby.close()
+        await self.truth.check_whole()
+
+    async def _live(self, person: Person) -> None:
+        while True:
+            await asyncio.sleep(person.pause)
+            await person.act([node.lobby for node in self.nodes.values()])
+
+    # Fate.
+
+    async def _start(self, name: str) -> None:
+        self._born += 1
+        log = self.world.node(f"{name} {self._born}")
+        skew, chance = self.chance.uniform(-SKEW, SKEW), Random(self.chance.random())
+        lobby = Lobby(CONFIG, log, new_seed=lambda: f"{chance.getrandbits(64):x}", wall=lambda: 1e9 + skew + now())
+        while True:
+            try:
+                await lobby.open()
+            except (NotSaved, Unknown):
+                await asyncio.sleep(1)
+            else:
+                self.nodes[name] = Node(name, lobby, log, now())
+                return
+
+    async def _kill(self, node: Node) -> None:
+        """All that it was doing is cut off, before or after it was written."""
+        del self.nodes[node.name]
+        del self.world.nodes[next(name for name, log in self.world.nodes.items() if log is node.log)]
+        await node.lobby.close()
+
+    async def _strike(self) -> None:
+        fate, node = self.chance.choice(FATES), self.nodes.get(self.chance.choice(self._names))
+        if fate == "kill" and node and len(self.nodes) > 1:
+            await self._kill(node)
+            await asyncio.sleep(self.chance.uniform(0, 20))
+            await self._start(node.name)
+        elif fate == "freeze" and node and not node.frozen:
+            node.frozen = True
+            node.log.freeze()
+            await asyncio.sleep(self.chance.expovariate(1 / 10))
+            node.log.thaw()
+            node.frozen, node.well_since = False, now()
+        elif fate == "disk":
+            self._outages += 1
+            self.world.faults = replace(BAD, not_saved=1)
+            await asyncio.sleep(self.chance.uniform(0, 10))
+            self._outages -= 1
+            if not self._outages:
+                self.world.faults = BAD
+                for each in self.nodes.values():
+                    each.well_since = now()
+        else:
+            return
+        self.fates[fate] += 1
+
+    # The watchman.
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(1)
+            attended = dict[tuple[str, int], float]()
+            for node in self.nodes.values():
+                running = Counter(task.get_name() for task in node.lobby._tables._background.tasks)
+                self._must(max(running.values()) == 1, f"{node.name} does something twice: {running}")
+                for number, table in node.lobby._tables.here.items():
+                    self._seen |= {(number, player_id): now() for player_id in table.present()}
+                    if table.present() and self._is_well(node):
+                        attended[node.name, number] = self._attended.get((node.name, number), now())
+            self._attended = attended
+            for number, story in self.truth.stories.items():
+                for node in self.nodes.values():
+                    if self._is_well(node) and now() - node.well_since > SLACK:
+                        self._look(node, number, story)
+
+    def _is_well(self, node: Node) -> bool:
+        return not (node.frozen or self._outages)
+
+    def _must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001
+        self.truth.must(holds, f"{now():.0f}: {otherwise}")
+
+    def _look(self, node: Node, number: int, story: Story) -> None:
+        table, written = node.lobby._tables.here.get(number), len(story.times)
+        known = table.head.seq if table else 0
+        behind = known < written and now() - story.times[known] > SLACK
+        self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")
+        if table and known == written:
+            for member, player_id in table._stage.members._ids.items():
+                assert isinstance(member, Onlooker)
+                right = member.place in {None, story.place(player_id)}  # None while they are coming in
+                self._must(right or member.gone, f"{player_id} sees {member.place}")
+        attended = self._attended.get((node.name, number))
+        if attended is not None:
+            began = max(attended, node.well_since, story.decision_since)
+            stalls = self._should_be_over(story.facts, number, began) + SLACK < now()
+            self._must(not stalls, f"table {number} stalls at {written} on {node.name}")
+
+    def _should_be_over(self, facts: Facts, number: int, began: float) -> float:
+        """When a decision that is waited for since then should be made."""
+        deciding = [seat for number in facts.deciding if (seat := facts.seats[number])]
+        if any(seat.played_by_ai for seat in deciding):
+            return began + PACE
+        if facts.clock is not None:
+            return began + facts.clock
+        # A person may think as long as they like, while they are there.
+        seen = [self._seen.get((number, seat.player.id), 0.0) for seat in deciding]
+        return max([began, *seen]) + BELIEVED_SECONDS + LOOK_SECONDS + GRACE if seen else inf
+
+    def _must_be_empty(self, number: int) -> None:
+        """A table closes where nobody has been for a while on any server that was well."""
+        for node in self.nodes.values():
+            if (node.name, number) in self._attended and now() - node.well_since > BELIEVED_SECONDS:
+                attended = now() - self._attended[node.name, number]
+                self._must(attended < BELIEVED_SECONDS, f"table {number} closes under those at {node.name}")

@@ -1,0 +1,174 @@
+"""One log shared by several simulated nodes, in a world as bad as one likes; the same seed, the same world.
+
+For `tests.server.virtual_time`: every wait is a timer of the event loop's. What a node does happens at its calls to the
+log, so freezing those is freezing the node: what it had decided arrives when it thaws, when others have long moved on.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Final, TypeVar
+
+from server.storage.store import Entry, Game, Head, MemoryLog, NotSaved, TableLog, TextRow, Unknown
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Faults:
+    """How bad a world is: chances from 0 to 1, and seconds."""
+
+    latency: float = 0.0
+    """The longest that the way to the log takes, and the way back."""
+    not_saved: float = 0.0
+    """That a call fails with NotSaved."""
+    unknown_before: float = 0.0
+    """That a write ends with Unknown and was not made."""
+    unknown_after: float = 0.0
+    """That a write ends with Unknown and was made."""
+    bell_lost: float = 0.0
+    bell_again: float = 0.0
+    """That a bell that has rung rings again."""
+    bell_late: float = 0.0
+    late_by: float = 1.0
+    """The longest that a late bell is late."""
+    freeze: float = 0.0
+    """That a call freezes its node."""
+    frozen_for: float = 3.0
+    """The longest that a node then stays frozen."""
+
+
+PERFECT: Final = Faults()
+
+
+class World:
+    """The log itself, and the nodes that share it."""
+
+    def __init__(self, seed: int = 0, faults: Faults = PERFECT) -> None:
+        self.faults = faults
+        self.chance = Random(seed)
+        self.log = MemoryLog()
+        """What has really been written."""
+        self.nodes: dict[str, SimulatedLog] = {}
+
+    def node(self, name: str) -> "SimulatedLog":
+        """The log as the node of this name has it."""
+        return self.nodes.setdefault(name, SimulatedLog(self))
+
+    def happens(self, chance: float) -> bool:
+        """Whether something of this chance happens now."""
+        return chance > 0 and self.chance.random() < chance
+
+    def written_by(self, writer: "SimulatedLog") -> None:
+        """Ring the bells of the others."""
+        for node in self.nodes.values():
+            if node is not writer:
+                node.hear()
+
+
+class SimulatedLog:
+    """The log as one node has it; freeze and thaw it by hand or leave that to chance."""
+
+    def __init__(self, world: World) -> None:
+        self.changed: Callable[[], None] = lambda: None
+        self._world = world
+        self._awake = asyncio.Event()
+        self._awake.set()
+        self._ringing: asyncio.TimerHandle | None = None
+
+    def freeze(self) -> None:
+        """From now on nothing that this node does gets anywhere, and nothing reaches it."""
+        self._awake.clear()
+
+    def thaw(self) -> None:
+        """Go on where it stood."""
+        self._awake.set()
+        self.hear()
+
+    def hear(self) -> None:
+        """Somebody else has written: ring, if all goes well. A bell that is yet to ring tells of this too."""
+        world, faults = self._world, self._world.faults
+        if self._ringing is None and not world.happens(faults.bell_lost):
+            late = faults.late_by if world.happens(faults.bell_late) else faults.latency
+            self._ringing = asyncio.get_running_loop().call_later(world.chance.random() * late, self._ring)
+
+    def _ring(self) -> None:
+        self._ringing = None
+        if self._awake.is_set():
+            self.changed()
+            if self._world.happens(self._world.faults.bell_again):
+                self.hear()
+
+    async def open(self) -> None:
+        """See `TableLog`."""
+
+    async def close(self) -> None:
+        """See `TableLog`."""
+        self.changed = lambda: None
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """See `TableLog`."""
+        await self._write(lambda log: log.append(head, entry, game))
+
+    async def read(self, table: int, after: int = 0) -> list[Entry]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.read(table, after))
+
+    async def heads(self) -> dict[int, Head]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.heads())
+
+    async def forget(self, table: int, head: Head) -> None:
+        """See `TableLog`."""
+        await self._write(lambda log: log.forget(table, head))
+
+    async def game(self, game_id: str) -> Game | None:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.game(game_id))
+
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.games(after, limit))
+
+    async def latest(self, limit: int) -> list[Game]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.latest(limit))
+
+    async def remember(self, kind: str, key: str, value: str | None) -> None:
+        """See `TableLog`."""
+        await self._write(lambda log: log.remember(kind, key, value))
+
+    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.recall(kind, after))
+
+    async def _write(self, act: Callable[[TableLog], Awaitable[None]]) -> None:
+        world, faults = self._world, self._world.faults
+
+        async def write(log: TableLog) -> None:
+            if world.happens(faults.unknown_before):
+                raise Unknown("lost on the way there")
+            await act(log)
+            world.written_by(self)
+            if world.happens(faults.unknown_after):
+                raise Unknown("lost on the way back")
+
+        await self._call(write)
+
+    async def _call(self, act: Callable[[TableLog], Awaitable[T]]) -> T:
+        await self._travel()
+        try:
+            if self._world.happens(self._world.faults.not_saved):
+                raise NotSaved("the disk is full")
+            return await act(self._world.log)  # in no time: nothing comes between comparing and appending
+        finally:
+            await self._travel()
+
+    async def _travel(self) -> None:
+        world, faults = self._world, self._world.faults
+        if world.happens(faults.freeze):
+            self.freeze()
+            asyncio.get_running_loop().call_later(world.chance.random() * faults.frozen_for, self.thaw)
+        await asyncio.sleep(world.chance.random() * faults.latency if faults.latency else 0)
+        await self._awake.wait()

@@ -1,0 +1,218 @@
+"""The log of a simulated world, and what must hold of every entry in it, checked as it is written.
+
+What is wrong is gathered in `broken`, since an error raised in here would only be one more fault of the log's.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from engine.events import Event
+from server.people.players import Opened, Player
+from server.storage.store import Entry, Game, Head, MemoryLog
+from server.table.entries import Abandoned, Change, Dealt, Moved, read_change
+from server.table.fold import apply
+from server.table.journal import EVENTS_KEPT
+from server.table.snapshot import Snapshot
+from server.table.state import Facts
+from server.table.table_events import Happening
+
+
+@dataclass(slots=True)
+class Sent:
+    """A move that a person sent, and what they were told."""
+
+    player: str
+    game: str
+    ply: int
+    move: str
+    arranging: bool
+    answer: str = "unknown"
+    """``done``, the code of a refusal, or ``unknown`` where no answer came."""
+
+    @property
+    def bound_to(self) -> tuple[object, ...]:
+        """What only one move can have been made for; while arranging anybody may move in any order."""
+        return (self.game, self.player, self.move) if self.arranging else (self.game, self.ply)
+
+
+@dataclass(slots=True)
+class Story:
+    """One table from its opening to its closing."""
+
+    facts: Facts
+    times: list[float]
+    """When each entry was written, in the event loop's time."""
+    decision_since: float
+    events: list[Event] = field(default_factory=list)
+    dealt_at: dict[str, int] = field(default_factory=dict)
+    """How many events there had been when a game was dealt."""
+    happened_by: dict[tuple[str, int], int] = field(default_factory=dict)
+    """How many events there had been when a game stood at a ply."""
+
+    def place(self, player_id: str) -> tuple[int | None, int, str]:
+        """The seat that a player has, the ply, and the game: what they should see."""
+        return self.facts.seat_of(player_id), self.facts.ply, self.facts.deal.game if self.facts.deal else ""
+
+
+class Truth(MemoryLog):
+    """What has really been written, by whatever node."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.broken: list[str] = []
+        self.stories: dict[int, Story] = {}
+        self.sent: list[Sent] = []
+        self.moves = 0
+        self.closing: Callable[[int], None] = lambda _: None
+        """Called with the number of a table when it closes or its game is given up."""
+        self._story_of: dict[str, Story] = {}
+        self._made: list[tuple[object, ...]] = []
+        """The moves of persons, as `Sent` has them."""
+        self._kept: list[str] = []
+
+    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        """See `TableLog`."""
+        await super().append(head, entry, game)
+        change, now = read_change(entry.data), asyncio.get_running_loop().time()
+        if isinstance(change, Opened):
+            self.stories[entry.table] = Story(Facts.of(change), [now], now)
+            return
+        story = self.stories[entry.table]
+        before = story.facts
+        story.facts, events = apply(before, change, entry.at)
+        story.times.append(now)
+        self.must(story.facts.digest() == entry.hash, f"table {entry.table} parts at {entry.seq}: {change}")
+        self.must(entry.seq == len(story.times), f"table {entry.table} has a gap before {entry.seq}")
+        if _decision(story.facts) != _decision(before):
+            story.decision_since = now
+        ids = Counter(seat.player.id for seat in story.facts.seats if seat)
+        self.must(max(ids.values(), default=0) < 2, f"somebody has two seats of table {entry.table}: {change}")
+        self._note_game(entry.table, before, change, game)
+        story.events += _of_the_game(events)
+        if story.facts.deal:
+            story.happened_by[story.facts.deal.game, story.facts.ply] = len(story.events)
+
+    def _note_game(self, number: int, before: Facts, change: Change, game: Game | None) -> None:
+        story = self.stories[number]
+        facts = story.facts
+        if isinstance(change, Dealt) and facts.deal:
+            self.must(facts.deal.game not in self._story_of, f"two games are {facts.deal.game}")
+            self._story_of[facts.deal.game] = story
+            story.dealt_at[facts.deal.game] = len(story.events)
+        ended = before.playing and not facts.playing
+        self.must((game is not None) == ended, f"{change} {'ends' if ended else 'does not end'} a game")
+        if game is not None:
+            self.must(facts.deal is not None and facts.deal.game == game.id, f"{game.id} is another game")
+            self._kept.append(game.id)
+        if isinstance(change, Abandoned):
+            self.closing(number)
+        if isinstance(change, Moved) and before.deal:
+            self.moves += 1
+            seat = before.seats[change.seat]
+            if seat and not seat.played_by_ai:
+                made = Sent(seat.player.id, before.deal.game, before.ply, change.move, before.arranging)
+                self._made.append((*made.bound_to, made.player, made.move))
+
+    async def forget(self, table: int, head: Head) -> None:
+        """See `TableLog`."""
+        await super().forget(table, head)
+        del self.stories[table]
+        self.closing(table)
+
+    def must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001
+        """Something that has to be so."""
+        if not holds:
+            self.broken.append(otherwise)
+
+    async def check_whole(self) -> None:
+        """What must hold of a world that has ended: each move counts as its sender was told, each game is kept once."""
+        made = Counter(self._made)
+        done = Counter((*sent.bound_to, sent.player, sent.move) for sent in self.sent if sent.answer == "done")
+        unknown = Counter((*sent.bound_to, sent.player, sent.move) for sent in self.sent if sent.answer == "unknown")
+        self.must(done <= made, f"acknowledged and not in the log, or twice for one: {done - made}")
+        self.must(made <= done + unknown, f"in the log and never sent, or refused: {made - done - unknown}")
+        dealt, kept = sorted(self._story_of), sorted(game.id for _, game in await self.games(0, 1_000_000))
+        self.must(dealt == kept == sorted(self._kept), f"games dealt, kept: {dealt}, {kept}, {self._kept}")
+
+    # What members are told.
+
+    def story_of(self, snapshot: Snapshot) -> tuple[Story | None, int]:
+        """The story that an update tells, and how many of its events have happened by then."""
+        story = self._story_of.get(snapshot.game)
+        return story, 0 if story is None else story.happened_by[snapshot.game, snapshot.ply]
+
+
+def _of_the_game(events: Iterable[Event]) -> tuple[Event, ...]:
+    """What has happened in the game: that alone can be told by its ply."""
+    return tuple(event for event in events if not isinstance(event, Happening))
+
+
+def _decision(facts: Facts) -> object:
+    """What is to be decided, by whom, and since when."""
+    by = [(number, seat.played_by_ai) for number in facts.deciding if (seat := facts.seats[number])]
+    return facts.ply if by and all(ai for _, ai in by) else None, facts.since, by
+
+
+class Onlooker:
+    """A member that checks all it is told: every event once, in order, with nothing that is not for its eyes."""
+
+    def __init__(self, truth: Truth, player: Player) -> None:
+        self.snapshot: Snapshot | None = None
+        self.gone = False
+        """The connection is lost: what is told now goes nowhere."""
+        self.left_out = False
+        """The table has closed."""
+        self._truth = truth
+        self._player = player
+        self._told: int | None = None
+
+    @property
+    def place(self) -> tuple[int | None, int, str] | None:
+        """The seat, the ply and the game that are seen."""
+        return None if self.snapshot is None else (self.snapshot.seat, self.snapshot.ply, self.snapshot.game)
+
+    def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """See `snapshot.Member`."""
+        if self.gone:
+            return
+        story, happened = self._truth.story_of(snapshot)
+        eyes = None if snapshot.view is None else snapshot.view.seat
+        if story and self._told is not None:
+            self._must(happened >= self._told, "is told older things")
+            self._must_be(_of_the_game(events), story.events[self._told : happened], eyes)
+        self._must(eyes in {None, snapshot.seat}, "sees through other eyes")
+        self._must(
+            snapshot.seat is None or snapshot.name(snapshot.seat) == self._player.name, "has somebody else's seat"
+        )
+        self._must(all(event == event.seen_by(eyes) for event in events), "is told what is not for them")
+        self.snapshot, self._told = snapshot, happened
+
+    def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """See `snapshot.Member`."""
+        story, happened = self._truth.story_of(snapshot)
+        if story is not None and not self.gone:
+            in_this_game = story.events[story.dealt_at[snapshot.game] : happened]
+            eyes = None if snapshot.view is None else snapshot.view.seat
+            known = _of_the_game(events)
+            if len(events) == EVENTS_KEPT:
+                in_this_game = in_this_game[len(in_this_game) - len(known) :]
+            self._must_be(known, in_this_game, eyes)
+
+    def note(self, line: str) -> None:
+        """See `snapshot.Member`."""
+
+    def hear(self, name: str, line: str) -> None:
+        """See `snapshot.Member`."""
+
+    def closed(self) -> None:
+        """See `snapshot.Member`."""
+        self.left_out = True
+
+    def _must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001
+        self._truth.must(holds, f"{self._player.name} {otherwise}: {self.snapshot and self.snapshot.ply}")
+
+    def _must_be(self, events: tuple[Event, ...], happened: Iterable[Event], eyes: int | None) -> None:
+        expected = tuple(event.seen_by(eyes) for event in happened)
+        self._must(events == expected, f"is told {events}, not {expected}")

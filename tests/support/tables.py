@@ -1,0 +1,102 @@
+"""Tables for tests: one that runs, and members that remember what they were told."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from engine.events import Event
+from server.config import Config
+from server.ops.metrics import UNREAD, Metrics
+from server.people.players import Opened, Player
+from server.storage.store import TableLog
+from server.table.coordinator import Table
+from server.table.journal import Journal
+from server.table.snapshot import Snapshot
+
+ANA = Player("SHA256:ana", "ana")
+BO = Player("guest:bo", "bo")
+
+
+def known_seeds() -> Callable[[], str]:
+    """Seeds that are the same in every run, so that a test plays the same games."""
+    numbers = itertools.count()
+    return lambda: f"{next(numbers):064x}"
+
+
+class Watcher:
+    """A member that remembers what it was told."""
+
+    patience = 10.0
+    """Seconds after which a test gives up waiting."""
+
+    def __init__(self) -> None:
+        self.snapshot: Snapshot | None = None
+        self.events: list[Event] = []
+        self.recalled: list[Event] = []
+        self.lines: list[str] = []
+        self.changed = asyncio.Event()
+
+    def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """The table has changed."""
+        self.snapshot = snapshot
+        self.events.extend(events)
+        self.changed.set()
+
+    def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:  # noqa: ARG002
+        """What happened before."""
+        self.recalled.extend(events)
+
+    def note(self, line: str) -> None:
+        """Somebody came or went."""
+        self.lines.append(line)
+
+    def hear(self, name: str, line: str) -> None:
+        """Somebody said something."""
+        self.lines.append(f"{name}: {line}")
+
+    def closed(self) -> None:
+        """The table is no more."""
+        self.lines.append("closed")
+
+    async def until(self, seen: Callable[[Snapshot], bool] | str) -> Snapshot:
+        """Wait until this holds, or until the game is in this phase or over."""
+        test = (
+            (lambda snapshot: snapshot.view is not None and snapshot.view.phase in {seen, "over"})
+            if isinstance(seen, str)
+            else seen
+        )
+        async with asyncio.timeout(self.patience):
+            while self.snapshot is None or not test(self.snapshot):
+                self.changed.clear()
+                await self.changed.wait()
+        return self.snapshot
+
+
+def opened(seats: int = 2, clock: float = 60, word: str = "") -> Opened:
+    """What a table of quatch is opened for."""
+    return Opened("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
+
+
+@asynccontextmanager
+async def live(journal: Journal, config: Config | None = None) -> AsyncIterator[Table]:
+    """A table that runs."""
+    table = Table(journal, config or Config(pace=0), changed=lambda: None, new_seed=known_seeds())
+    task = asyncio.create_task(table.run())
+    try:
+        yield table
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@asynccontextmanager
+async def running(
+    store: TableLog, seats: int = 2, metrics: Metrics = UNREAD, **settings: float
+) -> AsyncIterator[Table]:
+    """A table of quatch that is open; AI players move at once."""
+    journal = await Journal.begin(store, 1, opened(seats), time.time, metrics)
+    config = Config(**{"pace": 0, **settings})  # type: ignore[arg-type]
+    async with live(journal, config) as table:
+        yield table

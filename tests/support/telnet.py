@@ -1,0 +1,105 @@
+"""Telnet for tests: a client that says of itself what a test wants it to, on a real socket."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Final, Self
+
+import pyte
+
+from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL
+from tests.support.emitted import check_emitted
+from tests.support.people import PATIENCE
+
+_TO_THE_CLIENT: Final = re.compile(rb"\xff(?:[\xfb-\xfe].|\xfa.[^\xff]*\xff\xf0|[^\xfa-\xfe])", re.DOTALL)
+AGREED: Final = bytes((IAC, DO, 1, IAC, DO, 3, IAC, WILL, 3, IAC, DONT, 42))
+
+
+def naws(columns: int, rows: int) -> bytes:
+    """RFC 1073: a size, 255 doubled."""
+    size = columns.to_bytes(2) + rows.to_bytes(2)
+    return bytes((IAC, SB, 31)) + size.replace(b"\xff", b"\xff\xff") + bytes((IAC, SE))
+
+
+def screen_client(columns: int = 80, rows: int = 24) -> bytes:
+    """All that a client with a real terminal says, at once: the server's answers are not waited for."""
+    told = bytes((IAC, SB, 24, 0)) + b"XTERM" + bytes((IAC, SE))
+    return bytes((IAC, WILL, 24)) + told + told + bytes((IAC, WILL, 31)) + naws(columns, rows) + AGREED
+
+
+class Caller:
+    """Somebody at a telnet client that sends exactly what it is told to."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+        self.screen = pyte.Screen(80, 24)
+        self._stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self._fed = 0
+        self._news = asyncio.Condition()
+        self._reading = asyncio.create_task(self._read())
+
+    async def _read(self) -> None:
+        try:
+            while data := await self.reader.read(65536):
+                self.raw += data
+                async with self._news:
+                    self._news.notify_all()
+        except ConnectionError:
+            pass
+
+    @property
+    def printed(self) -> bytes:
+        """Everything that was sent, without what is for the client itself."""
+        return _TO_THE_CLIENT.sub(b"", self.raw).replace(b"\r\0", b"\r")
+
+    @property
+    def text(self) -> str:
+        """The same as text."""
+        return self.printed.decode("utf-8", "replace")
+
+    @property
+    def shown(self) -> str:
+        """The screen as text."""
+        self._stream.feed(self.printed[self._fed :])
+        self._fed = len(self.printed)
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def send(self, data: bytes) -> None:
+        """Send these bytes."""
+        self.writer.write(data)
+
+    async def until(self, holds: Callable[[Self], bool] | str) -> str:
+        """Wait until a text has been sent, or something holds; all text so far."""
+        test = (lambda caller: holds in caller.text) if isinstance(holds, str) else holds
+        try:
+            async with asyncio.timeout(PATIENCE), self._news:
+                await self._news.wait_for(lambda: test(self))
+        except TimeoutError:
+            raise AssertionError(f"never seen: {holds!r}; sent was\n{self.raw[-2000:]!r}") from None
+        return self.text
+
+    async def until_gone(self) -> str:
+        """Wait until the server has hung up; all text."""
+        async with asyncio.timeout(PATIENCE):
+            await self._reading
+        return self.text
+
+    def reset(self) -> None:
+        """Go without a word: the server gets an RST, or at least the end."""
+        self._reading.cancel()
+        self.writer.transport.abort()
+
+
+@asynccontextmanager
+async def caller(port: int) -> AsyncIterator[Caller]:
+    """A connection over which nothing has been said yet."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    somebody = Caller(reader, writer)
+    try:
+        yield somebody
+    finally:
+        somebody.reset()
+    check_emitted(somebody.printed, "telnet")
