@@ -17,7 +17,7 @@ from engine.cards import (
 )
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
-from engine.typed import typed
+from engine.typed_text import typed
 
 _NUMBERS: Final = ("no", "one", "two", "three", "four")
 _VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {

@@ -5,9 +5,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from engine.errors import BadRules, InputError
-from engine.notes import differences, notes
 from engine.rulefile import rules_from_toml
 from engine.rules import Rules
+from engine.rules_sheet import differences, notes
 from engine.rulesets import DEFAULT, ruleset, rulesets
 
 ENDING = ".toml"

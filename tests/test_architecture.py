@@ -36,7 +36,7 @@ ROOT_MODULES = {"addresses", "cells", "clean", "config", "limits", "rate", "rule
 """The modules at the root of `server`, for everybody; they import no package."""
 
 ENGINE_LAYERS = [
-    {"engine.referee", "engine.ai", "engine.lessons"},
+    {"engine.protocol", "engine.protocol.referee", "engine.ai", "engine.lessons"},
     {"engine.ai.review"},
     {"engine.ai.players", "engine.ai.explain"},
     {"engine.ai.learned_levels", "engine.lessons.turns", "engine.lessons.powers", "engine.lessons.zones"}
@@ -45,16 +45,16 @@ ENGINE_LAYERS = [
     {"engine.ai.weights", "engine.ai.arranging", "engine.ai.style", "engine.ai.playouts"},
     {"engine.ai.features", "engine.ai.worlds"},
     {"engine.ai.guess", "engine.ai.value"},
-    {"engine.ai.classes", "engine.ai.worths", "engine.lessons.practice", "engine.notes", "engine.odds"},
-    {"engine.notation", "engine.view_reading"},
-    {"engine.game", "engine.view_json"},
+    {"engine.ai.classes", "engine.ai.worths", "engine.lessons.practice", "engine.rules_sheet", "engine.odds"},
+    {"engine.protocol.position_json", "engine.protocol.view_reading"},
+    {"engine.game", "engine.protocol.view_json"},
     {"engine.opening"},
     {"engine.pile"},
     {"engine.legality"},
     {"engine.view"},
     {"engine.wording"},
     {"engine.state"},
-    {"engine.position", "engine.events", "engine.typed"},
+    {"engine.position", "engine.events", "engine.typed_text"},
     {"engine.moves"},
     {"engine.powers", "engine.rulesets"},
     {"engine.rulefile"},
@@ -75,7 +75,7 @@ choose from views), and benches that play games of their own."""
 INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
 Search plays on in these; it never meets a real one."""
-TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.notation", "engine.pile"}
+TRUTH = {"engine.state", "engine.game", "engine.opening", "engine.protocol.position_json", "engine.pile"}
 ASYNCSSH = {
     "server.transport.ssh",
     "server.transport.ssh_channel",

@@ -9,8 +9,8 @@ from engine.game import deal, play
 from engine.legality import must_lay
 from engine.lessons.practice import LEARNER, Step, happened, the
 from engine.moves import READY, Lay, Pick, Swap
-from engine.notes import arrange_note, start_note
 from engine.rules import Rules
+from engine.rules_sheet import arrange_note, start_note
 from engine.state import State
 from engine.wording import listed
 

@@ -6,8 +6,8 @@ from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, Rank
 from engine.game import play
 from engine.lessons.practice import LEARNER, Setting, Step, goes, plain_ranks, played, the
 from engine.moves import play_of
-from engine.notes import power_note
 from engine.rules import Effect, Rules
+from engine.rules_sheet import power_note
 from engine.state import State
 from engine.wording import listed, target_words
 

@@ -6,9 +6,9 @@ from engine.cards import ACES_LAST
 from engine.events import Flipped, PickedUp, TookReserve, WentOut
 from engine.lessons.practice import LEARNER, Setting, Step, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import Flip, Pick, PickUp, play_of
-from engine.notes import aim_note, has_up_row, last_card_note, up_at_once
 from engine.powers import powers_of
 from engine.rules import Rules
+from engine.rules_sheet import aim_note, has_up_row, last_card_note, up_at_once
 
 
 def face_up(rules: Rules) -> Iterator[Step]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from engine.ai import LEVELS
 from engine.ai.weights import GENERAL
-from engine.referee import answer_line
+from engine.protocol.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server.bench.attacks import bench_attacks
 from server.bench.frames import bench_frames

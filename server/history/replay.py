@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 from engine.errors import InputError
 from engine.events import Burned, Event, PickedUp, WentOut
 from engine.moves import Move, parse_move
-from engine.notation import position_json
+from engine.protocol.position_json import position_json
 from engine.rules import Json
 from engine.state import State
 from engine.view import View, view_of

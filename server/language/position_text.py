@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.cards import RANK_NAMES, CardSet, card_set
 from engine.legality import legal_moves
-from engine.notes import has_up_row
+from engine.rules_sheet import has_up_row
 from engine.view import UNSEEN, View
 from engine.wording import arranging_sentence, counted_rank, hand_words, lay_sentence, legal_sentence, listed
 from server.language.event_text import AWAY, after_game, place_words, rank_word

@@ -10,9 +10,9 @@ from engine.cards import RANK_NAMES, Rank
 from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Started, TurnedUp
 from engine.legality import legal_moves, open_zone
 from engine.moves import Flip, PickUp, Play, play_of
-from engine.notes import four_note, last_card_note, pick_up_note, power_note, up_at_once
 from engine.rules import Rules
-from engine.typed import typed
+from engine.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
+from engine.typed_text import typed
 from engine.view import View
 from engine.wording import counted_rank
 from server.language.examples import example_play

@@ -12,10 +12,10 @@ from engine.events import Event, GameOver
 from engine.game import play
 from engine.lessons import LEARNER, lesson
 from engine.moves import Move, pick
-from engine.notes import aim_note
 from engine.rules import Rules
+from engine.rules_sheet import aim_note
 from engine.state import State
-from engine.typed import typed
+from engine.typed_text import typed
 from engine.view import view_of
 from server.language.event_text import sentences
 from server.language.parsing import ParsedCommand, parse

@@ -6,7 +6,7 @@ from typing import Final
 from engine.cards import Rank, rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
-from engine.typed import typed
+from engine.typed_text import typed
 from engine.view import View
 from engine.wording import arranging_example, listed
 from server.language.examples import example_play

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.notes import brief
+from engine.rules_sheet import brief
 from engine.rulesets import DEFAULT
 from server.cells import BOLD, PLAIN, Row, cut, ends, newest, pad, wrap
 from server.render.canvas import Canvas, Scale

@@ -5,7 +5,7 @@ Knows views, never the state.
 
 from typing import Final
 
-from engine.notes import arrange_note
+from engine.rules_sheet import arrange_note
 from engine.view import View
 from engine.wording import counted_rank, lay_words
 from server.cells import BOLD, PLAIN, Row, beside, ends, wrap

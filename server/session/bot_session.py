@@ -13,8 +13,8 @@ import structlog
 from engine.errors import InputError, Refused
 from engine.events import Event, GameOver
 from engine.moves import parse_move
+from engine.protocol.view_json import view_json
 from engine.rules import Json
-from engine.view_json import view_json
 from server.clean import clean
 from server.language.table_settings import bot_terms
 from server.limits import (

@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from engine.referee import answer_line
+from engine.protocol.referee import answer_line
 from tests.engine.random_games import MOVE_CODES
 
 Answer = dict[str, Any]

@@ -13,12 +13,12 @@ from engine.errors import Refused
 from engine.game import deal, play
 from engine.legality import legal_moves
 from engine.moves import parse_move
-from engine.notation import position_from_json, position_json
+from engine.protocol.position_json import position_from_json, position_json
+from engine.protocol.view_json import view_json
 from engine.rules import Json
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import view_of
-from engine.view_json import view_json
 
 Zone: TypeAlias = Literal["hand", "up", "down", "reserve"]
 

@@ -18,10 +18,10 @@ from engine.events import Flipped, Laid, PickedUp, Played, Swapped
 from engine.game import advance, deal, play
 from engine.legality import legal_moves, open_zone, refusal
 from engine.moves import Lay, Move, Pick, PickUp, Play, Swap, parse_move, play_of
-from engine.notation import position_from_json, position_json
+from engine.protocol.position_json import position_from_json, position_json
+from engine.protocol.view_json import view_json
 from engine.state import State
 from engine.view import view_of
-from engine.view_json import view_json
 from tests.engine.random_games import (
     MOVE_CODES,
     SEEDS,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.notes import arrange_note, four_note, notes, start_note
 from engine.rules import Json
+from engine.rules_sheet import arrange_note, four_note, notes, start_note
 from engine.rulesets import ruleset
 
 

@@ -1,6 +1,6 @@
 """The automatic lead: laid by the engine, and followed by the same steps as any other play."""
 
-from engine.notation import position_json
+from engine.protocol.position_json import position_json
 from tests.engine.positions import after, at, dealt
 
 

@@ -13,11 +13,11 @@ from engine.cards import card_name, cards_in
 from engine.game import deal, play
 from engine.legality import legal_moves
 from engine.moves import Lay, Move, Pick, Play
+from engine.protocol.view_json import view_json
 from engine.rules import Json
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
-from engine.view_json import view_json
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 SEATS = 3

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from engine.referee import answer_line
+from engine.protocol.referee import answer_line
 from tests.engine.asking import after, arranging, ask, ask_line, code, dealt, legal, position, seat
 from tests.engine.random_games import MIRROR, SEEDS, TABLES
 from tests.engine.test_referee_codes import MOVES_REFUSED, REQUESTS_REFUSED

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from engine.game import deal
-from engine.notation import position_json
+from engine.protocol.position_json import position_json
 from engine.rulesets import ruleset
 from engine.shuffle import Draws
 

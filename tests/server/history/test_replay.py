@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.events import Burned, Event, GameOver, PickedUp, WentOut
 from engine.game import deal, play
 from engine.moves import parse_move
-from engine.referee import answer_line
+from engine.protocol.referee import answer_line
 from engine.state import State
 from engine.view import view_of
 from server.cli import finished_games as cli_finished

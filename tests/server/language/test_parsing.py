@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Swap, parse_move
-from engine.typed import typed
+from engine.typed_text import typed
 from engine.view import View, view_of
 from server.commands.actions import ACTS
 from server.commands.queries import ANSWERS

@@ -8,8 +8,8 @@ import pytest
 from engine.errors import InputError
 from engine.game import play
 from engine.moves import READY, parse_move
-from engine.notes import power_note
 from engine.rules import Json
+from engine.rules_sheet import power_note
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import view_of

@@ -8,10 +8,10 @@ from engine.cards import NO_RANK, Card, CardSet, Rank, card_from, card_set, rank
 from engine.errors import BadPosition, InputError
 from engine.pile import add_to_pile
 from engine.powers import Powers, powers_of
+from engine.protocol.view_json import HIDDEN
 from engine.rulesets import ruleset
 from engine.state import Outcome
 from engine.view import UNSEEN, View
-from engine.view_json import HIDDEN
 
 
 def view_from_json(source: Mapping[str, Any], seat: int, shown: Sequence[CardSet] | None = None) -> View:

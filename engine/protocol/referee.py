@@ -11,13 +11,13 @@ from engine.errors import InputError, Refused
 from engine.game import check_seat, deal, play
 from engine.legality import legal_moves
 from engine.moves import parse_move
-from engine.notation import position_from_json, position_json
-from engine.notes import notes
+from engine.protocol.position_json import position_from_json, position_json
+from engine.protocol.view_json import view_json
 from engine.rules import Json, Rules
+from engine.rules_sheet import notes
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
-from engine.view_json import view_json
 
 T = TypeVar("T")
 

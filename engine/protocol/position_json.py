@@ -19,10 +19,10 @@ from engine.errors import BadPosition
 from engine.pile import add_to_pile
 from engine.position import Phase
 from engine.powers import powers_of
+from engine.protocol.view_json import card_names, public_json
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT, ruleset
 from engine.state import Outcome, Slots, State
-from engine.view_json import card_names, public_json
 
 _CARD_LISTS: Final = ("stock", "pile", "bin")
 _SEAT_KEYS: Final = frozenset({"hand", "up", "down", "reserve", "ready"})
