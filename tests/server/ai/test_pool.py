@@ -170,14 +170,14 @@ async def test_a_worker_ends_with_its_server() -> None:
     """Killed, a server cannot let its workers go: none of them waits for ever."""
     script = """
 import asyncio, os
-from server.ai.pool import Thinker
+from server.ai.pool import AIPool
 from tests.server.ai.test_pool import answered, views, Question
 async def think():
     view, seat = next(views("quatch"))
     await answered(thinker, Question("master", "plain", view, seat, "x", 5))
     print(len(thinker._pool._processes), flush=True)
     os.abort()
-thinker = Thinker(1)
+thinker = AIPool(1)
 asyncio.run(think())
 """
     server = await asyncio.create_subprocess_exec(sys.executable, "-c", script, cwd=ROOT, stdout=subprocess.PIPE)
