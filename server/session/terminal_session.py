@@ -12,7 +12,7 @@ from engine.wording import listed
 from server.clean import clean
 from server.commands.actions import ACTS
 from server.commands.admin import ADMIN, Op
-from server.commands.completion import complete, moves_to_type, proposal, words_to_type
+from server.commands.completion import complete, completions, moves_to_type, proposal
 from server.commands.queries import ANSWERS
 from server.language.parsing import ParsedCommand, parse
 from server.language.position_text import table_words
@@ -324,10 +324,7 @@ class TerminalSession:
 
     def complete(self, line: str) -> str:
         """See `screen.Guide`; where it is not clear, what there is to choose from is shown."""
-        lobby, at_table = self.player_session.lobby, self._scene.snapshot is not None
-        rule_sets, people = lobby.rulebook.names, lobby.people()
-        words = words_to_type(line, rule_sets, people, at_table=at_table, is_op=self._scene.is_op)
-        completed, choices = complete(line, words)
+        completed, choices = complete(line, completions(line, self.player_session))
         if choices:
             self._scene.answer = "  ".join(choices)
             self._tell([])
