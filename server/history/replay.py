@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
-from engine.wording.phrases import listed
-
 from engine.errors import InputError
 from engine.events import Burned, Event, PickedUp, WentOut
 from engine.moves import Move, parse_move
@@ -18,6 +16,7 @@ from engine.protocol.position_json import position_json
 from engine.rules import Json
 from engine.state import State
 from engine.view import View, view_of
+from engine.wording.phrases import listed
 from server.clean import clean, clean_name
 from server.language.event_text import sentences
 from server.language.position_text import table_words

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.wording.phrases import listed
-
 from engine.ai.review import CLOSER_LOOKS, LOOKS, Judgement, costliest, doubtful
 from engine.errors import InputError
 from engine.rules import Json
+from engine.wording.phrases import listed
 from server.ai.pool import AIPool, LookBack
 from server.history.replay import Turn, turns_of
 from server.records.record import Record

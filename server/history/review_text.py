@@ -6,7 +6,6 @@ from statistics import fmean
 from typing import Final
 
 from engine.wording.phrases import move_words
-
 from server.history.review import Past, Review
 from server.records.record import rules_of
 

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Final
 
-from engine.wording.phrases import counted_rank, listed, sentence_case
-
 from engine.cards import RANK_NAMES, Card
 from engine.events import (
     Burned,
@@ -27,6 +25,7 @@ from engine.events import (
     TurnedUp,
     WentOut,
 )
+from engine.wording.phrases import counted_rank, listed, sentence_case
 from server.table.snapshot import Snapshot
 from server.table.table_events import (
     CameBack,

@@ -6,12 +6,11 @@ The most urgent word comes first. Knows views, and neither events nor terminals.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.wording.phrases import counted_rank, hand_words, listed
-from engine.wording.pile_text import lay_sentence
-
 from engine.cards import RANK_NAMES, CardSet, card_set
 from engine.legality import legal_moves
 from engine.view import UNSEEN, View
+from engine.wording.phrases import counted_rank, hand_words, listed
+from engine.wording.pile_text import lay_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, after_game, place_words, rank_word

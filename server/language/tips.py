@@ -6,14 +6,13 @@ Made from the rules' own sentences. One tip at a time, each once a visit; what i
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
-from engine.wording.phrases import counted_rank
-
 from engine.cards import RANK_NAMES, Rank
 from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Started, TurnedUp
 from engine.legality import legal_moves, open_zone
 from engine.moves import Flip, PickUp, Play, play_of
 from engine.rules import Rules
 from engine.view import View
+from engine.wording.phrases import counted_rank
 from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
 from engine.wording.typed_moves import typed
 from server.language.examples import example_play

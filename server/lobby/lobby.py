@@ -6,9 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from engine.wording.phrases import listed
-
 from engine.errors import InputError
+from engine.wording.phrases import listed
 from server.addresses import AddressSet
 from server.config import Config
 from server.history.standings import Standing, Standings

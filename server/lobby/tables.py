@@ -8,9 +8,9 @@ from itertools import count
 from typing import Final
 
 import structlog
-from engine.wording.phrases import listed
 
 from engine.errors import InputError
+from engine.wording.phrases import listed
 from server.addresses import AddressSet, network_of
 from server.ai.pool import AIPool
 from server.config import Config

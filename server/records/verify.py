@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 
 from engine.wording.phrases import listed
-
 from server.clean import clean
 from server.people.players import Player
 from server.records.deal_text import result_lines

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.wording.phrases import listed
-
 from engine.cards import Rank, rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
 from engine.view import View
+from engine.wording.phrases import listed
 from engine.wording.refusals import arranging_example
 from engine.wording.typed_moves import typed
 from server.language.examples import example_play

@@ -6,9 +6,8 @@ Knows views, never the state.
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from engine.wording.phrases import listed
-
 from engine.view import View
+from engine.wording.phrases import listed
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.records.results import ranks
 from server.records.tally import Count, Tally

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from engine.wording.phrases import listed
-
 from engine.errors import InputError
 from engine.rules import Json
+from engine.wording.phrases import listed
 from server.ai.pool import WorkerFailed
 from server.clean import clean
 from server.commands.admin import ADMIN, Op

@@ -5,10 +5,10 @@ from collections import deque
 from typing import Final, Protocol
 
 import structlog
-from engine.wording.phrases import listed
 
 from engine.errors import InputError
 from engine.moves import Move
+from engine.wording.phrases import listed
 from server.clean import clean
 from server.commands.actions import ACTS
 from server.commands.admin import ADMIN, Op

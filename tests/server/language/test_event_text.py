@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Final
 
 import pytest
-from engine.wording.pile_text import lay_sentence
 
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
@@ -14,6 +13,7 @@ from engine.moves import parse_move
 from engine.rules import Json
 from engine.state import State
 from engine.view import view_of
+from engine.wording.pile_text import lay_sentence
 from server.commands.queries import ANSWERS
 from server.language.event_text import sentences
 from server.language.position_text import listing_words, seats_words, summons, table_words, turn_words

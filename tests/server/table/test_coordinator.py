@@ -5,12 +5,12 @@ import dataclasses
 import time
 
 import pytest
-from engine.wording.phrases import listed
 
 from engine.cards import RANKS
 from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
+from engine.wording.phrases import listed
 from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.storage.store import MemoryLog
