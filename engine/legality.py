@@ -28,7 +28,7 @@ from engine.moves import (
 )
 from engine.position import Position
 from engine.rules import DECK_COPIES
-from engine.wording import refusal_message
+from engine.wording.refusals import refusal_message
 
 
 def legal_moves(position: Position, seat: int) -> list[Move]:

@@ -5,10 +5,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from engine.errors import BadRules, InputError
-from engine.rulefile import rules_from_toml
 from engine.rules import Rules
-from engine.rules_sheet import differences, notes
 from engine.rulesets import DEFAULT, ruleset, rulesets
+from engine.rulesets.toml_reader import rules_from_toml
+from engine.wording.rules_sheet import differences, notes
 
 ENDING = ".toml"
 

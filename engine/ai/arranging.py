@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations, islice
 from typing import Final
 
-from engine.ai.worths import worths_of
+from engine.ai.card_values import worths_of
 from engine.cards import Card, cards_in, ranks_in
 from engine.legality import must_lay
 from engine.moves import READY, Lay, Move, Pick, Swap

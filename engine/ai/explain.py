@@ -6,20 +6,20 @@ from random import Random
 from typing import Final
 
 import engine.ai.features as f
-from engine.ai.classes import CLASSES
+from engine.ai.basic_levels import own
+from engine.ai.card_values import worths_of
 from engine.ai.features import move_features
-from engine.ai.guess import Guess
 from engine.ai.learned_levels import budget, weighing
-from engine.ai.levels import own
+from engine.ai.next_seat import Guess
+from engine.ai.rank_classes import CLASSES
 from engine.ai.search import Search, Tried
 from engine.ai.weights import learned
-from engine.ai.worths import worths_of
 from engine.cards import RANK_CARDS, RANK_NAMES
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Swap
 from engine.rules import Effect
 from engine.view import View
-from engine.wording import counted_rank, listed, move_words
+from engine.wording.phrases import counted_rank, listed, move_words
 
 REASONS: Final = 2
 """More than so many nobody reads."""

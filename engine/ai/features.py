@@ -6,8 +6,8 @@ They are the same for a view and for a world that was invented from one; only wh
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from engine.ai.classes import CLASSES, class_name
-from engine.ai.guess import NEARLY_OUT, following
+from engine.ai.next_seat import NEARLY_OUT, following
+from engine.ai.rank_classes import CLASSES, class_name
 from engine.ai.value import PILE, Features, Standing
 from engine.cards import NO_RANK, RANK_CARDS, Rank
 from engine.moves import Move, Pass, PickUp, Play

@@ -6,13 +6,13 @@ from random import Random
 from typing import Final
 
 from engine.ai.arranging import arranged
+from engine.ai.basic_levels import RESTLESS, blind, own
+from engine.ai.card_values import worths_of
 from engine.ai.features import move_features, weighed
-from engine.ai.guess import Guess
-from engine.ai.levels import RESTLESS, blind, own
+from engine.ai.next_seat import Guess
 from engine.ai.search import Search
 from engine.ai.style import PLAIN, Style, taste
 from engine.ai.weights import Learned, learned
-from engine.ai.worths import worths_of
 from engine.legality import legal_moves
 from engine.moves import Flip, Move
 from engine.view import View

@@ -6,8 +6,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from engine.ai.basic_levels import easy, hard, medium
 from engine.ai.learned_levels import extreme, master
-from engine.ai.levels import easy, hard, medium
 from engine.ai.style import STYLES
 from engine.errors import InputError
 from engine.moves import Move

@@ -6,8 +6,8 @@ often neither who made it nor who comes next. To play it to its end would leave 
 
 from typing import Final
 
+from engine.ai.card_values import HIGH, worths_of
 from engine.ai.worlds import World, advance
-from engine.ai.worths import HIGH, worths_of
 from engine.legality import legal_moves
 from engine.moves import Move, Play
 from engine.rules import Rules

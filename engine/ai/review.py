@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from engine.ai.basic_levels import own
 from engine.ai.explain import reason
-from engine.ai.levels import own
 from engine.ai.search import Search
 from engine.ai.weights import learned
 from engine.legality import legal_moves

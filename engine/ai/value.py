@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import exp
 from typing import Final, Protocol
 
-from engine.ai.classes import CLASSES, class_name, classes_of
+from engine.ai.rank_classes import CLASSES, class_name, classes_of
 from engine.cards import CardSet, Rank, ranks_in
 from engine.position import Position
 from engine.rules import Rules

@@ -7,7 +7,7 @@ every card that it puts where a view shows none is invented.
 from random import Random
 from typing import TypeAlias
 
-from engine.ai.guess import following, unseen_cards
+from engine.ai.next_seat import following, unseen_cards
 from engine.cards import ALL_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance as step
 from engine.moves import Move

@@ -10,9 +10,9 @@ from engine.legality import must_lay
 from engine.lessons.practice import LEARNER, Step, happened, the
 from engine.moves import READY, Lay, Pick, Swap
 from engine.rules import Rules
-from engine.rules_sheet import arrange_note, start_note
 from engine.state import State
-from engine.wording import listed
+from engine.wording.phrases import listed
+from engine.wording.rules_sheet import arrange_note, start_note
 
 DEALS: Final = 20
 """So many deals are looked at for one that shows well what to arrange."""

@@ -7,9 +7,10 @@ from engine.game import play
 from engine.lessons.practice import LEARNER, Setting, Step, goes, plain_ranks, played, the
 from engine.moves import play_of
 from engine.rules import Effect, Rules
-from engine.rules_sheet import power_note
 from engine.state import State
-from engine.wording import listed, target_words
+from engine.wording.phrases import listed
+from engine.wording.pile_text import target_words
+from engine.wording.rules_sheet import power_note
 
 _PLAYERS: dict[Effect, int] = {"reverse": 3, "skip": 3}
 """How many players show an effect best."""

@@ -8,8 +8,8 @@ from engine.legality import refusal
 from engine.lessons.practice import LEARNER, Setting, Step, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import PASS, PICK_UP, play_of
 from engine.rules import Rules
-from engine.rules_sheet import draw_note, four_note, pick_up_note, turn_note
-from engine.wording import reason
+from engine.wording.refusals import reason
+from engine.wording.rules_sheet import draw_note, four_note, pick_up_note, turn_note
 
 
 def follow(rules: Rules) -> Iterator[Step]:

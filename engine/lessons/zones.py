@@ -8,7 +8,7 @@ from engine.lessons.practice import LEARNER, Setting, Step, goes, happened, low_
 from engine.moves import Flip, Pick, PickUp, play_of
 from engine.powers import powers_of
 from engine.rules import Rules
-from engine.rules_sheet import aim_note, has_up_row, last_card_note, up_at_once
+from engine.wording.rules_sheet import aim_note, has_up_row, last_card_note, up_at_once
 
 
 def face_up(rules: Rules) -> Iterator[Step]:

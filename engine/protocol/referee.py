@@ -14,10 +14,10 @@ from engine.moves import parse_move
 from engine.protocol.position_json import position_from_json, position_json
 from engine.protocol.view_json import view_json
 from engine.rules import Json, Rules
-from engine.rules_sheet import notes
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
+from engine.wording.rules_sheet import notes
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from engine.errors import InputError
-from engine.rulefile import rules_from_toml
 from engine.rules import Rules
+from engine.rulesets.toml_reader import rules_from_toml
 
 DEFAULT: Final = "quatch"
 

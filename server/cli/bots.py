@@ -16,7 +16,7 @@ import asyncssh
 
 from engine.cards import CardSet, card_from, card_set
 from engine.errors import InputError
-from engine.protocol.view_reading import view_from_json
+from engine.protocol.view_json import view_from_json
 from engine.rulesets import DEFAULT, rulesets
 from server.ai.pool import AIPool, Question
 from server.clean import clean

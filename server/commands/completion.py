@@ -7,7 +7,7 @@ from typing import Final
 from engine.ai.arranging import arrangements
 from engine.legality import legal_moves
 from engine.moves import PickUp
-from engine.typed_text import typed
+from engine.wording.typed_moves import typed
 from server.language.parsing import usable
 from server.people.settings import CHOICES
 from server.table.snapshot import Snapshot

@@ -16,7 +16,7 @@ from engine.protocol.position_json import position_json
 from engine.rules import Json
 from engine.state import State
 from engine.view import View, view_of
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.clean import clean, clean_name
 from server.language.event_text import sentences
 from server.language.position_text import table_words

@@ -10,7 +10,7 @@ from typing import Final
 from engine.ai.review import CLOSER_LOOKS, LOOKS, Judgement, costliest, doubtful
 from engine.errors import InputError
 from engine.rules import Json
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.ai.pool import AIPool, ReviewQuestion
 from server.history.replay import Turn, turns_of
 from server.records.record import Record

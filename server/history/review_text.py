@@ -5,7 +5,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final
 
-from engine.wording import move_words
+from engine.wording.phrases import move_words
 from server.history.review import Past, Review
 from server.records.record import rules_of
 

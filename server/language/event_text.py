@@ -25,7 +25,7 @@ from engine.events import (
     TurnedUp,
     WentOut,
 )
-from engine.wording import counted_rank, listed, sentence_case
+from engine.wording.phrases import counted_rank, listed, sentence_case
 from server.table.snapshot import Snapshot
 from server.table.table_events import (
     CameBack,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from engine.cards import RANK_NAMES
 from engine.events import Event, Flipped, PickedUp, Played, Skipped, Started
 from engine.rules import Rules
-from engine.rules_sheet import last_card_note, pick_up_note, power_note, start_note
+from engine.wording.rules_sheet import last_card_note, pick_up_note, power_note, start_note
 from server.table.snapshot import Snapshot
 
 

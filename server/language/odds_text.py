@@ -7,7 +7,7 @@ from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.legality import open_zone
 from engine.odds import Prospect, odds
-from engine.wording import counted_rank, listed
+from engine.wording.phrases import counted_rank, listed
 from server.table.snapshot import Snapshot
 
 ESTIMATE: Final = "Estimates: as if all the cards that you cannot see were shuffled together."

@@ -8,9 +8,11 @@ from typing import Final
 
 from engine.cards import RANK_NAMES, CardSet, card_set
 from engine.legality import legal_moves
-from engine.rules_sheet import has_up_row
 from engine.view import UNSEEN, View
-from engine.wording import arranging_sentence, counted_rank, hand_words, lay_sentence, legal_sentence, listed
+from engine.wording.phrases import counted_rank, hand_words, listed
+from engine.wording.pile_text import lay_sentence
+from engine.wording.refusals import arranging_sentence, legal_sentence
+from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, after_game, place_words, rank_word
 from server.table.snapshot import Listing, Sitter, Snapshot
 

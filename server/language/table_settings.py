@@ -16,7 +16,7 @@ from server.people.players import TableSettings
 from server.rulebook import Rulebook
 
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
-_BOT_KEYS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
+_NAMES_OF_BOT_KEYS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
 _BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
     ("rules", str, "the name of a rule set"),
     ("options", dict, 'an object of dotted keys, like {"four.scope":"off"}'),
@@ -52,7 +52,7 @@ def bot_table_settings(request: Mapping[str, Json], rulebook: Rulebook, config: 
     for key, kind, told in _BOT_KEYS:
         if key in given and type(given[key]) is not kind:
             raise InputError("bad_request", f"{key}: must be {told}")
-    texts = {name: str(given[key]) for key, name in _BOT_KEYS.items() if key in given}
+    texts = {name: str(given[key]) for key, name in _NAMES_OF_BOT_KEYS.items() if key in given}
     rules = rulebook.find(str(given.get("rules", DEFAULT)))
     return _settings_of(rules, cast("Mapping[str, Json]", given.get("options", {})), texts, config)
 

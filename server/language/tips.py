@@ -11,10 +11,10 @@ from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Sta
 from engine.legality import legal_moves, open_zone
 from engine.moves import Flip, PickUp, Play, play_of
 from engine.rules import Rules
-from engine.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
-from engine.typed_text import typed
 from engine.view import View
-from engine.wording import counted_rank
+from engine.wording.phrases import counted_rank
+from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
+from engine.wording.typed_moves import typed
 from server.language.examples import example_play
 from server.table.snapshot import Snapshot
 

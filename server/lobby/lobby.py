@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from engine.errors import InputError
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.addresses import AddressSet
 from server.config import Config
 from server.history.standings import Standing, Standings

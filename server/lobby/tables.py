@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.addresses import AddressSet, network_of
 from server.ai.pool import AIPool
 from server.config import Config

@@ -13,10 +13,10 @@ from engine.game import play
 from engine.lessons import LEARNER, lesson
 from engine.moves import Move, pick
 from engine.rules import Rules
-from engine.rules_sheet import aim_note
 from engine.state import State
-from engine.typed_text import typed
 from engine.view import view_of
+from engine.wording.rules_sheet import aim_note
+from engine.wording.typed_moves import typed
 from server.language.event_text import sentences
 from server.language.parsing import ParsedCommand, parse
 from server.language.position_text import own_words, pile_words

@@ -7,7 +7,7 @@ prove that nobody saw the cards: a host who plays could.
 import re
 from collections.abc import Sequence
 
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.clean import clean
 from server.people.players import Player
 from server.records.deal_text import result_lines

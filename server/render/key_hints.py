@@ -6,9 +6,10 @@ from typing import Final
 from engine.cards import Rank, rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
-from engine.typed_text import typed
 from engine.view import View
-from engine.wording import arranging_example, listed
+from engine.wording.phrases import listed
+from engine.wording.refusals import arranging_example
+from engine.wording.typed_moves import typed
 from server.language.examples import example_play
 from server.table.snapshot import Snapshot
 

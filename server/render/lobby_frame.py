@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engine.rules_sheet import brief
 from engine.rulesets import DEFAULT
+from engine.wording.rules_sheet import brief
 from server.cells import BOLD, PLAIN, Row, cut, ends, newest, pad, wrap
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side

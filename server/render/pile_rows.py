@@ -5,9 +5,10 @@ Knows views, never the state.
 
 from typing import Final
 
-from engine.rules_sheet import arrange_note
 from engine.view import View
-from engine.wording import counted_rank, lay_words
+from engine.wording.phrases import counted_rank
+from engine.wording.pile_text import lay_words
+from engine.wording.rules_sheet import arrange_note
 from server.cells import BOLD, PLAIN, Row, beside, ends, wrap
 from server.render import card_art as drawn
 from server.render.canvas import Canvas, Scale

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine.view import View
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.records.results import ranks
 from server.records.tally import Count, Tally

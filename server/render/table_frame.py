@@ -5,8 +5,8 @@ Knows views, never the state.
 
 from typing import Final
 
-from engine.rules_sheet import brief, special_notes
 from engine.view import View
+from engine.wording.rules_sheet import brief, special_notes
 from server.cells import BOLD, DIM, PLAIN, Row, cut, ends, newest, text_width, wrap
 from server.language.position_text import FAIR_DEAL, choice_words, start_words
 from server.render.canvas import Canvas, Scale

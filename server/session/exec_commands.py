@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from engine.errors import InputError
 from engine.rules import Json
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.ai.pool import WorkerFailed
 from server.clean import clean
 from server.commands.admin import ADMIN, Op

@@ -8,7 +8,7 @@ import structlog
 
 from engine.errors import InputError
 from engine.moves import Move
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.clean import clean
 from server.commands.actions import ACTS
 from server.commands.admin import ADMIN, Op

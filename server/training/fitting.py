@@ -14,10 +14,10 @@ from random import Random
 from typing import Final
 
 from engine.ai import LEVELS, AIPlayer
-from engine.ai.classes import classes_of
 from engine.ai.features import feature_names, move_features
-from engine.ai.guess import Guess
 from engine.ai.learned_levels import weighing
+from engine.ai.next_seat import Guess
+from engine.ai.rank_classes import classes_of
 from engine.ai.search import Prospects
 from engine.ai.value import Features, Value, value_features
 from engine.ai.weights import Learned

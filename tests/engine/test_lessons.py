@@ -11,9 +11,9 @@ from engine.legality import legal_moves
 from engine.lessons import LEARNER, Step, lesson
 from engine.protocol.position_json import position_from_json, position_json
 from engine.rules import Json, Rules
-from engine.rules_sheet import power_note
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
+from engine.wording.rules_sheet import power_note
 from tests.engine.random_games import MIRROR, SEVENS, SKIPS, TABLES, house_rules
 
 HOUSE_RULES = 60

@@ -3,8 +3,8 @@
 import pytest
 
 from engine.rules import Json
-from engine.rules_sheet import arrange_note, four_note, notes, start_note
 from engine.rulesets import ruleset
+from engine.wording.rules_sheet import arrange_note, four_note, notes, start_note
 
 
 @pytest.mark.parametrize(

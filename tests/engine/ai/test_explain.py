@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from engine.ai import LEVELS
+from engine.ai.basic_levels import RESTLESS
 from engine.ai.explain import explain
-from engine.ai.levels import RESTLESS
 from engine.ai.review import Judgement, costliest, doubtful, judge
 from engine.game import deal, play
 from engine.legality import refusal

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from engine.ai import LEVELS, AIPlayer, player
-from engine.ai.levels import RESTLESS
+from engine.ai.basic_levels import RESTLESS
 from engine.ai.search import Prospects
 from engine.ai.weights import learned
 from engine.legality import legal_moves

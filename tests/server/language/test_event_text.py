@@ -13,7 +13,7 @@ from engine.moves import parse_move
 from engine.rules import Json
 from engine.state import State
 from engine.view import view_of
-from engine.wording import lay_sentence
+from engine.wording.pile_text import lay_sentence
 from server.commands.queries import ANSWERS
 from server.language.event_text import sentences
 from server.language.position_text import listing_words, seats_words, summons, table_words, turn_words

@@ -4,8 +4,8 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Swap, parse_move
-from engine.typed_text import typed
 from engine.view import View, view_of
+from engine.wording.typed_moves import typed
 from server.commands.actions import ACTS
 from server.commands.queries import ANSWERS
 from server.language.parsing import COMMANDS, ParsedCommand, parse

@@ -10,7 +10,7 @@ from engine.cards import RANKS
 from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.storage.store import MemoryLog

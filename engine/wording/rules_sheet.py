@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.cards import ACES_LAST, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
 from engine.rules import Again, Power, Rules
-from engine.wording import listed
+from engine.wording.phrases import listed
 
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
 

@@ -1,34 +1,15 @@
-"""Rules in words: what goes on the pile, what stops a move, and what would be legal instead."""
+"""Why a move is refused, and what would be legal instead."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final
 
-from engine.cards import (
-    ACES_LAST,
-    NO_RANK,
-    RANK_CARDS,
-    RANK_NAMES,
-    SUIT_NAMES,
-    CardSet,
-    Rank,
-    cards_in,
-    ranks_in,
-)
+from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank, cards_in, ranks_in
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
-from engine.typed_text import typed
+from engine.wording.phrases import counted_rank, hand_words, listed, sentence_case
+from engine.wording.typed_moves import typed
 
-_NUMBERS: Final = ("no", "one", "two", "three", "four")
-_VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {
-    Play: ("play", "played"),
-    Lay: ("lay", "laid"),
-    PickUp: ("take", "took"),
-    Flip: ("turn", "turned"),
-    Swap: ("swap", "swapped"),
-    Ready: ("say", "said"),
-    Pass: ("pass", "passed"),
-}
 _REASONS: Final = {
     "game_over": "the game is over",
     "not_your_turn": "it is not your turn",
@@ -49,11 +30,6 @@ def refusal_message(position: Position, seat: int, move: Move, code: str, legal:
     """
     instead = _arranging_instead(position, seat) if position.phase == "arrange" else legal_sentence(legal)
     return f"{sentence_case(reason(position, seat, move, code))}. {instead}".rstrip()
-
-
-def sentence_case(text: str) -> str:
-    """The text with its first letter large."""
-    return text[:1].upper() + text[1:]
 
 
 def arranging_sentence(position: Position, seat: int) -> str:
@@ -114,106 +90,6 @@ def legal_sentence(moves: Sequence[Move]) -> str:
     if any(isinstance(move, Ready) for move in moves):
         ways.append("say ready")
     return f"You can {', or '.join(ways)}." if ways else ""
-
-
-def hand_words(cards: CardSet) -> str:
-    """A hand in words: "three 4s and a queen". Empty for none."""
-    return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
-
-
-def counted_rank(rank: Rank, copies: int) -> str:
-    """So many of a rank: "an ace", "three 10s"."""
-    name = RANK_NAMES[rank]
-    if copies == 1:
-        return f"{'an' if name in {'8', 'ace'} else 'a'} {name}"
-    return f"{_NUMBERS[copies]} {name}s"
-
-
-def move_words(move: Move, form: Literal["do", "did"] = "do") -> str:
-    """A move as one would say it: "play two 5s", or "played two 5s"."""
-    do, did = _VERBS[type(move)]
-    verb = do if form == "do" else did
-    match move:
-        case Play(picks) | Lay(picks):
-            return f"{verb} {_counted(picks)}"
-        case PickUp(picks):
-            return f"{verb} the pile{f' with {_counted(picks)}' if picks else ''}"
-        case Flip(slot):
-            return f"{verb} over face-down card {slot + 1}"
-        case Swap(hand, up):
-            return f"{verb} {_counted([hand])} for the face-up {RANK_NAMES[up.rank]}"
-        case Ready():
-            return f"{verb} ready"
-        case Pass():
-            return verb
-
-
-def _counted(picks: Sequence[Pick]) -> str:
-    counts = Counter(each.rank for each in picks)
-    return listed([counted_rank(rank, copies) for rank, copies in counts.items()], "and")
-
-
-def listed(words: Sequence[str], last: str = "or") -> str:
-    """Words as a list for people: "Q, K or 2"."""
-    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
-
-
-def target_words(position: Position) -> str:
-    """What the next card must be, in words: "queen or higher", "lower than 7", "any card"."""
-    top, effect = position.top, None if position.top == NO_RANK else position.powers.effect[position.top]
-    if position.must_lead is not None:
-        return f"{RANK_NAMES[position.must_lead]}, to open"
-    if top == NO_RANK or effect == "reset":
-        return "any card"
-    if effect == "lower":
-        return f"lower than {RANK_NAMES[top]}"
-    equal_is_enough = position.rules.beat == "equal-or-higher"
-    if top == ACES_LAST[-1]:
-        return RANK_NAMES[top] if equal_is_enough else f"nothing is above {RANK_NAMES[top]}"
-    return f"{RANK_NAMES[top]} or higher" if equal_is_enough else f"above {RANK_NAMES[top]}"
-
-
-def lay_sentence(position: Position) -> str:
-    """What goes on the pile now, in a sentence: "Lay jack or higher, or a 2 or 10."."""
-    words = lay_words(position)
-    if words == "nothing" or words.startswith("only "):
-        return f"Nothing is above {_a(RANK_NAMES[position.top])}; {words} can go."
-    return f"Lay {words}."
-
-
-def lay_words(position: Position) -> str:
-    """What goes on the pile now, and what goes there besides: "jack or higher, or a 2 or 10", "only a 2", "nothing".
-
-    Exactly the ranks of this deck that may follow, whatever their powers.
-    """
-    target = target_words(position)
-    if position.must_lead is not None:
-        return _a(target)
-    if target == "any card":
-        return target
-    named, top = _named(position), position.top
-    goes = {rank for rank in ACES_LAST if position.powers.follow[top] >> 4 * rank & 1}
-    here = {rank for rank, copies in enumerate(position.rules.deck_copies) if copies}
-    also = [RANK_NAMES[rank] for rank in sorted((goes - named) & here)]
-    but = [RANK_NAMES[rank] for rank in sorted((named - goes) & here)]
-    if not named:
-        return f"only {_a(listed(also))}" if also else "nothing"
-    target = _a(target) if target in RANK_NAMES else target
-    return f"{target}{f', or {_a(listed(also))}' if also else ''}{f', but no {listed(but)}' if but else ''}"
-
-
-def _named(position: Position) -> set[Rank]:
-    """The ranks that `target_words` speaks of."""
-    top = position.top
-    if position.powers.effect[top] == "lower":
-        return {rank for rank in ACES_LAST if rank < top}
-    least = top if position.rules.beat == "equal-or-higher" else top + 1
-    return {rank for rank in ACES_LAST if rank >= least}
-
-
-def _a(words: str) -> str:
-    """With the article that they take when spoken."""
-    return f"{'an' if words.startswith(('8', 'ace')) else 'a'} {words}"
 
 
 def reason(position: Position, seat: int, move: Move, code: str) -> str:

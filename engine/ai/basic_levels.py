@@ -10,9 +10,9 @@ from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai.arranging import arranged
-from engine.ai.guess import NEARLY_OUT, Guess, following
+from engine.ai.card_values import HIGH, worths_of
+from engine.ai.next_seat import NEARLY_OUT, Guess, following
 from engine.ai.style import PLAIN, Style, taste
-from engine.ai.worths import HIGH, worths_of
 from engine.cards import ACES_LAST, NO_RANK, Rank
 from engine.legality import legal_moves, must_lay
 from engine.moves import READY, Flip, Move, PickUp, Play

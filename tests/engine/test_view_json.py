@@ -6,8 +6,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.game import deal
-from engine.protocol.view_json import view_json
-from engine.protocol.view_reading import view_from_json
+from engine.protocol.view_json import view_from_json, view_json
 from engine.rulesets import ruleset
 from engine.view import view_of
 from tests.engine.random_games import TABLES, Table, random_game
