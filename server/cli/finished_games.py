@@ -10,7 +10,7 @@ from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_here
 from server.config import from_environment
-from server.history.replay import OPEN, Eyes, record_json, told, turns_of
+from server.history.replay import OPEN, Viewpoint, record_json, told, turns_of
 from server.history.review import look_back, past_of
 from server.history.review_text import review_lines
 from server.ops import logs
@@ -53,16 +53,16 @@ def _add_which_game(command: argparse.ArgumentParser) -> None:
 def _replay(options: argparse.Namespace) -> int:
     text = _record_text(options)
     record = read_record(text)
-    eyes: Eyes = OPEN if options.seat is None else options.seat - 1
+    viewpoint: Viewpoint = OPEN if options.seat is None else options.seat - 1
     if options.export is not None:
         options.export.write_text(text, "utf-8")
     elif options.json:
         print(json.dumps(record_json(record)))
     elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print("\n".join(told(record, eyes)))
+        print("\n".join(told(record, viewpoint)))
     else:
         logs.configure("error")
-        asyncio.run(replay_here(from_environment(None, {}), record, eyes))
+        asyncio.run(replay_here(from_environment(None, {}), record, viewpoint))
     return 0
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import count
 
 from server.config import Config
-from server.history.replay import Eyes
+from server.history.replay import Viewpoint
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.records.fairness import new_seed
@@ -28,14 +28,14 @@ async def play_here(config: Config, first: str, seed: str | None) -> None:
     await lobby.close()
 
 
-async def replay_here(config: Config, record: Record, eyes: Eyes) -> None:
+async def replay_here(config: Config, record: Record, viewpoint: Viewpoint) -> None:
     """Step through a finished game. Raises InputError where its record is no game, or there is no such seat."""
     lobby = Lobby(_patient(config), MemoryLog())
     await lobby.open()
     carrier = LocalCarrier()
     with carrier.attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(getpass.getuser()))
-        session.player_session.side_view.look_at(record, eyes)
+        session.player_session.side_view.look_at(record, viewpoint)
         await session.run()
     await lobby.close()
 

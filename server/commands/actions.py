@@ -16,7 +16,7 @@ from server.commands.key_linking import keys, link, unlink
 from server.history.archive import find_game, find_record, latest_lines
 from server.history.review import WHICH, past_of, seat_and_game
 from server.history.standings import absent_words, top_lines
-from server.language.table_settings import read_ai_player, read_terms
+from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
 from server.people.names import skeleton
 from server.player.player_session import PlayerSession
@@ -256,8 +256,8 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     session.must_be_in_lobby()
-    terms = read_terms(rest, session.lobby.rulebook, session.lobby.config)
-    table = await session.lobby.open_table(replace(terms, pace=session.scene.settings.pace), session.caller)
+    table_settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
+    table = await session.lobby.open_table(replace(table_settings, pace=session.scene.settings.pace), session.caller)
     await session.enter(table, lambda: table.sit(session, session.player, table.word))
     session.tell_resume_word()
     return table

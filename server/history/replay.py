@@ -24,11 +24,11 @@ from server.people.players import Player
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions
 from server.records.text_lines import time_text
-from server.table.fold import signs
+from server.table.fold import derived_events
 from server.table.snapshot import REPLAY, Sitter, Snapshot
 
 OPEN: Final = "open"
-Eyes: TypeAlias = int | Literal["open"] | None
+Viewpoint: TypeAlias = int | Literal["open"] | None
 """Who looks: a seat, `OPEN` for one who may see every card, None for a spectator."""
 
 WORTH_SEEING: Final = (Burned, PickedUp, WentOut)
@@ -51,12 +51,12 @@ class Replay:
     Every state is kept, 1.4 KB a ply: stepping back costs what stepping forward does.
     """
 
-    def __init__(self, record: Record, eyes: Eyes = OPEN) -> None:
+    def __init__(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
         """Raises InputError where a move is not possible, or there is no such seat."""
         seats = len(record.players)
-        if isinstance(eyes, int) and not 0 <= eyes < seats:
-            raise InputError("bad_request", f"there are seats 1 to {seats}, not {eyes + 1}")
-        self.eyes: Eyes = eyes
+        if isinstance(viewpoint, int) and not 0 <= viewpoint < seats:
+            raise InputError("bad_request", f"there are seats 1 to {seats}, not {viewpoint + 1}")
+        self.viewpoint: Viewpoint = viewpoint
         self.ply = 0
         self.record = record
         self._positions = list(positions(replace(record, title=clean(record.title))))
@@ -83,11 +83,11 @@ class Replay:
     def now(self) -> Moment:
         """The ply that is being looked at."""
         state, events = self._positions[self.ply]
-        view = open_view(state) if self.eyes == OPEN else view_of(state, self.eyes)
+        view = open_view(state) if self.viewpoint == OPEN else view_of(state, self.viewpoint)
         before = self._positions[self.ply - 1][0] if self.ply else state
         snapshot = Snapshot(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self.record.id)
-        seen = tuple(events) if self.eyes == OPEN else tuple(event.seen_by(self.eyes) for event in events)
-        told = sentences([*seen, *signs(before, state)], snapshot)
+        seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
+        told = sentences([*seen, *derived_events(before, state)], snapshot)
         return Moment(snapshot, seen, (*told, *self._notes.get(self.ply, ())))
 
     def to(self, ply: int) -> Moment:
@@ -150,9 +150,9 @@ def open_view(state: State) -> View:
     )
 
 
-def told(record: Record, eyes: Eyes = OPEN) -> Iterator[str]:
+def told(record: Record, viewpoint: Viewpoint = OPEN) -> Iterator[str]:
     """The whole game in lines, each sentence behind its ply. Raises InputError as `Replay` does."""
-    replay = Replay(record, eyes)
+    replay = Replay(record, viewpoint)
     dealt = replay.now().snapshot
     yield f"Game {record.id}: {dealt.rules.title}, {datetime.fromtimestamp(record.began, UTC):%Y-%m-%d %H:%M} UTC."
     for seat, player in enumerate(record.players):

@@ -11,7 +11,7 @@ from engine.ai.review import CLOSER_LOOKS, LOOKS, Judgement, costliest, doubtful
 from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import listed
-from server.ai.pool import AIPool, LookBack
+from server.ai.pool import AIPool, ReviewQuestion
 from server.history.replay import Turn, turns_of
 from server.records.record import Record
 from server.records.results import Result
@@ -109,8 +109,8 @@ def past_of(
     return Past(record, seat, seat in own)
 
 
-def _question(past: Past, turn: Turn, looks: int) -> LookBack:
-    return LookBack(turn.view, turn.made, f"{past.record.id} {turn.ply} {looks}", looks)
+def _question(past: Past, turn: Turn, looks: int) -> ReviewQuestion:
+    return ReviewQuestion(turn.view, turn.made, f"{past.record.id} {turn.ply} {looks}", looks)
 
 
 def _turn_json(turn: Turn, judgement: Judgement) -> dict[str, Json]:

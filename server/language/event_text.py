@@ -31,12 +31,12 @@ from server.table.table_events import (
     CameBack,
     CardsCut,
     GameBegan,
-    Happening,
     LastCard,
     SatDown,
     StockEmpty,
     StoodIn,
     StoodUp,
+    TableEvent,
     WentAway,
 )
 
@@ -57,7 +57,7 @@ def sentences(events: Sequence[Event], snapshot: Snapshot) -> list[str]:
                 played_for.discard(seat)
         wins = isinstance(following, GameOver) and isinstance(event, WentOut) and following.winner == event.seat
         who = _Who(snapshot, played_for)
-        lines = [] if wins else [_beside(event, who) if isinstance(event, Happening) else _sentence(event, who)]
+        lines = [] if wins else [_beside(event, who) if isinstance(event, TableEvent) else _sentence(event, who)]
         told += filter(None, lines)
         if isinstance(event, GameOver):
             told += after_game(snapshot)
@@ -140,7 +140,7 @@ def rank_word(card: Card) -> str:
     return RANK_NAMES[card >> 2]
 
 
-def _beside(event: Happening, who: "_Who") -> str:
+def _beside(event: TableEvent, who: "_Who") -> str:
     """What happened at the table beside the game."""
     match event:
         case SatDown(seat, name, None):

@@ -19,14 +19,14 @@ from server.people.accounts import Accounts
 from server.people.durable_texts import DurableTexts
 from server.people.name_book import NameBook
 from server.people.names import skeleton
-from server.people.players import Caller, Opened, Player
+from server.people.players import Caller, Player, TableSettings
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.store import TableLog
 from server.table.coordinator import Table
-from server.table.snapshot import Listing, Member
+from server.table.snapshot import Listing, Subscriber
 from server.table.subscribers import tell_each
 
 TELL_SECONDS: Final = 0.1
@@ -37,7 +37,7 @@ LOOK_SECONDS: Final = 2.0
 """How often it is looked up what ops and people said in other processes."""
 
 
-class Visitor(Member, Protocol):
+class Visitor(Subscriber, Protocol):
     """A visit as the lobby knows it."""
 
     @property
@@ -210,9 +210,9 @@ class Lobby:
 
     # Tables.
 
-    async def open_table(self, opened: Opened, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
+    async def open_table(self, settings: TableSettings, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
-        return await self._tables.begin(opened, caller)
+        return await self._tables.begin(settings, caller)
 
     def table(self, text: str) -> Table:
         """The table of this number. Raises InputError that names those there are."""

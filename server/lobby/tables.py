@@ -19,7 +19,7 @@ from server.lobby.drain import Drain
 from server.lobby.presence import Presence
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
-from server.people.players import Caller, Opened
+from server.people.players import Caller, TableSettings
 from server.storage.store import Conflict, Head, NotSaved, TableLog
 from server.table.coordinator import Table
 from server.table.journal import Closed, Journal
@@ -89,18 +89,18 @@ class Tables:
         await self._background.stop()
         await self.ai_pool.close()
 
-    async def begin(self, opened: Opened, caller: Caller) -> Table:
+    async def begin(self, settings: TableSettings, caller: Caller) -> Table:
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
         self._drain.must_be_off()
         if len(self.here) >= TABLES:
             raise InputError("too_many", f"there are {TABLES} tables already: sit down at one of them")
         place = self._place_of(caller)
-        opened = replace(opened, secret=self._new_seed(), version=VERSION)
+        settings = replace(settings, secret=self._new_seed(), version=VERSION)
         for number in count(1):
             if number in self.here:
                 continue
             try:
-                journal = await Journal.begin(self._store, number, opened, self._wall, self._metrics)
+                journal = await Journal.begin(self._store, number, settings, self._wall, self._metrics)
             except Conflict:
                 continue
             if place is not None:

@@ -45,7 +45,7 @@ class Player:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class TableSettings:
     """The table's first entry: what is played here, and under which terms."""
 
     rules: str

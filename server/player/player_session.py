@@ -285,25 +285,25 @@ class PlayerSession:
     # What tables and the lobby tell.
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         if not self.at_table:
             return
         if not self.side_view.hides(snapshot):
             self.feed.push(snapshot, events)
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         self.feed.recall(snapshot, events)
 
     def note(self, line: str) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         if not self.at_table:
             return
         self.side_view.note(line)
         self._tell([line])
 
     def hear(self, name: str, line: str) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         if skeleton(name) in self.ignored:
             return
         said = f"{name}: {line}"
@@ -311,7 +311,7 @@ class PlayerSession:
         self._tell([said])
 
     def closed(self) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         if not self.at_table:
             return
         self._location.forget()

@@ -43,7 +43,7 @@ class ReplayView:
     @property
     def seat(self) -> int | None:
         """The seat with whose eyes it is looked at; None where it is nobody's."""
-        return self._replay.eyes if isinstance(self._replay.eyes, int) else None
+        return self._replay.viewpoint if isinstance(self._replay.viewpoint, int) else None
 
     def obey(self, text: str) -> list[str] | None:
         """Do what was typed; the lines of the answer, None where it was not for the replay. Raises InputError."""
@@ -79,17 +79,17 @@ class ReplayView:
     def _look_as(self, word: str, rest: str) -> None:
         seats = len(self._replay.now().snapshot.sitters)
         if word != "seat":
-            self._replay.eyes = OPEN if word == "open" else None
+            self._replay.viewpoint = OPEN if word == "open" else None
         elif rest.isascii() and rest.isdigit() and 1 <= int(rest[:3]) <= seats:
-            self._replay.eyes = int(rest) - 1
+            self._replay.viewpoint = int(rest) - 1
         else:
             raise InputError("bad_request", f"there are seats 1 to {seats}: say seat 2 for the second one")
 
     def _seen_by(self, snapshot: Snapshot) -> str:
-        eyes = self._replay.eyes
-        if eyes is None:
+        viewpoint = self._replay.viewpoint
+        if viewpoint is None:
             return "as spectators saw it"
-        return "all cards open" if eyes == OPEN else f"as {snapshot.name(int(eyes))} saw it"
+        return "all cards open" if viewpoint == OPEN else f"as {snapshot.name(int(viewpoint))} saw it"
 
     def _show(self) -> None:
         """Put the moment on the scene, and the moves before it into its log."""

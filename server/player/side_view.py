@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.rules import Rules
-from server.history.replay import OPEN, Eyes, Replay
+from server.history.replay import OPEN, Replay, Viewpoint
 from server.player.lesson import Lesson
 from server.player.replay_view import ReplayView
 from server.records.record import Record
@@ -41,9 +41,9 @@ class SideView:
         """Where one is then; empty where there is nothing of the kind."""
         return "" if self.showing is None else "in a lesson" if self.is_lesson else "at a replay"
 
-    def look_at(self, record: Record, eyes: Eyes = OPEN) -> None:
+    def look_at(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
         """Look at a finished game. Raises InputError where its record is no game, or there is no such seat."""
-        replay = Replay(record, eyes)
+        replay = Replay(record, viewpoint)
         if self._scene.snapshot is not None and self.showing is None:
             self._behind = Behind(self._scene.snapshot, list(self._scene.log))
         self.showing = ReplayView(replay, self._scene, self._tell)

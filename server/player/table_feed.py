@@ -38,7 +38,7 @@ class TableFeed:
         """Games that they have seen to their end, in a seat."""
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """The table has changed: see `snapshot.Member`."""
+        """The table has changed: see `snapshot.Subscriber`."""
         before, self._scene.snapshot = self._scene.snapshot, snapshot
         if _is_over_with(before, snapshot):
             self._scene.answer = ""
@@ -62,7 +62,7 @@ class TableFeed:
             self._call()
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         before = sentences(events, snapshot)
         room = LINES_KEPT - len(self._scene.log)
         self._scene.log.extendleft(reversed(before[max(0, len(before) - room) :]))

@@ -16,7 +16,7 @@ from engine.moves import parse_move
 from engine.protocol.view_json import view_json
 from engine.rules import Json
 from server.clean import clean
-from server.language.table_settings import bot_terms
+from server.language.table_settings import bot_table_settings
 from server.limits import (
     ACTS_AT_ONCE,
     ACTS_PER_SECOND,
@@ -40,7 +40,7 @@ from server.session.bot_messages import (
     read_request,
 )
 from server.table.snapshot import Listing, Snapshot
-from server.table.table_events import Happening
+from server.table.table_events import TableEvent
 from server.terminal.terminal import Terminal
 from server.version import VERSION
 
@@ -159,10 +159,10 @@ class BotSession:
 
     async def _new(self, request: Request) -> None:
         self._must_be_in_lobby()
-        terms = bot_terms(request, self._lobby.rulebook, self._lobby.config)
+        table_settings = bot_table_settings(request, self._lobby.rulebook, self._lobby.config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
-        table = await self._lobby.open_table(terms, self.caller)
+        table = await self._lobby.open_table(table_settings, self.caller)
         await self._location.enter(table, lambda: table.sit(self, self.player, table.word))
         if request.get("fill") is not None:
             await table.start(self)
@@ -235,7 +235,7 @@ class BotSession:
         return self._location.at_table
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         if not self.at_table:
             return
         before, self._snapshot = self._snapshot, snapshot
@@ -243,7 +243,7 @@ class BotSession:
             seats = len(snapshot.sitters)
             self._tell("joined", table=snapshot.table, seat=snapshot.seat, seats=seats, rules=snapshot.rules.name)
         for event in events:
-            if isinstance(event, Happening):  # the protocol tells of the game alone
+            if isinstance(event, TableEvent):  # the protocol tells of the game alone
                 continue
             self._seq += 1
             self._tell("event", table=snapshot.table, seq=self._seq, event=event.to_json())
@@ -279,16 +279,16 @@ class BotSession:
         )
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`: a bot is not told what has passed."""
+        """See `snapshot.Subscriber`: a bot is not told what has passed."""
 
     def note(self, line: str) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
 
     def hear(self, name: str, line: str) -> None:
-        """See `snapshot.Member`: bots do not talk."""
+        """See `snapshot.Subscriber`: bots do not talk."""
 
     def closed(self) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         if self.at_table:
             self._location.forget()
             self._snapshot = self._asked = None

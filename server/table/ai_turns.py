@@ -44,12 +44,12 @@ class AITurns:
         return self._thought
 
     def _question(self, number: int) -> Question:
-        facts = self._stage.facts
-        seat, view = facts.seats[number], facts.view(number)
+        state = self._stage.state
+        seat, view = state.seats[number], state.view(number)
         if seat is None or view is None:
             raise InputError("wrong_phase", "nobody decides here now")
-        chance = f"{facts.opened.secret} {self._stage.journal.head.seq} {number}"
+        chance = f"{state.settings.secret} {self._stage.journal.head.seq} {number}"
         return Question(self._level(seat), manner_of(seat.player), view, number, chance)
 
     def _level(self, seat: Seat) -> str:
-        return seat.player.level or self._stage.facts.opened.level
+        return seat.player.level or self._stage.state.settings.level

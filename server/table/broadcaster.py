@@ -9,9 +9,9 @@ from server.storage.store import Conflict
 from server.table.entries import Change
 from server.table.journal import Journal
 from server.table.projections import public_snapshot, snapshot_for
-from server.table.snapshot import Member, Snapshot
-from server.table.state import Facts
-from server.table.subscribers import Members
+from server.table.snapshot import Snapshot, Subscriber
+from server.table.state import TableState
+from server.table.subscribers import Subscribers
 
 Changed = Callable[[], None]
 
@@ -22,7 +22,7 @@ class Stage:
     def __init__(self, journal: Journal, changed: Changed) -> None:
         """``changed`` is called whenever the lobby's listing of the table has changed."""
         self.journal = journal
-        self.members = Members()
+        self.subscribers = Subscribers()
         self.is_open = True
         self.now: Final = asyncio.get_running_loop().time
         self.moved_at = self.now()
@@ -35,27 +35,27 @@ class Stage:
         """The ids of those who are at the table in other processes."""
         self._changed = changed
         self._shown = journal.head
-        self._since = journal.facts.since
+        self._since = journal.state.since
 
     @property
-    def facts(self) -> Facts:
+    def state(self) -> TableState:
         """The whole truth about the table."""
-        return self.journal.facts
+        return self.journal.state
 
     # Who is here.
 
-    def come(self, member: Member, player_id: str) -> bool:
+    def come(self, subscriber: Subscriber, player_id: str) -> bool:
         """Somebody is here; whether they were not before. Nobody's clock has run while nobody was here."""
-        if not self.members:
+        if not self.subscribers:
             self.moved_at = self.decision_began = self.now()
-        came = self.members.id_of(member) is None
-        self.members.add(member, player_id)
+        came = self.subscribers.id_of(subscriber) is None
+        self.subscribers.add(subscriber, player_id)
         return came
 
-    def go(self, member: Member) -> str | None:
+    def go(self, subscriber: Subscriber) -> str | None:
         """Somebody goes; the id of their player, None where they were not here."""
-        player_id = self.members.remove(member)
-        if not self.members:
+        player_id = self.subscribers.remove(subscriber)
+        if not self.subscribers:
             self.empty_since = self.now()
         return player_id
 
@@ -67,27 +67,27 @@ class Stage:
 
     def present(self, player_id: str) -> bool:
         """Whether this player is at the table, here or elsewhere."""
-        return self.members.present(player_id) or player_id in self.elsewhere
+        return self.subscribers.present(player_id) or player_id in self.elsewhere
 
-    def seat_of(self, member: Member) -> int | None:
+    def seat_of(self, subscriber: Subscriber) -> int | None:
         """The seat that a member has; None for spectators."""
-        player_id = self.members.id_of(member)
-        return None if player_id is None else self.facts.seat_of(player_id)
+        player_id = self.subscribers.id_of(subscriber)
+        return None if player_id is None else self.state.seat_of(player_id)
 
     @property
     def asleep(self) -> bool:
         """Whether nobody is at the table, neither here nor elsewhere."""
-        return not (self.members or self.elsewhere)
+        return not (self.subscribers or self.elsewhere)
 
     @property
     def watching(self) -> int:
         """How many look on."""
-        return sum(self.facts.seat_of(player_id) is None for player_id in self.members.ids())
+        return sum(self.state.seat_of(player_id) is None for player_id in self.subscribers.ids())
 
     @property
     def deadline(self) -> float | None:
         """When the time of those who have something to decide is up, in the event loop's time."""
-        clock = self.facts.clock
+        clock = self.state.clock
         return None if clock is None else self.decision_began + clock
 
     # What changes, and what is shown.
@@ -122,40 +122,40 @@ class Stage:
         else:
             self.is_open = False
 
-    def note(self, line: str, about: Member | None = None) -> None:
+    def note(self, line: str, about: Subscriber | None = None) -> None:
         """Tell everybody here, but for whom it is about, what nobody needs to know who comes later."""
-        self.members.tell(lambda member: None if member is about else member.note(line))
+        self.subscribers.tell(lambda subscriber: None if subscriber is about else subscriber.note(line))
 
     def _public(self) -> Snapshot:
         """What all members may know: the same for each of them, so put together once."""
-        return public_snapshot(self.facts, self.journal.number, self.watching, self.deadline, self.journal.tally)
+        return public_snapshot(self.state, self.journal.number, self.watching, self.deadline, self.journal.tally)
 
     def show(self) -> None:
         """Give every member the newest view of their own, and what they may know of what happened."""
         news, public = self.journal.take_news(), self._public()
 
-        def push(member: Member) -> None:
-            seat = self.seat_of(member)
-            eyes = self.facts.eyes(seat)
-            member.push(snapshot_for(public, self.facts, seat), tuple(event.seen_by(eyes) for event in news))
+        def push(subscriber: Subscriber) -> None:
+            seat = self.seat_of(subscriber)
+            viewpoint = self.state.viewpoint(seat)
+            subscriber.push(snapshot_for(public, self.state, seat), tuple(event.seen_by(viewpoint) for event in news))
 
-        self.members.tell(push)
+        self.subscribers.tell(push)
         self._changed()
 
-    def recall(self, member: Member) -> None:
+    def recall(self, subscriber: Subscriber) -> None:
         """Show a member who has just come what happened before."""
-        seat = self.seat_of(member)
-        eyes = self.facts.eyes(seat)
-        member.recall(
-            snapshot_for(self._public(), self.facts, seat),
-            tuple(event.seen_by(eyes) for event in self.journal.happened),
+        seat = self.seat_of(subscriber)
+        viewpoint = self.state.viewpoint(seat)
+        subscriber.recall(
+            snapshot_for(self._public(), self.state, seat),
+            tuple(event.seen_by(viewpoint) for event in self.journal.happened),
         )
 
     def _show_change(self) -> None:
         if self._shown != self.journal.head:
             self._shown = self.journal.head
             self.moved_at = self.now()
-            if self._since != self.facts.since:
-                self._since = self.facts.since
+            if self._since != self.state.since:
+                self._since = self.state.since
                 self.decision_began = self.now()
             self.show()

@@ -20,8 +20,8 @@ from server.table.journal import Journal
 from server.table.projections import listing
 from server.table.schedule import Schedule
 from server.table.seating import Seating
-from server.table.snapshot import Listing, Member
-from server.table.state import Facts
+from server.table.snapshot import Listing, Subscriber
+from server.table.state import TableState
 
 
 class Table:
@@ -60,54 +60,54 @@ class Table:
 
     # What members ask for. Each waits its turn in the inbox and raises InputError where it cannot be.
 
-    async def join(self, member: Member, player: Player, word: str = "") -> None:
+    async def join(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Be at the table: in the seat one holds, else watching."""
-        await self._inbox.ask(lambda: self._seating.join(member, player, word))
+        await self._inbox.ask(lambda: self._seating.join(subscriber, player, word))
 
-    async def sit(self, member: Member, player: Player, word: str = "") -> None:
+    async def sit(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
         """Take a free seat, or again the one that was kept."""
-        await self._inbox.ask(lambda: self._seating.sit(member, player, word))
+        await self._inbox.ask(lambda: self._seating.sit(subscriber, player, word))
 
-    async def leave(self, member: Member, *, for_good: bool) -> None:
+    async def leave(self, subscriber: Subscriber, *, for_good: bool) -> None:
         """Go away; never refused. Who does not leave for good may return to their seat."""
-        await self._inbox.ask(lambda: self._seating.leave(member, for_good=for_good), may_refuse=False)
+        await self._inbox.ask(lambda: self._seating.leave(subscriber, for_good=for_good), may_refuse=False)
 
-    async def start(self, member: Member) -> None:
+    async def start(self, subscriber: Subscriber) -> None:
         """Begin a game; AI players take the empty seats, and play for those who are away."""
-        await self._inbox.ask(lambda: self._start(member))
+        await self._inbox.ask(lambda: self._start(subscriber))
 
-    async def move(self, member: Member, ply: int, move: Move, game: str | None = None) -> None:
+    async def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> None:
         """Make a move, bound to the ply at which its player saw the game, and to that game: None for the one now."""
         deal = self._facts.deal
         seen = game if game is not None or deal is None else deal.game
         asked = self._stage.now()
-        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move, asked))
+        await self._inbox.ask(lambda: self._move(subscriber, seen or "", ply, move, asked))
 
-    async def back(self, member: Member) -> None:
+    async def back(self, subscriber: Subscriber) -> None:
         """Take one's seat back from the AI player that has played it."""
-        await self._inbox.ask(lambda: self._seating.back(member))
+        await self._inbox.ask(lambda: self._seating.back(subscriber))
 
-    async def cut(self, member: Member, text: str) -> None:
+    async def cut(self, subscriber: Subscriber, text: str) -> None:
         """Cut the cards of the next deal."""
-        await self._inbox.ask(lambda: self._cut(member, text))
+        await self._inbox.ask(lambda: self._cut(subscriber, text))
 
-    async def add(self, member: Member, level: str = "", manner: str = "") -> None:
+    async def add(self, subscriber: Subscriber, level: str = "", manner: str = "") -> None:
         """Have an AI player take a free seat; for the host of the table. Without a level it has the table's."""
-        await self._inbox.ask(lambda: self._seating.add(member, level, manner))
+        await self._inbox.ask(lambda: self._seating.add(subscriber, level, manner))
 
-    async def remove(self, member: Member, number: int) -> None:
+    async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free a seat; for the host of the table."""
-        await self._inbox.ask(lambda: self._seating.remove(member, number))
+        await self._inbox.ask(lambda: self._seating.remove(subscriber, number))
 
     async def expel(self, player_id: str) -> None:
         """Free the seat of this player, who may not sit here again: the host of the server wants it so."""
         await self._inbox.ask(lambda: self._seating.expel(player_id), may_refuse=False)
 
-    async def set_pace(self, member: Member, seconds: float) -> None:
+    async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
         """Have AI players here take so long for show; for the host of the table."""
 
         async def request() -> None:
-            self._seating.must_be_host(member)
+            self._seating.must_be_host(subscriber)
             self._schedule.pace = seconds
 
         await self._inbox.ask(request)
@@ -125,12 +125,12 @@ class Table:
         if elsewhere != self._stage.elsewhere:
             await self._inbox.ask(meet, may_refuse=False)
 
-    def say(self, member: Member, name: str, line: str) -> None:
+    def say(self, subscriber: Subscriber, name: str, line: str) -> None:
         """Talk: to everybody at the table, but while a game goes on spectators are heard by spectators alone."""
         stage = self._stage
-        hushed = self._facts.playing and stage.seat_of(member) is None
+        hushed = self._facts.playing and stage.seat_of(subscriber) is None
         said = f"(watching) {line}" if hushed else line
-        stage.members.tell(
+        stage.subscribers.tell(
             lambda other: None if hushed and stage.seat_of(other) is not None else other.hear(name, said)
         )
 
@@ -144,7 +144,7 @@ class Table:
     @property
     def word(self) -> str:
         """What one has to say to come in; for its host."""
-        return self._facts.opened.word
+        return self._facts.settings.word
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
@@ -160,7 +160,7 @@ class Table:
 
     def present(self) -> frozenset[str]:
         """The ids of those who are here."""
-        return frozenset(self._stage.members.ids())
+        return frozenset(self._stage.subscribers.ids())
 
     # The task.
 
@@ -174,12 +174,12 @@ class Table:
                     await self._schedule.run_due()
         finally:
             self._inbox.close()
-            self._stage.members.tell(lambda member: member.closed())
+            self._stage.subscribers.tell(lambda subscriber: subscriber.closed())
 
     # Requests to the game; those to the seats are `Seating`'s.
 
-    async def _start(self, member: Member) -> None:
-        self._seating.seat_of(member, "only those who sit can start the game: say sit to take a seat")
+    async def _start(self, subscriber: Subscriber) -> None:
+        self._seating.seat_of(subscriber, "only those who sit can start the game: say sit to take a seat")
         if self._facts.playing:
             raise InputError("wrong_phase", "the game is going on already")
         self._may_begin()
@@ -193,34 +193,34 @@ class Table:
 
     def _next_dealer(self) -> int | None:
         """The deal goes round; where a last winner matters they are the dealer, since the start is left of them."""
-        facts = self._facts
-        last = facts.view(None)
-        if facts.rules.start_who == "random" and last is not None and last.places:
+        state = self._facts
+        last = state.view(None)
+        if state.rules.start_who == "random" and last is not None and last.places:
             return last.places[0]
-        return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
+        return None if state.dealer is None else (state.dealer + 1) % len(state.seats)
 
-    async def _move(self, member: Member, game: str, ply: int, move: Move, asked: float) -> None:
-        seat = self._seating.seat_of(member, "you are watching: say sit between games to take a seat")
+    async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked: float) -> None:
+        seat = self._seating.seat_of(subscriber, "you are watching: say sit between games to take a seat")
         if self._seating.sitting(seat).away:
             await self._seating.take_back(seat)
             if seat not in self._facts.deciding:
                 raise InputError("not_your_turn", "that came too late: an AI player has moved for you")
-        facts = self._facts
+        state = self._facts
         # While arranging others move as well, which is nothing to one's own cards.
-        in_time = ply <= facts.ply if facts.arranging else ply == facts.ply
-        if not in_time or game != (facts.deal.game if facts.deal else ""):
+        in_time = ply <= state.ply if state.arranging else ply == state.ply
+        if not in_time or game != (state.deal.game if state.deal else ""):
             raise InputError("stale", "the table has moved on since you typed that: look again")
-        if facts.arranging and move != READY and facts.moves_of(seat) >= ARRANGING_MOVES:
+        if state.arranging and move != READY and state.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
         await self._stage.change(Moved(seat, str(move)))
         self._stage.journal.metrics.move_seconds.observe(self._stage.moved_at - asked)
 
-    async def _cut(self, member: Member, text: str) -> None:
-        player = self._seating.sitting(self._seating.seat_of(member, "only those who sit can cut")).player
+    async def _cut(self, subscriber: Subscriber, text: str) -> None:
+        player = self._seating.sitting(self._seating.seat_of(subscriber, "only those who sit can cut")).player
         if self._facts.next_deal is None:
             raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
         await self._stage.change(Cut(player.name, text, player.id))
 
     @property
-    def _facts(self) -> Facts:
-        return self._stage.facts
+    def _facts(self) -> TableState:
+        return self._stage.state

@@ -5,7 +5,7 @@ import secrets
 from dataclasses import asdict, dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from server.people.players import Opened, Player
+from server.people.players import Player, TableSettings
 
 VERSION: Final = 1
 
@@ -86,16 +86,20 @@ class Abandoned:
     """The game came to no end: its table closes."""
 
 
-Change: TypeAlias = Opened | Sat | Left | Away | Returned | Barred | Committed | Cut | Dealt | Moved | Abandoned
+Change: TypeAlias = TableSettings | Sat | Left | Away | Returned | Barred | Committed | Cut | Dealt | Moved | Abandoned
 _KINDS: Final[dict[str, type[Change]]] = {
-    kind.__name__.lower(): kind
-    for kind in (Opened, Sat, Left, Away, Returned, Barred, Committed, Cut, Dealt, Moved, Abandoned)
+    "opened": TableSettings,
+    **{
+        kind.__name__.lower(): kind
+        for kind in (Sat, Left, Away, Returned, Barred, Committed, Cut, Dealt, Moved, Abandoned)
+    },
 }
+_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
 def write_change(change: Change) -> bytes:
     """A change as the log keeps it; written twice it is two entries that can be told apart."""
-    kind = type(change).__name__.lower()
+    kind = _NAMES[type(change)]
     return json.dumps({"v": VERSION, "id": secrets.token_hex(8), "kind": kind, **asdict(change)}).encode()
 
 

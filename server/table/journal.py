@@ -12,13 +12,13 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.people.players import Opened
+from server.people.players import TableSettings
 from server.records.tally import Count, Tally, counted
 from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
 from server.table.entries import Change, Moved, write_change
 from server.table.finished import finished_game
 from server.table.fold import apply, fold, follow
-from server.table.state import Facts
+from server.table.state import TableState
 
 EVENTS_KEPT: Final = 80
 """Events of the running game that somebody who comes late is shown."""
@@ -31,7 +31,7 @@ class Closed(Exception):
 
 
 class Journal:
-    """Writes and reads one table's log; `facts` is the table as of its last entry."""
+    """Writes and reads one table's log; `state` is the table as of its last entry."""
 
     def __init__(
         self,
@@ -57,16 +57,16 @@ class Journal:
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
-        self.facts, happened = fold(entries)
+        self.state, happened = fold(entries)
         self.head = entries[-1].head
         self._note(happened)
 
     @classmethod
     async def begin(
-        cls, store: TableLog, number: int, opened: Opened, wall: Callable[[], float], metrics: Metrics = UNREAD
+        cls, store: TableLog, number: int, settings: TableSettings, wall: Callable[[], float], metrics: Metrics = UNREAD
     ) -> Self:
         """Open a table. Raises Conflict where the number is taken, InputError where it cannot be or is not saved."""
-        entry = Entry(number, 1, Facts.of(opened).digest(), wall(), write_change(opened))
+        entry = Entry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
         try:
             await store.append(EMPTY, entry)
         except Unknown:
@@ -86,15 +86,15 @@ class Journal:
     @property
     def decision_age(self) -> float:
         """Seconds since what is to be decided began to be, by the time of day, which may jump: its clock at most."""
-        return min(max(0.0, self._wall() - self.facts.since), self.facts.clock or 0.0)
+        return min(max(0.0, self._wall() - self.state.since), self.state.clock or 0.0)
 
     @property
     def tally(self) -> Tally | None:
         """The game in figures, as long as it is the last one and over."""
-        facts = self.facts
-        if facts.game is None or facts.playing:
+        state = self.state
+        if state.game is None or state.playing:
             return None
-        return Tally(tuple(player.name for player in facts.dealt), self._counts)
+        return Tally(tuple(player.name for player in state.dealt), self._counts)
 
     def take_news(self) -> tuple[Event, ...]:
         """What has happened since this was asked last."""
@@ -107,9 +107,9 @@ class Journal:
         Raises InputError where it cannot be: the rules are against it, the log has gone on, or nothing can be saved.
         """
         at = self._wall()
-        facts, events = apply(self.facts, change, at)
-        entry = Entry(self.number, self.head.seq + 1, facts.digest(), at, write_change(change))
-        game = self._finished(facts, at) if self.facts.playing and not facts.playing else None
+        state, events = apply(self.state, change, at)
+        entry = Entry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
+        game = self._finished(state, at) if self.state.playing and not state.playing else None
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game)
@@ -122,7 +122,7 @@ class Journal:
             self.metrics.log_failures["not_saved"].inc()
             raise _not_saved(error) from None
         else:
-            self._go_on(facts, events, entry)
+            self._go_on(state, events, entry)
         self._count(change)
 
     async def catch_up(self) -> list[bytes]:
@@ -133,7 +133,7 @@ class Journal:
             if not entries or entries[0].head != self.head:
                 return [entry.data for entry in await self._read_again()]
             for entry in entries[1:]:
-                self._go_on(*follow(self.facts, entry), entry)
+                self._go_on(*follow(self.state, entry), entry)
             return [entry.data for entry in entries[1:]]
         except NotSaved as error:
             raise _not_saved(error) from None
@@ -148,14 +148,14 @@ class Journal:
         await self._store.forget(self.number, self.head)
 
     def _count(self, change: Change) -> None:
-        seat = self.facts.seats[change.seat] if isinstance(change, Moved) else None
+        seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
         if seat is not None:
             self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
-    def _finished(self, facts: Facts, ended: float) -> Game | None:
+    def _finished(self, state: TableState, ended: float) -> Game | None:
         """The game that has just ended, to be kept; that it cannot be is no reason for it to go on for ever."""
         try:
-            return finished_game(facts, ended)
+            return finished_game(state, ended)
         except Exception:
             log.exception("game not kept", table=self.number)
             return None
@@ -174,25 +174,25 @@ class Journal:
         entries = await self._store.read(self.number)
         if not entries:
             raise Closed
-        facts, happened = fold(entries)
-        if facts.opened != self.facts.opened:
+        state, happened = fold(entries)
+        if state.settings != self.state.settings:
             raise Closed
-        self.facts, self.head = facts, entries[-1].head
+        self.state, self.head = state, entries[-1].head
         self.happened.clear()
         self._note(happened)
         return entries
 
-    def _go_on(self, facts: Facts, events: list[Event], entry: Entry) -> None:
-        if facts.deal != self.facts.deal:
+    def _go_on(self, state: TableState, events: list[Event], entry: Entry) -> None:
+        if state.deal != self.state.deal:
             self.happened.clear()
-        self.facts, self.head = facts, entry.head
+        self.state, self.head = state, entry.head
         self._note(events)
         self._news.extend(events)
 
     def _note(self, events: list[Event]) -> None:
         """These things have happened in the game, or are all that has."""
         if not self.happened:
-            self._counts = (Count(),) * len(self.facts.seats)
+            self._counts = (Count(),) * len(self.state.seats)
         self._counts = counted(self._counts, events)
         self.happened.extend(events)
 

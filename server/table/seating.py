@@ -12,8 +12,8 @@ from server.people.players import Player
 from server.table.broadcaster import Stage
 from server.table.entries import Barred, Returned, Sat
 from server.table.schedule import Schedule
-from server.table.snapshot import Member
-from server.table.state import Facts, Seat
+from server.table.snapshot import Subscriber
+from server.table.state import Seat, TableState
 
 ATTEMPTS: Final = 5
 """How often a table tries what must be done, where other processes are faster."""
@@ -31,42 +31,42 @@ class Seating:
 
     # Coming and going.
 
-    async def join(self, member: Member, player: Player, word: str) -> None:
+    async def join(self, subscriber: Subscriber, player: Player, word: str) -> None:
         """Be at the table: in the seat one holds, which is one's own again, else watching."""
         seat = self._facts.seat_of(player.id)
-        if seat is None and word != self._facts.opened.word:
+        if seat is None and word != self._facts.settings.word:
             raise InputError("private", f"table {self._number} is private: say its word behind the number")
-        came = self._stage.come(member, player.id)
-        self._stage.recall(member)
+        came = self._stage.come(subscriber, player.id)
+        self._stage.recall(subscriber)
         if seat is not None and self.sitting(seat).away:
             try:
-                await self._return(member)
+                await self._return(subscriber)
             except Exception:
                 if came:
-                    self._stage.go(member)
+                    self._stage.go(subscriber)
                 raise
         elif seat is not None and came:
-            self._stage.note(f"{player.name} is back.", member)
+            self._stage.note(f"{player.name} is back.", subscriber)
         self._stage.show()
 
-    async def sit(self, member: Member, player: Player, word: str) -> None:
+    async def sit(self, subscriber: Subscriber, player: Player, word: str) -> None:
         """Take the first free seat, or again the one that was kept."""
         if self._facts.seat_of(player.id) is not None:
-            await self.join(member, player, word)
+            await self.join(subscriber, player, word)
             return
         if player.id in self._facts.barred:
             raise InputError("barred", f"the host of table {self._number} does not want you to sit there")
         free = next((number for number in range(len(self._facts.seats)) if self._is_free(number)), None)
         if free is None:
             raise InputError("table_full", self._full_words())
-        came = self._stage.members.id_of(member) is None
+        came = self._stage.subscribers.id_of(subscriber) is None
         if came:
-            await self.join(member, player, word)
+            await self.join(subscriber, player, word)
         try:
             await self._stage.change(Sat(free, player))
         except Exception:
             if came:
-                self._stage.go(member)
+                self._stage.go(subscriber)
             raise
 
     def _full_words(self) -> str:
@@ -78,11 +78,11 @@ class Seating:
             )
         return f"table {self._number} has no free seat: {watch}, or open one with new"
 
-    async def leave(self, member: Member, *, for_good: bool) -> None:
+    async def leave(self, subscriber: Subscriber, *, for_good: bool) -> None:
         """Go away; who does not do so for good keeps their seat."""
-        seat = self._stage.seat_of(member)
-        player_id = self._stage.go(member)
-        if seat is None or player_id is None or self._stage.members.present(player_id):
+        seat = self._stage.seat_of(subscriber)
+        player_id = self._stage.go(subscriber)
+        if seat is None or player_id is None or self._stage.subscribers.present(player_id):
             # A spectator, or somebody who is here from another terminal as well.
             self._stage.show()
         elif for_good:
@@ -102,16 +102,16 @@ class Seating:
             return f"{lost}."
         return f"{lost}: in {self._grace:.0f} seconds an AI player plays on until they are back."
 
-    async def back(self, member: Member) -> None:
+    async def back(self, subscriber: Subscriber) -> None:
         """Take one's seat back from the AI player that has played it."""
-        seat = self.seat_of(member, "you have no seat here: say sit to take one")
+        seat = self.seat_of(subscriber, "you have no seat here: say sit to take one")
         if not self.sitting(seat).away:
             raise InputError("bad_request", "your seat is yours already")
-        await self._return(member)
+        await self._return(subscriber)
 
-    async def _return(self, member: Member) -> None:
+    async def _return(self, subscriber: Subscriber) -> None:
         async def act() -> None:
-            seat = self._stage.seat_of(member)
+            seat = self._stage.seat_of(subscriber)
             if seat is not None and self.sitting(seat).away:
                 await self.take_back(seat)
 
@@ -123,9 +123,9 @@ class Seating:
 
     # What hosts do, of the table or of the server.
 
-    async def add(self, member: Member, level: str, manner: str) -> None:
+    async def add(self, subscriber: Subscriber, level: str, manner: str) -> None:
         """Have an AI player take an empty seat."""
-        self.must_be_host(member)
+        self.must_be_host(subscriber)
         seats = self._facts.seats
         free = next((number for number, seat in enumerate(seats) if seat is None), None)
         if free is None:
@@ -134,11 +134,11 @@ class Seating:
         await self._stage.change(Sat(free, ai_player))
         self._stage.note(sits_down(ai_player))
 
-    async def remove(self, member: Member, number: int) -> None:
+    async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free somebody else's seat."""
-        self.must_be_host(member)
+        self.must_be_host(subscriber)
         sitting = self._facts.seats[number] if 0 <= number < len(self._facts.seats) else None
-        if sitting is None or number == self._stage.seat_of(member):
+        if sitting is None or number == self._stage.seat_of(subscriber):
             raise InputError("bad_request", "name the seat of somebody else, as in remove 2 for the second one")
         if sitting.player.kind != "ai":
             await self._expel(sitting.player.id)
@@ -168,9 +168,9 @@ class Seating:
 
     # What is known of a seat.
 
-    def seat_of(self, member: Member, otherwise: str) -> int:
+    def seat_of(self, subscriber: Subscriber, otherwise: str) -> int:
         """The seat that a member has; who has none is told what to do."""
-        seat = self._stage.seat_of(member)
+        seat = self._stage.seat_of(subscriber)
         if seat is None:
             raise InputError("bad_request", otherwise)
         return seat
@@ -182,9 +182,9 @@ class Seating:
             raise InputError("bad_request", f"nobody sits in seat {number + 1}")
         return seat
 
-    def must_be_host(self, member: Member) -> None:
+    def must_be_host(self, subscriber: Subscriber) -> None:
         """Raises InputError where this member is not the host of the table."""
-        seat = self.seat_of(member, "only the host of the table can do that")
+        seat = self.seat_of(subscriber, "only the host of the table can do that")
         if self.sitting(seat).player.id != self._facts.host:
             raise InputError("bad_request", "only the host of the table can do that")
 
@@ -194,5 +194,5 @@ class Seating:
         return seat is None or (not self._facts.playing and seat.player.kind == "ai")
 
     @property
-    def _facts(self) -> Facts:
-        return self._stage.facts
+    def _facts(self) -> TableState:
+        return self._stage.state

@@ -10,7 +10,7 @@ from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
-from server.people.players import Opened, Player
+from server.people.players import Player, TableSettings
 from server.records.record import Move, Record, Step
 from server.table.entries import Reason
 from server.version import VERSION
@@ -48,10 +48,10 @@ class Deal:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class TableState:
     """The whole truth about a table."""
 
-    opened: Opened
+    settings: TableSettings
     rules: Rules
     rules_mark: str
     """What the rules are, for the digest: their published keys, not the file they came from."""
@@ -88,18 +88,19 @@ class Facts:
     """When what is to be decided now began to be."""
 
     @classmethod
-    def of(cls, opened: Opened) -> Self:
+    def of(cls, settings: TableSettings) -> Self:
         """A table as it opens. Raises InputError where its rules or seats cannot be."""
-        rules = ruleset(opened.rules)
-        options = {**rules.at_level.get(opened.level, {}), **opened.options}
-        rules = rules.overridden(options, opened.title or rules.title) if options else rules
-        if not rules.seats_min <= opened.seats <= rules.seats_max:
+        rules = ruleset(settings.rules)
+        options = {**rules.at_level.get(settings.level, {}), **settings.options}
+        rules = rules.overridden(options, settings.title or rules.title) if options else rules
+        if not rules.seats_min <= settings.seats <= rules.seats_max:
             raise InputError(
-                "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {opened.seats}"
+                "bad_request",
+                f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {settings.seats}",
             )
-        must_be_enough(rules, opened.seats)
+        must_be_enough(rules, settings.seats)
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
-        return cls(opened, rules, mark, (None,) * opened.seats)
+        return cls(settings, rules, mark, (None,) * settings.seats)
 
     @property
     def playing(self) -> bool:
@@ -131,9 +132,9 @@ class Facts:
         """The seconds from ``since`` that persons have for what is to be decided now; None for as long as they like."""
         if not (self.playing and self.timed):
             return None
-        return self.opened.clock * (ARRANGING_CLOCKS if self.arranging else 1)
+        return self.settings.clock * (ARRANGING_CLOCKS if self.arranging else 1)
 
-    def eyes(self, seat: int | None) -> int | None:
+    def viewpoint(self, seat: int | None) -> int | None:
         """The seat whose cards whoever sits here may know; none where they sat down after the game."""
         sitting = None if seat is None else self.seats[seat]
         if seat is None or sitting is None or not self.knowing:
@@ -142,7 +143,7 @@ class Facts:
 
     def view(self, seat: int | None) -> View | None:
         """What a seat, or a spectator, may know of the game."""
-        return None if self.game is None else view_of(self.game, self.eyes(seat))
+        return None if self.game is None else view_of(self.game, self.viewpoint(seat))
 
     def seat_of(self, player_id: str) -> int | None:
         """Where this player sits."""
@@ -193,7 +194,7 @@ class Facts:
         """Eight bytes that differ when the game, the seats, the next deal or the rules do; not all that is kept."""
         game = None if self.game is None else [getattr(self.game, name) for name in _GAME_FIELDS]
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
-        table = (self.opened.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
+        table = (self.settings.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
         text = repr(
             (self.rules_mark, table, seats, self.next_deal and (self.next_deal.game, self.next_deal.cuts), game)
         )

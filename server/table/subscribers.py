@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import structlog
 
-from server.table.snapshot import Member
+from server.table.snapshot import Subscriber
 
 T = TypeVar("T")
 
@@ -21,26 +21,26 @@ def tell_each(listeners: Iterable[T], call: Callable[[T], None]) -> None:
             log.exception("somebody could not be told")
 
 
-class Members:
+class Subscribers:
     """The members of one table, with the ids of their players."""
 
     def __init__(self) -> None:
-        self._ids: dict[Member, str] = {}
+        self._ids: dict[Subscriber, str] = {}
 
     def __bool__(self) -> bool:
         return bool(self._ids)
 
-    def add(self, member: Member, player_id: str) -> None:
+    def add(self, subscriber: Subscriber, player_id: str) -> None:
         """Somebody is here."""
-        self._ids[member] = player_id
+        self._ids[subscriber] = player_id
 
-    def remove(self, member: Member) -> str | None:
+    def remove(self, subscriber: Subscriber) -> str | None:
         """Somebody goes; the id of their player, None where they were not here."""
-        return self._ids.pop(member, None)
+        return self._ids.pop(subscriber, None)
 
-    def id_of(self, member: Member) -> str | None:
+    def id_of(self, subscriber: Subscriber) -> str | None:
         """The id of a member's player, None where they are not here."""
-        return self._ids.get(member)
+        return self._ids.get(subscriber)
 
     def present(self, player_id: str) -> bool:
         """Whether this player is here, from whatever terminal."""
@@ -50,6 +50,6 @@ class Members:
         """The ids of all who are here."""
         return list(self._ids.values())
 
-    def tell(self, call: Callable[[Member], None]) -> None:
+    def tell(self, call: Callable[[Subscriber], None]) -> None:
         """Tell every member something."""
         tell_each(self._ids, call)

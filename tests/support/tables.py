@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from engine.events import Event
 from server.config import Config
 from server.ops.metrics import UNREAD, Metrics
-from server.people.players import Opened, Player
+from server.people.players import Player, TableSettings
 from server.storage.store import TableLog
 from server.table.coordinator import Table
 from server.table.journal import Journal
@@ -74,9 +74,9 @@ class Watcher:
         return self.snapshot
 
 
-def opened(seats: int = 2, clock: float = 60, word: str = "") -> Opened:
+def table_settings(seats: int = 2, clock: float = 60, word: str = "") -> TableSettings:
     """What a table of quatch is opened for."""
-    return Opened("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
+    return TableSettings("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
 
 
 @asynccontextmanager
@@ -96,7 +96,7 @@ async def running(
     store: TableLog, seats: int = 2, metrics: Metrics = UNREAD, **settings: float
 ) -> AsyncIterator[Table]:
     """A table of quatch that is open; AI players move at once."""
-    journal = await Journal.begin(store, 1, opened(seats), time.time, metrics)
+    journal = await Journal.begin(store, 1, table_settings(seats), time.time, metrics)
     config = Config(**{"pace": 0, **settings})  # type: ignore[arg-type]
     async with live(journal, config) as table:
         yield table

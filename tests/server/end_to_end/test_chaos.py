@@ -200,8 +200,8 @@ def moves(entries: list[Entry], identities: set[str]) -> "list[tuple[Made, bool]
             case Returned(seat):
                 bots.add(seat)
             case Dealt():
-                facts, _ = fold(entries[: at + 1])
-                game, ply = facts.deal.game if facts.deal else "", 0
+                state, _ = fold(entries[: at + 1])
+                game, ply = state.deal.game if state.deal else "", 0
             case Moved(seat, move):
                 if move != ARRANGED:
                     found.append(((game, ply, seat, move), seat in bots))

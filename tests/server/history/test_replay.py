@@ -19,7 +19,7 @@ from engine.state import State
 from engine.view import view_of
 from server.cli import finished_games as cli_finished
 from server.cli.main import main
-from server.history.replay import OPEN, Eyes, Replay, open_view, record_json, told
+from server.history.replay import OPEN, Replay, Viewpoint, open_view, record_json, told
 from server.language.event_text import sentences
 from server.language.position_text import table_words
 from server.people.players import Player
@@ -123,14 +123,14 @@ def test_eyes_can_change_without_losing_one_s_place() -> None:
     replay = Replay(random_record(TABLES[0], 7))
     state = replay._positions[9][0]
     replay.to(9)
-    looks: list[Eyes] = [0, 1, None]
-    for eyes in looks:
-        replay.eyes = eyes
+    looks: list[Viewpoint] = [0, 1, None]
+    for viewpoint in looks:
+        replay.viewpoint = viewpoint
         view = replay.now().snapshot.view
         assert view is not None
         assert view == view_of(state, view.seat)
-        assert view.seat == eyes
-    replay.eyes = OPEN
+        assert view.seat == viewpoint
+    replay.viewpoint = OPEN
     assert replay.now().snapshot.view == open_view(state)
 
 
@@ -149,14 +149,14 @@ def test_notes_come_after_the_ply_that_they_came_after() -> None:
 def test_a_replay_speaks_of_players_by_name() -> None:
     """Nobody who looks on is "you", and nobody is told to start another game."""
     record = read_record(GOLDEN.read_text("utf-8"))
-    looks: list[Eyes] = [OPEN, 0, None]
-    for eyes in looks:
-        text = "\n".join(told(record, eyes))
+    looks: list[Viewpoint] = [OPEN, 0, None]
+    for viewpoint in looks:
+        text = "\n".join(told(record, viewpoint))
         assert "You" not in text
         assert "start for another" not in text
         assert "Fox wins the game!" in text
-        assert ("   3. Fox lays face up two 7s and a 3." in text) == (eyes == OPEN)
-        assert ("   1. ana lays face up a king, an ace and a 10.\n" in text) == (eyes in {OPEN, 0})
+        assert ("   3. Fox lays face up two 7s and a 3." in text) == (viewpoint == OPEN)
+        assert ("   1. ana lays face up a king, an ace and a 10.\n" in text) == (viewpoint in {OPEN, 0})
 
 
 def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:

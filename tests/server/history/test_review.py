@@ -12,7 +12,7 @@ from engine.ai.review import Judgement
 from engine.errors import InputError
 from engine.view import View
 from server.ai import pool as thinking
-from server.ai.pool import AIPool, LookBack
+from server.ai.pool import AIPool, ReviewQuestion
 from server.cli.main import main
 from server.history import review
 from server.history.replay import turns_of
@@ -161,10 +161,10 @@ async def test_one_game_at_a_time_for_each() -> None:
 
 async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
     """A thinker is sent views of that seat and its own moves, turn by turn, the same whoever asks."""
-    asked = list[LookBack]()
+    asked = list[ReviewQuestion]()
 
     class Listening(AIPool):
-        async def judge(self, turn: LookBack) -> Judgement:
+        async def judge(self, turn: ReviewQuestion) -> Judgement:
             asked.append(turn)
             return await super().judge(turn)
 

@@ -19,7 +19,7 @@ from server.language.event_text import sentences
 from server.language.position_text import listing_words, seats_words, summons, table_words, turn_words
 from server.player.table_feed import TableFeed
 from server.render.scene import Scene
-from server.table.fold import signs
+from server.table.fold import derived_events
 from server.table.snapshot import Listing, Sitter, Snapshot
 from server.table.table_events import CameBack, GameBegan, SatDown, StoodIn, StoodUp, WentAway
 from tests.engine.positions import OTHER, after, at
@@ -40,7 +40,7 @@ def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = Fal
     mover = before.to_move or 0
     moved, events = play(before, mover, parse_move(move))
     happened = [*([StoodIn(mover)] if stood_in else []), *(event.seen_by(seat) for event in events)]
-    return sentences([*happened, *signs(before, moved)], seen(moved, seat, away=stood_in))
+    return sentences([*happened, *derived_events(before, moved)], seen(moved, seat, away=stood_in))
 
 
 def asked(state: State, name: str, rest: str = "", seat: int | None = 0, left: int | None = None) -> list[str]:

@@ -10,11 +10,11 @@ import pytest
 
 from engine.errors import InputError
 from engine.game import deal
-from server.people.players import Kind, Opened, Player
+from server.people.players import Kind, Player, TableSettings
 from server.records.record import Note, read_record, rules_of, write_record
 from server.records.text_lines import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
 from server.records.verify import verify
-from server.table.state import Facts
+from server.table.state import TableState
 from tests.engine.random_games import SEEDS, TABLES, Table, house_rules
 from tests.support.recorded import dealt, played, random_record
 
@@ -140,7 +140,7 @@ def test_every_kind_of_player_can_be_written() -> None:
 def test_the_rules_are_those_of_the_table(at: Table) -> None:
     """A record's rules are what a table of the same rules, options and title plays by."""
     record = random_record(at, 0)
-    table = Facts.of(Opened(record.rules, record.options, at.seats, "hard", record.title)).rules
+    table = TableState.of(TableSettings(record.rules, record.options, at.seats, "hard", record.title)).rules
     assert rules_of(record) == table
     assert deal(rules_of(record), at.seats, "x") == deal(table, at.seats, "x")
 

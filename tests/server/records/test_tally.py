@@ -10,7 +10,7 @@ from server.storage.store import MemoryLog
 from server.table.coordinator import Table
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
-from tests.support.tables import ANA, Watcher, live, opened
+from tests.support.tables import ANA, Watcher, live, table_settings
 
 HAPPENED: list[Event] = [
     Played(0, "hand", (4, 5)),
@@ -36,7 +36,7 @@ def test_everything_that_a_seat_does_is_counted() -> None:
 async def test_a_game_that_is_over_comes_with_its_figures() -> None:
     """And the same come from the log, read back; a new game begins without."""
     store = MemoryLog()
-    journal = await Journal.begin(store, 1, opened(), lambda: 0.0)
+    journal = await Journal.begin(store, 1, table_settings(), lambda: 0.0)
     async with live(journal, Config(pace=0, grace=0)) as table:
         ana = Watcher()
         await table.sit(ana, ANA)

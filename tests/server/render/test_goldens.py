@@ -93,7 +93,7 @@ async def table(running_server: Lobby, ana: Sitting) -> None:
 def deal(running_server: Lobby, state: State) -> None:
     """Have the table go on from another position."""
     stage = running_server.table("1")._stage
-    stage.journal.facts = replace(stage.journal.facts, game=state)
+    stage.journal.state = replace(stage.journal.state, game=state)
     stage.show()
 
 

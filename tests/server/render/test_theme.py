@@ -33,7 +33,7 @@ async def at_a_table(
     await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
     stage = lobby.table("1")._stage
     game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
-    stage.journal.facts = replace(stage.journal.facts, game=game)
+    stage.journal.state = replace(stage.journal.state, game=game)
     stage.show()
     await asyncio.sleep(SETTLED)
     try:

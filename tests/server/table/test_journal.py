@@ -14,7 +14,7 @@ from engine.moves import READY
 from engine.view import View
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Opened, Player
+from server.people.players import Player, TableSettings
 from server.storage.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved, Unknown
 from server.table.entries import (
     Abandoned,
@@ -34,11 +34,11 @@ from server.table.entries import (
 from server.table.fold import fold
 from server.table.journal import Journal
 from server.table.table_events import CameBack, GameBegan, WentAway
-from tests.support.tables import ANA, BO, Watcher, known_seeds, live, opened, running
+from tests.support.tables import ANA, BO, Watcher, known_seeds, live, running, table_settings
 
 FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
 CHANGES = [
-    Opened("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
+    TableSettings("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
     Sat(1, ANA),
     Sat(0, Player("ai:Fox", "Fox", "ai", "hard")),
     Left(1),
@@ -102,7 +102,7 @@ async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
     """It is logged once and stays in the log; the other tables are there, and new ones get other numbers."""
     store = MemoryLog()
     for number in (1, 2, 3):
-        await Journal.begin(store, number, opened(), time.time)
+        await Journal.begin(store, number, table_settings(), time.time)
     store._entries[1][0] = dataclasses.replace(store._entries[1][0], data=b"\xff{")
     absurd = store._entries[2][0]
     store._entries[2].append(dataclasses.replace(absurd, seq=2, data=write_change(Moved(7, "play 7"))))
@@ -112,7 +112,7 @@ async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
         await lobby._tables.look()
     assert [line["table"] for line in logs if line["log_level"] == "error"] == [1, 2]
     assert [table.number for table in lobby.tables()] == [3]
-    assert (await lobby.open_table(opened())).number == 4
+    assert (await lobby.open_table(table_settings())).number == 4
     await asyncio.sleep(0)
     await lobby.close()
 
@@ -195,7 +195,7 @@ async def test_a_slow_log_delays_and_breaks_nothing() -> None:
 async def test_two_processes_at_one_table_never_part() -> None:
     """Each sees what the other wrote; who moves on an old table is refused, and then sees the new one."""
     store, ana, bo = MemoryLog(), Watcher(), Watcher()
-    journal = await Journal.begin(store, 1, opened(), time.time)
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
     elsewhere = await Journal.load(store, 1, time.time)
     async with live(journal) as here, live(elsewhere) as there:
         await here.sit(ana, ANA)
@@ -212,7 +212,7 @@ async def test_two_processes_at_one_table_never_part() -> None:
         await there.move(bo, 1, READY)
         await here.catch_up()
         assert journal.head == elsewhere.head
-        assert journal.facts.digest() == elsewhere.facts.digest()
+        assert journal.state.digest() == elsewhere.state.digest()
 
 
 def game_seen(watcher: Watcher) -> View | None:
@@ -237,15 +237,15 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
 async def test_a_number_that_is_taken_is_not_opened_twice() -> None:
     """Two processes open tables at the same time: one of them has to take another number."""
     store = MemoryLog()
-    await Journal.begin(store, 1, opened(), time.time)
+    await Journal.begin(store, 1, table_settings(), time.time)
     with pytest.raises(Conflict):
-        await Journal.begin(store, 1, opened(), time.time)
+        await Journal.begin(store, 1, table_settings(), time.time)
     assert (await store.read(1))[0].seq == EMPTY.seq + 1
 
 
 async def begun(store: MemoryLog) -> Journal:
     """A table at which two AI players have been dealt a game, and one of them is ready."""
-    journal = await Journal.begin(store, 1, opened(), time.time)
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
     for change in (Sat(0, FOX), Sat(1, OWL), Committed("GAME1", "seed"), Dealt(None), Moved(0, "ready")):
         await journal.add(change)
     return journal
@@ -301,7 +301,7 @@ async def test_another_table_that_has_taken_the_number_is_not_this_one() -> None
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
     await journal.close()
-    other = dataclasses.replace(opened(word="apple"), secret="another")  # noqa: S106 - it is no password
+    other = dataclasses.replace(table_settings(word="apple"), secret="another")  # noqa: S106 - it is no password
     await Journal.begin(store, 1, other, time.time)
     with pytest.raises(InputError, match="has closed"):
         await elsewhere.catch_up()
