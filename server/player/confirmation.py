@@ -5,7 +5,6 @@ from typing import Final
 from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
 from engine.view import View
-from server.language.parsing import ParsedCommand
 
 BIG_PILE: Final = 8
 """Cards in a pile that one is asked about before picking it up while a play exists."""
@@ -17,9 +16,9 @@ class Confirmation:
     def __init__(self) -> None:
         self._asked = ""
 
-    def hears(self, meant: Move | ParsedCommand) -> None:
-        """Something was typed: unless it is what was asked about, the answer is no."""
-        if self._asked != (meant.name if isinstance(meant, ParsedCommand) else str(meant)):
+    def hears(self, what: str) -> None:
+        """A command or a move was typed: unless it is what was asked about, the answer is no."""
+        if self._asked != what:
             self._asked = ""
 
     def is_meant(self, what: str) -> bool:

@@ -6,6 +6,7 @@ A visit is a member of the table it is at and a visitor of the lobby; whoever sh
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from engine.errors import InputError
 from engine.events import Event
@@ -32,6 +33,9 @@ from server.rate import Rate
 from server.render.scene import Scene
 from server.table.coordinator import Table
 from server.table.snapshot import Listing, Snapshot
+
+Place: TypeAlias = Literal["lobby", "table", "watching", "replay", "lesson"]
+"""Where a player is; at the table they have a seat, or they are watching."""
 
 
 class PlayerSession:
@@ -193,6 +197,16 @@ class PlayerSession:
             raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
     # Where they are.
+
+    @property
+    def place(self) -> Place:
+        """Where the player is, and so which commands work."""
+        if self.side_view.showing is not None:
+            return "lesson" if self.side_view.is_lesson else "replay"
+        if not self.at_table:
+            return "lobby"
+        snapshot = self.scene.snapshot
+        return "watching" if snapshot is None or snapshot.seat is None else "table"
 
     @property
     def at_table(self) -> bool:

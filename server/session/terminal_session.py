@@ -7,14 +7,10 @@ from typing import Final, Protocol
 import structlog
 
 from engine.errors import InputError
-from engine.moves import Move
 from engine.wording.phrases import listed
 from server.clean import clean
-from server.commands.actions import ACTS
-from server.commands.admin import ADMIN, Op
 from server.commands.completion import complete, completions, moves_to_type, proposal
-from server.commands.queries import ANSWERS
-from server.language.parsing import ParsedCommand, parse
+from server.commands.typed_line import ParsedCommand, execute, parse
 from server.language.position_text import table_words
 from server.limits import LEAST_SCREEN, LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.lobby.lobby import Lobby
@@ -177,56 +173,33 @@ class TerminalSession:
             text = clean(text)
             if replay_view is not None and (answer := replay_view.obey(text)) is not None:
                 return answer
-            meant = self._meaning(text, looking_aside=replay_view is not None)
-            if meant == ParsedCommand("again"):
-                return self._again()
-            self._said.clear()
-            self.player_session.confirmation.hears(meant)
-            match meant:
-                case ParsedCommand("quit") if replay_view is not None:
-                    return await ACTS["leave"](self.player_session, "")
-                case ParsedCommand("quit"):
-                    return self._quit()
-                case ParsedCommand("set", what):
-                    return await self._set(what)
-            if over_page and not isinstance(meant, ParsedCommand):
+            meant = parse(text, self.player_session)
+            if isinstance(meant, ParsedCommand):
+                match meant.command.name:
+                    case "again":
+                        return self._again()
+                    case "quit" if replay_view is not None:
+                        return await self._carry_out("leave", ply, game)
+                    case "quit":
+                        return self._quit()
+                    case "set":
+                        return await self._set(meant.rest)
+            elif over_page:
                 return [f"Nothing is played from a page: type {text} again to play it."]
-            return await self._obey_meant(meant, text, ply, game)
+            self._said.clear()
+            return list((await execute(meant, self.player_session, text, ply, game)).lines)
         except InputError as error:
             return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
 
-    def _meaning(self, text: str, *, looking_aside: bool) -> Move | ParsedCommand:
-        """What a line means here. Raises InputError."""
-        meant = parse(
-            text, self.player_session.view, at_table=self._scene.snapshot is not None, is_op=self._scene.is_op
-        )
-        if not looking_aside or isinstance(meant, ParsedCommand):
-            return meant
-        if text.lower() != "q":
-            raise InputError("bad_request", "nothing is played in a replay: help tells what can be typed")
-        return ParsedCommand("quit")  # in a game that is over no queen is meant
-
-    async def _obey_meant(self, meant: Move | ParsedCommand, text: str, ply: int, game: str) -> list[str]:
-        player_session = self.player_session
-        if isinstance(meant, ParsedCommand) and meant.name in ANSWERS:
-            self._scene.tables, self._scene.people = player_session.lobby.tables(), player_session.lobby.people()
-            return ANSWERS[meant.name](self._scene, meant.rest)
-        await player_session.wait_for_turn()
-        if isinstance(meant, ParsedCommand) and meant.name in ADMIN:
-            return (await ADMIN[meant.name](Op(player_session.lobby, player_session.caller), meant.rest)).lines
-        if isinstance(meant, ParsedCommand):
-            return await ACTS[meant.name](player_session, meant.rest)
-        return await player_session.move(meant, text, ply, game)
-
     async def _interrupt(self, *, again: bool) -> list[str]:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
         in_lobby = self._scene.snapshot is None
         if self.player_session.in_game or (again and not in_lobby):
             # Where a seat would be lost it asks by itself.
-            return await ACTS["leave"](self.player_session, "")
+            return await self._carry_out("leave", 0, "")
         if not again:
             return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
         self._done = True

@@ -1,6 +1,7 @@
 """What somebody runs into who has never been here: keys, coming back, leaving, a first game, questions."""
 
 import re
+from dataclasses import replace
 
 import asyncssh
 import pytest
@@ -9,11 +10,11 @@ from engine.game import play
 from engine.moves import READY, parse_move
 from engine.state import State
 from engine.view import view_of
-from server.commands.queries import why
 from server.language.explanations import reason
 from server.render.scene import Scene
 from server.table.snapshot import Sitter, Snapshot
 from tests.engine.positions import OTHER, at
+from tests.support.asking import Asking, answer
 from tests.support.people import Person, RunningServer, play_on_screen
 
 ESC, RIGHT = b"\x1b", b"\x1b[C"
@@ -340,9 +341,8 @@ def test_why_alone_tells_what_happened_last(state: State, seat: int, move: str, 
     assert found.startswith(told)
     assert "rule D" in found or state.rules.name == "quatch-original" or "passed over" in found
     scene = Scene("ana", snapshot=seen(after))
-    assert why(scene, "")[0].startswith("Nothing has happened to you")
-    scene.reason = found
-    assert why(scene, "") == [found]
+    assert answer(Asking("table", scene), "why")[0].startswith("Nothing has happened to you")
+    assert answer(Asking("table", replace(scene, reason=found)), "why") == [found]
 
 
 def test_why_one_began() -> None:
