@@ -78,7 +78,7 @@ def _in_brief(context: Context) -> Iterator[str]:
 def _over_ssh(context: Context) -> Iterator[str]:
     """The commands that are given to ssh itself."""
     if context.place == "admin":
-        yield from (f"ssh HOST admin {each.usage:<16} {each.help}" for each in usable(context))
+        yield from (f"ssh HOST admin {each.usage:<16} {each.help}" for each in usable(context) if each.ops)
         return
     yield f"{'ssh HOST':<32} come in"
     for each in COMMANDS:

@@ -146,7 +146,7 @@ class Command:
             case "ssh":
                 return bool(self.ssh)
             case "admin":
-                return self.ops
+                return self.ops or self.name == "help"
             case _:
                 return where in self.where
 

@@ -2,6 +2,8 @@
 
 import random
 import re
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -15,6 +17,8 @@ from engine.state import State
 from engine.view import view_of
 from server.commands.completion import add_copy, complete, completions, moves_to_type, walk
 from server.language.parsing import parse_typed_move
+from server.lobby.lobby import Visitor
+from server.people.players import Player
 from server.render.key_hints import ways_row
 from server.table.snapshot import Sitter, Snapshot
 from tests.engine.positions import OTHER, at
@@ -145,7 +149,10 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
 )
 def test_tab_goes_on_as_far_as_it_is_clear(line: str, after: str, choices: list[str] | None) -> None:
     """Commands, rule sets, people, settings; what it cannot know it leaves alone."""
-    completed, found = complete(line, completions(line, Asking()))
+    context = Asking()
+    for name in ("ana", "bo"):
+        context.lobby.visitors.append(cast("Visitor", SimpleNamespace(player=Player(name, name))))
+    completed, found = complete(line, completions(line, context))
     assert completed.rstrip() == after.rstrip()
     assert choices is None or found == choices
 
