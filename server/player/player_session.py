@@ -5,7 +5,8 @@ A visit is a member of the table it is at and a visitor of the lobby; whoever sh
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.events import Event

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from engine.ai.review import Judgement
 from engine.errors import InputError
@@ -207,7 +208,9 @@ def test_whose_turns_are_meant() -> None:
     for named in ("", "0", "9", "x"):
         with pytest.raises(InputError, match=r"whose turns\? Name a seat of game .*: 1 \(ana\), 2 \(Fox\)"):
             past_of(record, named, name="cy")
-    alone = replace(record, players=(record.players[0], *[replace(record.players[1], name="Owl")] * (len(names) - 1)))
+    alone = replace(
+        record, players=(record.players[0], *[structs.replace(record.players[1], name="Owl")] * (len(names) - 1))
+    )
     assert past_of(alone, "", name="cy") == Past(alone, 0, is_own=False)
 
 
