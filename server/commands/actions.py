@@ -14,14 +14,14 @@ from engine.rulesets import DEFAULT
 from server.clean import clean
 from server.commands.key_linking import keys, link, unlink
 from server.history.archive import find_game, find_record, latest_lines
-from server.history.review import WHICH, past_of, seat_and_game
-from server.history.standings import absent_words, top_lines
+from server.history.review import WHICH_GAME, review_subject, seat_and_game
+from server.history.standings import standings_note, top_lines
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
 from server.people.names import skeleton
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
-from server.records.record import read_record
+from server.records.record_reader import read_record
 from server.records.results import read_result
 from server.records.verify import verify
 from server.table.coordinator import Table
@@ -155,9 +155,11 @@ async def review(session: PlayerSession, rest: str) -> list[str]:
         game = await find_game(session.lobby.store, game_id or session.feed.last_game)
         record, result = read_record(game.record), read_result(game.result)
     else:
-        raise InputError("bad_request", WHICH)
+        raise InputError("bad_request", WHICH_GAME)
     player = session.player
-    return session.review_task.begin(past_of(record, seat, result=result, identity=player.identity, name=player.name))
+    return session.review_task.begin(
+        review_subject(record, seat, result=result, identity=player.identity, name=player.name)
+    )
 
 
 async def lesson(session: PlayerSession, rest: str) -> list[str]:
@@ -176,7 +178,7 @@ async def top(session: PlayerSession, rest: str) -> list[str]:
     """Who plays best."""
     title, best = await session.lobby.best(rest)
     you = session.player.identity
-    return [*top_lines(title, best, you, drawn=session.scene.drawn), *absent_words(best, you)]
+    return [*top_lines(title, best, you, drawn=session.scene.drawn), *standings_note(best, you)]
 
 
 async def say(session: PlayerSession, rest: str) -> list[str]:

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Final
 
 from engine.errors import InputError
-from server.history.replay import OPEN, Moment, Replay
+from server.history.replay import OPEN, Replay, ReplayPosition
 from server.records.record import Record
 from server.render.scene import Progress, Scene
 from server.table.snapshot import Snapshot
@@ -48,7 +48,7 @@ class ReplayView:
     def obey(self, text: str) -> list[str] | None:
         """Do what was typed; the lines of the answer, None where it was not for the replay. Raises InputError."""
         replay = self._replay
-        steps: dict[str, Callable[[], Moment]] = {
+        steps: dict[str, Callable[[], ReplayPosition]] = {
             "": replay.forward,
             "n": replay.forward,
             "next": replay.forward,

@@ -8,8 +8,8 @@ import structlog
 
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
-from server.history.review import Past, look_back
-from server.history.review_text import beginning_words, review_lines
+from server.history.review import ReviewSubject, review_game
+from server.history.review_text import review_intro, review_lines
 from server.render.scene import Scene
 
 log = structlog.get_logger("quatch.review")
@@ -27,20 +27,20 @@ class ReviewTask:
         self._answer = answer
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self, past: Past) -> list[str]:
+    def begin(self, past: ReviewSubject) -> list[str]:
         """Begin to think; what to say meanwhile."""
         self.stop()
         self._task = asyncio.create_task(self._run(past))
-        return [beginning_words(past)]
+        return [review_intro(past)]
 
     def stop(self) -> bool:
         """Nobody waits for it any more; whether there was anything to stop."""
         task, self._task = self._task, None
         return task is not None and task.cancel()
 
-    async def _run(self, past: Past) -> None:
+    async def _run(self, past: ReviewSubject) -> None:
         try:
-            review = await look_back(past, self._ai_pool)
+            review = await review_game(past, self._ai_pool)
             self._answer(ASKED, review_lines(review, plot=self._scene.drawn))
         except InputError as error:
             self._answer(ASKED, [error.sentence])
