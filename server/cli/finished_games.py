@@ -68,10 +68,10 @@ def _replay(options: argparse.Namespace) -> int:
 
 def _review(options: argparse.Namespace) -> int:
     record = read_record(_record_text(options))
-    past = review_subject(record, "" if options.seat is None else str(options.seat))
-    progress = Progress("looking back", len(decisions_of(record, past.seat)))
+    subject = review_subject(record, "" if options.seat is None else str(options.seat))
+    progress = Progress("looking back", len(decisions_of(record, subject.seat)))
     # Nobody else waits for this process: it may think itself.
-    review = asyncio.run(review_game(past, AIPool(), lambda _: progress.add()))
+    review = asyncio.run(review_game(subject, AIPool(), lambda _: progress.add()))
     progress.close()
     print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
     return 0

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from os.path import commonprefix
 from typing import Final
 
-from engine.ai.arranging import arrangements
+from engine.ai.arranging import better_arrangements
 from engine.legality import legal_moves
 from engine.moves import PickUp
-from engine.wording.typed_moves import typed
+from engine.wording.typed_moves import typed_form
 from server.language.parsing import usable
 from server.people.settings import CHOICES
 from server.player.player_session import PlayerSession
@@ -23,8 +23,8 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
         return []
     legal = legal_moves(view, view.seat)
     if view.phase == "arrange":
-        return [*map(typed, arrangements(view, view.seat)), *map(typed, legal)]
-    return list(dict.fromkeys(typed(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
+        return [*map(typed_form, better_arrangements(view, view.seat)), *map(typed_form, legal)]
+    return list(dict.fromkeys(typed_form(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
 
 
 def proposal(snapshot: Snapshot | None) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from engine.view import View, view_of
 from engine.wording.phrases import listed
 from server.clean import clean, clean_name
 from server.language.event_text import sentences
-from server.language.position_text import table_words
+from server.language.position_text import table_text
 from server.people.players import Player
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions
@@ -159,7 +159,7 @@ def transcript(record: Record, viewpoint: Viewpoint = OPEN) -> Iterator[str]:
         level = f", {player.level}" if player.level else ""
         yield f"Seat {seat + 1}: {dealt.name(seat)}, {KINDS[player.kind]}{level}."
     if dealt.view is not None:
-        yield from table_words(replace(dealt, view=replace(dealt.view, seat=None)))
+        yield from table_text(replace(dealt, view=replace(dealt.view, seat=None)))
     for ply in range(replay.length + 1):
         yield from (f"{ply:>4}. {line}" for line in replay.to(ply).sentences)
 

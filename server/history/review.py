@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.ai.review import CLOSER_LOOKS, LOOKS, Judgement, costliest, doubtful
+from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful
 from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import listed
@@ -44,7 +44,7 @@ class ReviewSubject:
 class Review:
     """The result of a review."""
 
-    past: ReviewSubject
+    subject: ReviewSubject
     turns: tuple[Decision, ...]
     judgements: tuple[Judgement, ...]
     """One for each decision."""
@@ -57,35 +57,35 @@ class Review:
     def to_json(self) -> dict[str, Json]:
         """As JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
         return {
-            "game": self.past.record.id,
-            "rules": self.past.record.rules,
-            "seat": self.past.seat,
-            "name": self.past.name,
+            "game": self.subject.record.id,
+            "rules": self.subject.record.rules,
+            "seat": self.subject.seat,
+            "name": self.subject.name,
             "turns": [_turn_json(turn, each) for turn, each in zip(self.turns, self.judgements, strict=True)],
             "costliest": [self.turns[number].ply for number in self.costliest],
         }
 
 
 async def review_game(
-    past: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _: None, *, who: str | None = None
+    subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _: None, *, who: str | None = None
 ) -> Review:
     """Judge every decision of the seat, then judge those again that seem to have cost most.
 
     Raises InputError if the record is no possible game, if the seat never had a decision, or if too many reviews run
     now (for ``who`` or in all).
     """
-    turns = decisions_of(past.record, past.seat)
+    turns = decisions_of(subject.record, subject.seat)
     if not turns:
-        raise InputError("bad_request", f"seat {past.seat + 1} had no turn in game {past.record.id}")
-    looks = LOOKS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
+        raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
+    simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
     with ai_pool.review_task(who):
         judgements = list[Judgement]()
         for number, turn in enumerate(turns):
-            judgements.append(await ai_pool.judge(_question(past, turn, looks)))
+            judgements.append(await ai_pool.judge(_question(subject, turn, simulations)))
             tick(number + 1)
         for number in doubtful(judgements):
-            judgements[number] = await ai_pool.judge(_question(past, turns[number], CLOSER_LOOKS))
-    return Review(past, tuple(turns), tuple(judgements))
+            judgements[number] = await ai_pool.judge(_question(subject, turns[number], CLOSER_SIMULATIONS))
+    return Review(subject, tuple(turns), tuple(judgements))
 
 
 def review_subject(
@@ -110,8 +110,8 @@ def review_subject(
     return ReviewSubject(record, seat, seat in own)
 
 
-def _question(past: ReviewSubject, turn: Decision, looks: int) -> ReviewQuestion:
-    return ReviewQuestion(turn.view, turn.made, f"{past.record.id} {turn.ply} {looks}", looks)
+def _question(subject: ReviewSubject, turn: Decision, simulations: int) -> ReviewQuestion:
+    return ReviewQuestion(turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations)
 
 
 def _turn_json(turn: Decision, judgement: Judgement) -> dict[str, Json]:

@@ -16,18 +16,18 @@ CHANCES_IN_WORDS: Final = 6
 """How many decisions get their chance as text where there is no plot."""
 
 
-def review_intro(past: ReviewSubject) -> str:
+def review_intro(subject: ReviewSubject) -> str:
     """What to show until the review is done."""
-    return f"Reviewing {_whose(past)} turns in game {past.record.id}: this takes a few seconds."
+    return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: this takes a few seconds."
 
 
 def review_lines(review: Review, *, plot: bool) -> list[str]:
     """The whole review."""
-    past = review.past
+    subject = review.subject
     chances = [each.chance for each in review.judgements]
-    title = past.record.title or past.record.rules
+    title = subject.record.title or subject.record.rules
     return [
-        f"Game {past.record.id}, {title}: {_whose(past)} {_counted(len(chances), 'turn')}.",
+        f"Game {subject.record.id}, {title}: {_whose(subject)} {_counted(len(chances), 'turn')}.",
         *(_plotted(review, chances) if plot else _in_words(review, chances)),
         *_costs(review),
     ]
@@ -35,7 +35,7 @@ def review_lines(review: Review, *, plot: bool) -> list[str]:
 
 def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
     """The chances as a plot."""
-    yield f"Chances in {_whose(review.past)} game, from what could be seen then ({_scale(review.past)}):"
+    yield f"Chances in {_whose(review.subject)} game, from what could be seen then ({_scale(review.subject)}):"
     heights = _columns(chances)
     for row in range(ROWS, 0, -1):
         label = {ROWS: "100", ROWS // 2: " 50", 1: "  0"}.get(row, "   ")
@@ -57,18 +57,18 @@ def _in_words(review: Review, chances: Sequence[float]) -> Iterator[str]:
     """The chances at a few decisions, as text."""
     count = min(CHANCES_IN_WORDS, len(chances))
     at = [number * (len(chances) - 1) // max(1, count - 1) for number in range(count)]
-    yield f"Chances in {_whose(review.past)} game, from what could be seen then: {_scale(review.past)}."
+    yield f"Chances in {_whose(review.subject)} game, from what could be seen then: {_scale(review.subject)}."
     yield from (f"Before move {review.turns[number].ply}: {_in_hundred(chances[number])}." for number in at)
 
 
-def _scale(past: ReviewSubject) -> str:
-    places = rules_of(past.record).out_ends != "first" and len(past.record.players) > 2
+def _scale(subject: ReviewSubject) -> str:
+    places = rules_of(subject.record).out_ends != "first" and len(subject.record.players) > 2
     return "100 is the first place, 0 the last" if places else "chance to win, in 100"
 
 
 def _costs(review: Review) -> Iterator[str]:
-    past, numbers = review.past, review.costliest
-    who = "you" if past.is_own else past.name
+    subject, numbers = review.subject, review.costliest
+    who = "you" if subject.is_own else subject.name
     if not numbers:
         yield "No move cost anything to speak of: well played."
         return
@@ -83,8 +83,8 @@ def _costs(review: Review) -> Iterator[str]:
             )
 
 
-def _whose(past: ReviewSubject) -> str:
-    return "your" if past.is_own else f"{past.name}'s"
+def _whose(subject: ReviewSubject) -> str:
+    return "your" if subject.is_own else f"{subject.name}'s"
 
 
 def _in_hundred(chance: float) -> int:

@@ -16,10 +16,10 @@ from engine.rules import Rules
 from engine.state import State
 from engine.view import view_of
 from engine.wording.rules_sheet import aim_note
-from engine.wording.typed_moves import typed
+from engine.wording.typed_moves import typed_form
 from server.language.event_text import sentences
 from server.language.parsing import ParsedCommand, parse
-from server.language.position_text import own_words, pile_words
+from server.language.position_text import own_cards_text, pile_text
 from server.render.scene import Progress, Scene
 from server.table.snapshot import LESSON, Sitter, Snapshot
 
@@ -71,7 +71,7 @@ class Lesson:
     def task(self) -> str:
         """What to do now, and how that is typed."""
         step = self._steps[self._at]
-        return f"{step.task}: type {typed(step.move)}"
+        return f"{step.task}: type {typed_form(step.move)}"
 
     @property
     def snapshot(self) -> Snapshot:
@@ -145,7 +145,7 @@ class Lesson:
         view = self.snapshot.view
         if view is None:
             return []
-        return [*([pile_words(view)] if view.phase == "play" else []), *own_words(view)]
+        return [*([pile_text(view)] if view.phase == "play" else []), *own_cards_text(view)]
 
     def _told(self, after: State, events: Sequence[Event]) -> list[str]:
         snapshot = self._snapshot(after)

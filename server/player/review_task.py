@@ -27,25 +27,25 @@ class ReviewTask:
         self._answer = answer
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self, past: ReviewSubject) -> list[str]:
+    def begin(self, subject: ReviewSubject) -> list[str]:
         """Begin to think; what to say meanwhile."""
         self.stop()
-        self._task = asyncio.create_task(self._run(past))
-        return [review_intro(past)]
+        self._task = asyncio.create_task(self._run(subject))
+        return [review_intro(subject)]
 
     def stop(self) -> bool:
         """Nobody waits for it any more; whether there was anything to stop."""
         task, self._task = self._task, None
         return task is not None and task.cancel()
 
-    async def _run(self, past: ReviewSubject) -> None:
+    async def _run(self, subject: ReviewSubject) -> None:
         try:
-            review = await review_game(past, self._ai_pool)
+            review = await review_game(subject, self._ai_pool)
             self._answer(ASKED, review_lines(review, plot=self._scene.drawn))
         except InputError as error:
             self._answer(ASKED, [error.sentence])
         except WorkerFailed:
             self._answer(ASKED, ["That could not be thought through now: say review once more."])
         except Exception:
-            log.exception("review failed", game=past.record.id)
+            log.exception("review failed", game=subject.record.id)
             self._answer(ASKED, ["That went wrong here; it is logged."])

@@ -9,7 +9,14 @@ from typing import Final
 from engine.events import Event, GameOver
 from server.language.event_text import AWAY, sentences
 from server.language.explanations import reason
-from server.language.position_text import open_words, seats_words, seconds_words, summons, table_words, turn_words
+from server.language.position_text import (
+    cards_in_play_text,
+    seats_text,
+    seconds_text,
+    table_text,
+    turn_prompt,
+    turn_text,
+)
 from server.language.tips import Tips
 from server.player.countdown import Countdown
 from server.render.scene import LINES_KEPT, Scene
@@ -73,7 +80,7 @@ class TableFeed:
         snapshot = self._scene.snapshot
         if snapshot is not None:
             self._tell(
-                [*seats_words(snapshot), *(table_words(snapshot, self._scene.clock_left) if snapshot.view else [])]
+                [*seats_text(snapshot), *(table_text(snapshot, self._scene.clock_left) if snapshot.view else [])]
             )
 
     def watch_clock(self) -> None:
@@ -93,11 +100,11 @@ class TableFeed:
         """What is said after the news: what there is to decide, or where one stands who has just come back."""
         left = self._scene.clock_left
         if is_called:
-            return list(summons(snapshot, left))
+            return list(turn_prompt(snapshot, left))
         if snapshot.away and any(isinstance(event, GameBegan) for event in events):
             return [AWAY]
         if snapshot.view is not None and any(isinstance(e, CameBack) and e.seat == snapshot.seat for e in events):
-            return [turn_words(snapshot, left), *open_words(snapshot.view)]
+            return [turn_text(snapshot, left), *cards_in_play_text(snapshot.view)]
         if (
             before is not None
             and before.deadline is None
@@ -105,7 +112,7 @@ class TableFeed:
             and snapshot.my_turn
             and not snapshot.away
         ):
-            return [f"You have {seconds_words(left)}: you are no longer the only person."]
+            return [f"You have {seconds_text(left)}: you are no longer the only person."]
         return []
 
 

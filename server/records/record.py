@@ -19,8 +19,8 @@ out so that a person can read them and a program can compare them. Seats count f
     result: seat 2 wins                   or: drawn between seats 1 2; or: abandoned
 
 Blank lines mean nothing. Texts that players chose are JSON strings with everything escaped that does not print. The
-lines from `game` to `start` are all that deploy/verify_deal.py needs to deal again without this program. `record_reader`
-reads the text back.
+lines from `game` to `start` are all that deploy/verify_deal.py needs to deal again without this program. `read_record`
+(in `record_reader`) reads the text back.
 """
 
 import hashlib

@@ -8,7 +8,7 @@ from typing import Final
 from engine.view import View
 from engine.wording.rules_sheet import brief, special_notes
 from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
-from server.language.position_text import FAIR_DEAL, choice_words, start_words
+from server.language.position_text import FAIR_DEAL, choices_text, start_text
 from server.render.canvas import Canvas, Scale
 from server.render.key_hints import hints_row
 from server.render.own_seat_rows import own
@@ -109,7 +109,7 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    before, word, after = start_words(snapshot).partition("start")
+    before, word, after = start_text(snapshot).partition("start")
     rows += [(), ((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if snapshot.deal is not None:
         seal = f"Game {snapshot.deal.game}, seal {snapshot.deal.commitment[:SEAL_SHOWN]}.."
@@ -130,7 +130,7 @@ def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     is_asked = snapshot.my_turn and view is not None and view.phase == "play"
     if scene.answer or snapshot.is_lesson or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene, canvas.width)
-    return [((PLAIN, f" {line}"),) for said in choice_words(snapshot) for line in wrap(said, canvas.width - 1)]
+    return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, canvas.width - 1)]
 
 
 def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:

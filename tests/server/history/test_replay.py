@@ -21,7 +21,7 @@ from server.cli import finished_games as cli_finished
 from server.cli.main import main
 from server.history.replay import OPEN, Replay, Viewpoint, open_view, record_json, transcript
 from server.language.event_text import sentences
-from server.language.position_text import table_words
+from server.language.position_text import table_text
 from server.people.players import Player
 from server.records.fairness import deal_seed
 from server.records.record import Note, Record, rules_of
@@ -190,7 +190,7 @@ def test_an_open_game_is_told_and_drawn_with_all_its_cards() -> None:
     """Hands, reserves and face-down cards of all seats stand in the words and on the screen."""
     replay = Replay(read_record(GOLDEN.read_text("utf-8")))
     snapshot = replay.to(7).snapshot
-    assert list(table_words(snapshot))[2:] == [
+    assert list(table_text(snapshot))[2:] == [
         "ana: hand 2 (a 4 and a 9), face up a 10, a king and an ace, face down 3 (a 7, an 8 and a 9).",
         "Fox: hand 2 (a 4 and a queen), face up a 3 and two 7s, face down 3 (a 3, a queen and an ace).",
     ]
