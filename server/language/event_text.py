@@ -245,7 +245,7 @@ class _Who:
     @property
     def where_laid(self) -> str:
         """Where cards lie that are laid while arranging, under these rules."""
-        return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "side_view"
+        return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "aside"
 
     @property
     def everybody(self) -> str:

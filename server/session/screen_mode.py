@@ -44,7 +44,10 @@ _PAGES: Final[Mapping[Keys | str, int]] = MappingProxyType(
 
 
 class Guide(Protocol):
-    """What knows how the line that is being typed may go on."""
+    """What there is to see, and how the line that is being typed may go on."""
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """The newest frame at this size."""
 
     def offers(self) -> list[str]:
         """The lines that would make a move now."""
@@ -52,8 +55,8 @@ class Guide(Protocol):
     def turn(self, pages: int) -> bool:
         """Go on, or back, by so many pages where one is shown, or for 0 put it away; whether one was shown."""
 
-    def step_back(self) -> None:
-        """Esc was pressed where nothing is typed."""
+    def step_back(self) -> str:
+        """Esc was pressed on an empty line; the line to submit for it, empty for none."""
 
     def proposal(self) -> str:
         """What an empty line could stand for; empty where it stands for nothing."""
@@ -61,20 +64,18 @@ class Guide(Protocol):
     def complete(self, line: str) -> str:
         """The line as far as it is clear how it goes on."""
 
-    def resized(self) -> None:
-        """The terminal has another size."""
-
 
 class ScreenMode:
-    """One person's full screen. `compose` gives the frame for a size, `submit` takes each line typed.
+    """One person's full screen. ``submit`` takes each line typed.
 
-    Nothing is drawn in a window that is too small: whoever runs this mode ends it then, in `Guide.resized`.
+    Nothing is drawn in a window that is too small: ``resized`` is called when it has another size, and may end the mode.
     """
 
     def __init__(
-        self, terminal: Terminal, compose: Callable[[int, int], Frame], submit: Callable[[str], None], guide: Guide
+        self, terminal: Terminal, guide: Guide, submit: Callable[[str], None], resized: Callable[[], None]
     ) -> None:
         self._terminal = terminal
+        self._end_if_too_small = resized
         self._guide = guide
         self._lines: deque[str] = deque(maxlen=LINES_REMEMBERED)
         """What was typed before, the last one first."""
@@ -84,7 +85,6 @@ class ScreenMode:
         """The move that arrow keys have put into the line; nobody has typed it."""
         self._proposed = False
         """Whether the line shows what an empty one could stand for: Enter takes it, typing replaces it."""
-        self._compose = compose
         self._submit = submit
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit("quit"))
         self._line = InputLine()
@@ -140,7 +140,7 @@ class ScreenMode:
         """The terminal may have mangled the old picture: begin on a clean screen."""
         self._painter.forget()
         self._last = None
-        self._guide.resized()
+        self._end_if_too_small()
         self.refresh()
 
     # Drawing.
@@ -159,7 +159,7 @@ class ScreenMode:
             return
         columns, rows = self._terminal.size
         if self._frame is None:
-            self._frame = self._last = self._compose(columns, rows)
+            self._frame = self._last = self._guide.frame(columns, rows)
             self._not_before = asyncio.get_running_loop().time() + REDRAW_SECONDS
         self._paint(self._frame, columns, rows)
 
@@ -177,6 +177,7 @@ class ScreenMode:
             walked, self._walked = self._walked, ""
             proposed, self._proposed = self._proposed, False
             if not self._line.text and pressed.key in _PAGES and self._guide.turn(_PAGES[pressed.key]):
+                self.refresh()
                 continue
             if pressed.key in _WALKING and self._line.text in {"", walked} and self._guide.offers():
                 # What was typed is nobody's but its typist's: they change only what they have put there.
@@ -204,12 +205,13 @@ class ScreenMode:
                 self._recall(1 if pressed.key == Keys.Up else -1)
             case Keys.ControlI:
                 self._line.put(self._guide.complete(self._line.text))
+                self.refresh()
             case Keys.ControlC | Keys.ControlD if not self._line.text:
                 self._submit(INTERRUPT)
             case Keys.ControlC | Keys.Escape if self._line.text:
                 self._line.take()
             case Keys.Escape:
-                self._guide.step_back()
+                self._step_back()
             case Keys.ControlL:
                 self._painter.forget()
             case _:
@@ -220,10 +222,17 @@ class ScreenMode:
         if not line and (proposal := self._guide.proposal()):
             self._line.put(proposal)
             self._proposed = True
+            self.refresh()
             return
         if line.strip() and [line] != list(self._lines)[:1]:
             self._lines.appendleft(line)
         self._submit(line)
+
+    def _step_back(self) -> None:
+        if line := self._guide.step_back():
+            self._submit(line)
+        else:
+            self.refresh()
 
     def _recall(self, step: int) -> None:
         """Show a line that was typed before; after the last one, an empty line."""
