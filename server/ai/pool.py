@@ -17,7 +17,7 @@ from typing import Final, TypeAlias, TypeVar, cast
 
 import structlog
 
-from engine.ai import looks_ahead, player
+from engine.ai import player, uses_search
 from engine.ai.review import Judgement, judge
 from engine.errors import InputError
 from engine.legality import legal_moves
@@ -92,7 +92,7 @@ class AIPool:
 
     def think(self, question: Question) -> Thought:
         """The move of an AI player, or the task that finds it; any legal one where the player fails."""
-        if self._workers and looks_ahead(question.level, question.view):
+        if self._workers and uses_search(question.level, question.view):
             return asyncio.create_task(self._think_elsewhere(question))
         with self._metrics.thinking_seconds[question.level].time():
             return choose(question)

@@ -16,7 +16,7 @@ from engine.rules import Rules
 from engine.state import State
 from engine.view import view_of
 from engine.wording.rules_sheet import aim_note
-from engine.wording.typed_moves import typed
+from engine.wording.typed_moves import typed_form
 from server.language.event_text import sentences
 from server.language.parsing import ParsedCommand, parse
 from server.language.position_text import own_words, pile_words
@@ -56,7 +56,7 @@ class Lesson:
         self._steps = lesson(rules)
         self._at = 0
         self.is_over = False
-        self.log: list[str] = []
+        self.log: Sequence[str] = ()
         if not self._steps:
             raise InputError("bad_request", "there is no lesson in these rules: their deck is too odd for examples")
         how = "Type what each step says, and press Enter. Every step has cards of its own."
@@ -77,7 +77,7 @@ class Lesson:
     def task(self) -> str:
         """What to do now, and how that is typed."""
         step = self._steps[self._at]
-        return f"{step.task}: type {typed(step.move)}"
+        return f"{step.task}: type {typed_form(step.move)}"
 
     def execute(self, text: str) -> list[str] | None:
         """See `location.SideView`."""

@@ -273,7 +273,7 @@ class PlayerSession(Whereabouts):
             self._listener.table_closed()
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
-        """Tables or people have changed. A player at a table keeps no list of them: it would be most of what they take."""
+        """Tables or people have changed. At a table nobody keeps these lists: they would be most of a session."""
         if isinstance(self.location, InLobby):
             self.location = InLobby(tables, people)
             self._listener.told([])

@@ -195,7 +195,7 @@ class BotSession:
         session, asked = self._player_session, self._asked
         await self._table.move(session, ply, parse_move(text), session.game)
         if session.snapshot is not None and self._asked == asked:
-            # Nothing has changed, as when the same cards are laid again; the bot is asked for the next move all the same.
+            # Nothing has changed, as when the same cards are laid again; the bot is asked for another move anyway.
             self._asked = None
             self._ask(session.snapshot, session.snapshot)
 

@@ -68,7 +68,7 @@ class Guide(Protocol):
 class ScreenMode:
     """One person's full screen. ``submit`` takes each line typed.
 
-    Nothing is drawn in a window that is too small: ``resized`` is called when it has another size, and may end the mode.
+    Nothing is drawn in a window that is too small; ``resized`` is called at every change of size and may end the mode.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from engine.errors import InputError
 from engine.moves import Move
 from server.ai.pool import AIPool, Question, Thought
-from server.people.ai_players import manner_of
+from server.people.ai_players import style_of
 from server.storage.store import Head
 from server.table.broadcaster import Stage
 from server.table.state import Seat
@@ -49,7 +49,7 @@ class AITurns:
         if seat is None or view is None:
             raise InputError("wrong_phase", "nobody decides here now")
         chance = f"{state.settings.secret} {self._stage.journal.head.seq} {number}"
-        return Question(self._level(seat), manner_of(seat.player), view, number, chance)
+        return Question(self._level(seat), style_of(seat.player), view, number, chance)
 
     def _level(self, seat: Seat) -> str:
         return seat.player.level or self._stage.state.settings.level

@@ -91,9 +91,9 @@ class Table:
         """Cut the cards of the next deal."""
         await self._inbox.ask(lambda: self._cut(subscriber, text))
 
-    async def add(self, subscriber: Subscriber, level: str = "", manner: str = "") -> None:
+    async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
         """Have an AI player take a free seat; for the host of the table. Without a level it has the table's."""
-        await self._inbox.ask(lambda: self._seating.add(subscriber, level, manner))
+        await self._inbox.ask(lambda: self._seating.add(subscriber, level, style))
 
     async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free a seat; for the host of the table."""

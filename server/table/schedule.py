@@ -82,10 +82,10 @@ class Schedule:
             if seat and not seat.away and self._stage.now() >= since + self._config.grace:
                 await self._play_on(number, "gone")
 
-    def new_ai_player(self, level: str = "", manner: str = "") -> Player:
+    def new_ai_player(self, level: str = "", style: str = "") -> Player:
         """An AI player who sits nowhere yet, of the table's level unless another is named. Raises InputError."""
         state = self._stage.state
-        return new_ai_player((seat.player.name for seat in state.seats if seat), level or state.settings.level, manner)
+        return new_ai_player((seat.player.name for seat in state.seats if seat), level or state.settings.level, style)
 
     # The deadlines.
 

@@ -123,14 +123,14 @@ class Seating:
 
     # What hosts do, of the table or of the server.
 
-    async def add(self, subscriber: Subscriber, level: str, manner: str) -> None:
+    async def add(self, subscriber: Subscriber, level: str, style: str) -> None:
         """Have an AI player take an empty seat."""
         self.must_be_host(subscriber)
         seats = self._facts.seats
         free = next((number for number, seat in enumerate(seats) if seat is None), None)
         if free is None:
             raise InputError("table_full", "there is no free seat for an AI player")
-        ai_player = self._schedule.new_ai_player(level, manner)
+        ai_player = self._schedule.new_ai_player(level, style)
         await self._stage.change(Sat(free, ai_player))
         self._stage.note(sits_down(ai_player))
 

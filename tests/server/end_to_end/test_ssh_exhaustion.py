@@ -11,7 +11,7 @@ import asyncssh
 import pytest
 
 from server.limits import (
-    ARRIVALS_AT_ONCE,
+    CONNECTIONS_AT_ONCE,
     KEY_EXCHANGES_AT_ONCE,
     KEYS_WAITING,
     LINE_LENGTH,
@@ -48,7 +48,7 @@ async def test_key_exchanges_from_one_address_are_few(tmp_path: Path, figure: Fi
             await honest.until_text("Say play")
     figure(f"{came} of 300 logins from one address")
     # The bucket fills by one in two seconds while this lasts.
-    assert 0 < came <= ARRIVALS_AT_ONCE + 10
+    assert 0 < came <= CONNECTIONS_AT_ONCE + 10
 
 
 @pytest.mark.parametrize("name", [b"a\x1b[31m", b"a\nb", b"a\x00b", "a\u202eb".encode(), b"\xff\xfe", b"a\x7f"])
@@ -73,7 +73,7 @@ async def test_a_name_that_could_do_harm_is_refused(open_server: RunningServer, 
             agent_path=None,
             config=None,
         )
-    await settled(lambda: not open_server.app._listener.connection_limits.entries)
+    await settled(lambda: not open_server.app._listener.connection_limits.connections)
     assert not open_server.app.sessions
 
 

@@ -35,7 +35,7 @@ class Viewer:
         self.typed: list[str] = []
         self.composed = 0
         self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: ((),) * (rows - 1)
-        self.mode = ScreenMode(self.terminal, self._compose, self.typed.append, self)
+        self.mode = ScreenMode(self.terminal, self, self.typed.append, lambda: None)
 
     def offers(self) -> list[str]:
         """No moves to walk through."""
@@ -45,8 +45,9 @@ class Viewer:
         """No page to turn."""
         return False
 
-    def step_back(self) -> None:
+    def step_back(self) -> str:
         """Nowhere to go back to."""
+        return ""
 
     def proposal(self) -> str:
         """An empty line stands for nothing."""
@@ -56,10 +57,8 @@ class Viewer:
         """Nothing to go on with."""
         return line
 
-    def resized(self) -> None:
-        """Any size will do."""
-
-    def _compose(self, columns: int, rows: int) -> Frame:
+    def frame(self, columns: int, rows: int) -> Frame:
+        """What `rows` says."""
         self.composed += 1
         return Frame(self.rows(columns, rows), "> ")
 
