@@ -4,7 +4,6 @@ from typing import Final
 
 from engine.wording.phrases import listed
 from server.clean import clean
-from server.commands.completion import complete, completions, moves_to_type, proposal
 from server.language.position_text import table_words
 from server.limits import LEAST_SCREEN
 from server.player.player_session import PlayerSession
@@ -19,7 +18,7 @@ TOO_SMALL: Final = (
 
 
 class Display:
-    """One person's screen or plain lines; the guide of `ScreenMode`."""
+    """One person's screen or plain lines."""
 
     def __init__(self, session: PlayerSession, terminal: Terminal) -> None:
         self.is_drawn = False
@@ -60,42 +59,10 @@ class Display:
         """What a person reads whose screen or plain lines begin."""
         return [*(TOO_SMALL if self.is_too_small else ()), *self._rest_of_page(), *self._where_they_are()]
 
-    # What `ScreenMode` asks; see `screen_mode.Guide`.
-
-    def offers(self) -> list[str]:
-        """The lines that would make a move now."""
-        snapshot = self._session.snapshot
-        return [] if snapshot is None or self.page is not None else moves_to_type(snapshot)
-
-    def turn(self, screens: int) -> bool:
-        """Turn the page by so many screens, 0 puts it away; whether there was one."""
-        if self.page is None:
-            return False
-        self.page = turned(self.page, screens, *self._terminal.size)
-        return True
-
-    def step_back(self) -> str:
-        """Esc was pressed on an empty line: take the answer away; the line to submit instead in a side view."""
-        if self._session.side_view is not None:
-            return "leave"
-        self.answer = ""
-        return ""
-
-    def proposal(self) -> str:
-        """What an empty line could stand for, after telling the person what it does; empty if there is nothing."""
+    def turn_page(self, screens: int) -> None:
+        """Turn the page by so many screens; 0 puts it away."""
         if self.page is not None:
-            return ""
-        line, meaning = proposal(self._session.snapshot)
-        if line:
-            self.answer = f"Enter once more {meaning}; or type something else."
-        return line
-
-    def complete(self, line: str) -> str:
-        """The line as far as it is clear how it goes on; the words to choose from become the answer."""
-        completed, choices = complete(line, completions(line, self._session))
-        if choices:
-            self.answer = "  ".join(choices)
-        return completed
+            self.page = turned(self.page, screens, *self._terminal.size)
 
     def _rest_of_page(self) -> list[str]:
         """The lines that were not read yet of a page on the screen: plain lines have no pages."""

@@ -25,6 +25,7 @@ from server.rate import Rate
 from server.session.display import TOO_SMALL, Display
 from server.session.idle_timeout import Idleness
 from server.session.line_mode import LineMode
+from server.session.screen_guide import ScreenGuide
 from server.session.screen_mode import ScreenMode
 from server.table.snapshot import Snapshot
 from server.terminal.probe import probe
@@ -70,6 +71,7 @@ class TerminalSession:
         self.player_session = PlayerSession(lobby, caller, self)
         self.display = Display(self.player_session, terminal)
         self.terminal = terminal
+        self._guide = ScreenGuide(self.player_session, self.display, self._submit, refresh=lambda: self.told([]))
         self._typed: asyncio.Queue[tuple[str, Snapshot | None]] = asyncio.Queue()
         """Lines as typed, each with what the person saw then."""
         self._held = False
@@ -135,7 +137,7 @@ class TerminalSession:
                 return
         display.is_drawn = display.wants_screen
         if display.is_drawn:
-            self._mode = ScreenMode(terminal, display, self._submit, self._change_mode_if_due)
+            self._mode = ScreenMode(terminal, display.frame, self._submit, self._guide, self._change_mode_if_due)
         else:
             self._mode = LineMode(terminal, self._submit, self._prompts, self._change_mode_if_due)
         self._shown.set()
@@ -283,7 +285,7 @@ class TerminalSession:
 
     def _turn_page(self, text: str) -> bool:
         """Enter turns a page, anything else puts it away; whether that was all."""
-        self.display.turn(0 if text.strip() else 1)
+        self.display.turn_page(0 if text.strip() else 1)
         return not text.strip()
 
     # What the player session tells; see `listener.Listener`.
