@@ -56,7 +56,7 @@ def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> list[R
     done = cells * progress.at // max(1, progress.of)
     bar = f"   move {progress.at} of {progress.of}  [{'=' * done}{'-' * (cells - done)}]"
     seat = own(snapshot, view, canvas, None) if view.seat is not None else []
-    return [*seat, justify(((PLAIN, bar),), (PLAIN, progress.seen), canvas.width)]
+    return [*seat, justify(((PLAIN, bar),), (PLAIN, progress.viewpoint), canvas.width)]
 
 
 def _shows_results(snapshot: Snapshot) -> bool:

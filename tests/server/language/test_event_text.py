@@ -17,6 +17,7 @@ from engine.wording.pile_text import lay_sentence
 from server.commands.queries import ANSWERS
 from server.language.event_text import sentences
 from server.language.position_text import listing_text, seats_text, table_text, turn_prompt, turn_text
+from server.people.settings import Settings
 from server.player.table_feed import TableFeed
 from server.render.scene import Scene
 from server.table.fold import derived_events
@@ -87,20 +88,20 @@ def test_who_comes_and_goes_is_told_to_each_in_their_own_words(event: WentAway, 
 
 def test_a_deal_finds_somebody_away_and_says_so() -> None:
     """They need not guess why the game goes on without them."""
-    said: list[str] = []
-    scene = Scene("ana")
-    feed = TableFeed(scene, said.extend, lambda: None)
+    feed = TableFeed(lambda _: None)
     snapshot = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
-    feed.push(snapshot, (GameBegan(),))
-    assert said == ["A new game of Quatch: you and bo.", AWAY]
+    assert feed.update(None, snapshot, (GameBegan(),), Settings(), drawn=False) == [
+        "A new game of Quatch: you and bo.",
+        AWAY,
+    ]
 
 
 def test_who_comes_back_does_not_read_that_they_are_away_when_an_old_game_began() -> None:
     """What happened before is told as it was."""
-    scene = Scene("ana")
+    feed = TableFeed(lambda _: None)
     snapshot = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
-    TableFeed(scene, lambda _: None, lambda: None).recall(snapshot, (GameBegan(),))
-    assert list(scene.log) == ["A new game of Quatch: you and bo."]
+    feed.recall(snapshot, (GameBegan(),))
+    assert list(feed.log) == ["A new game of Quatch: you and bo."]
 
 
 def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
@@ -314,8 +315,7 @@ def test_every_state_can_be_asked_for() -> None:
 
 def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
     """A number, or what is a number's place taken by something else."""
-    scene = Scene("ana")
-    scene.log.extend(["one", "two", "Tip: what", "three"])
+    scene = Scene("ana", log=["one", "two", "Tip: what", "three"])
     assert ANSWERS["log"](scene, "2") == ["two", "three"]
     assert ANSWERS["log"](scene, "") == ["What happened lately:", "one", "two", "three"]
     for wrong in ("0", "x", "-1"):
@@ -329,7 +329,7 @@ def test_help_is_short_where_it_is_heard_and_tells_one_word_at_a_time() -> None:
     heard = ANSWERS["help"](scene, "")
     assert len(heard) < 12
     assert not any("  " in line or "screen" in line for line in heard)
-    scene.drawn = True
+    scene = replace(scene, drawn=True)
     assert len(ANSWERS["help"](scene, "")) > 15
     assert ANSWERS["help"](scene, "pile") == ["pile: what lies in the pile."]
     with pytest.raises(InputError, match="no word 'kick'"):
