@@ -21,6 +21,11 @@ ESCAPE_SECONDS: Final = 0.1
 PASTE_LENGTH: Final = 2_048
 LINE_LENGTH: Final = 300
 """Characters in one typed line."""
+HISTORY_LINES: Final = 50
+HISTORY_LENGTH: Final = 8_192
+"""Typed lines that one session can recall, and the characters in all of them together."""
+SEARCH_LENGTH: Final = 24
+"""Characters that can be searched for in them."""
 LINES_WAITING: Final = 64
 """Lines typed ahead from which on the other side has to wait; what it had sent by then still counts."""
 INPUT_WAITING: Final = 16_384

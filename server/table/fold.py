@@ -12,7 +12,7 @@ from engine.game import deal, play
 from engine.moves import parse_move
 from engine.state import State
 from server.records.fairness import deal_seed
-from server.records.record import Move, Note
+from server.records.record import Note, RecordedMove
 from server.storage.store import Entry
 from server.table.entries import (
     Abandoned,
@@ -102,7 +102,7 @@ def _applied(state: TableState, change: Change, at: float) -> tuple[TableState, 
                 raise InputError("game_over", "no game is going on: say start")
             game, events = play(state.game, seat, parse_move(move))
             since = state.since if game.phase == "arrange" else at
-            steps = (*state.steps, Move(seat, move))
+            steps = (*state.steps, RecordedMove(seat, move))
             went_out = state.went_out.union(filter(state.in_person, {*game.places} - {*state.game.places}))
             after = replace(state, game=game, ply=state.ply + 1, since=since, steps=steps, went_out=went_out)
             return after, [*_stood_in(state, seat), *events, *derived_events(state.game, game)]

@@ -12,7 +12,8 @@ from msgspec import structs
 from engine.errors import InputError
 from engine.game import deal
 from server.people.players import Kind, Player
-from server.records.record import Note, read_record, rules_of, write_record
+from server.records.record import Note, rules_of, write_record
+from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
 from server.records.verify import verify
 from server.table.entries import TableSettings
