@@ -1,55 +1,59 @@
-"""The thinking of one table's AI players: begun as soon as there is something to decide, so that the pace hides it."""
+"""The thought of the AI player whose turn it is at one table."""
 
 import asyncio
 from collections.abc import Callable
+from typing import Self
 
 from engine.errors import InputError
 from engine.moves import Move
-from server.ai.pool import AIPool, Question, Thought
+from server.ai.pool import AIPool, Question
 from server.people.ai_players import manner_of
-from server.storage.store import Head
-from server.table.broadcaster import Stage
-from server.table.state import Seat
+from server.table.state import TableState
 
 
 class AITurns:
-    """What the AI player whose turn it is thinks of; forgotten when the table moves on without it."""
+    """At most one thought at a time; it is dropped when the table moves on without it."""
 
-    def __init__(self, stage: Stage, ai_pool: AIPool, wake: Callable[[], None]) -> None:
-        """``wake`` is called when a thought has come to its end elsewhere."""
-        self._stage = stage
+    def __init__(self, ai_pool: AIPool, wake: Callable[[], None]) -> None:
+        """``wake`` is called when a thought has come to its end in a worker."""
         self._ai_pool = ai_pool
         self._wake = wake
-        self._about: tuple[Head, int] | None = None
-        self._thought: Thought | None = None
+        self._thought: asyncio.Future[Move] | None = None
 
-    def is_ready(self, number: int) -> bool:
-        """Whether it is known what this seat does; if not, it is being thought of."""
-        thought = self._think(number)
-        return not isinstance(thought, asyncio.Task) or thought.done()
+    def begin(self, question: Question) -> Self:
+        """Let an AI player think; quick levels have found their move when this returns."""
+        self.drop()
+        self._thought = self._ai_pool.think(question)
+        if not self._thought.done():
+            self._thought.add_done_callback(lambda _: self._wake())
+        return self
 
-    async def move(self, number: int) -> Move:
-        """What this seat does."""
-        thought = self._think(number)
-        return await thought if isinstance(thought, asyncio.Task) else thought
+    def drop(self) -> None:
+        """Forget the thought."""
+        if self._thought is not None:
+            self._thought.cancel()
+            self._thought = None
 
-    def _think(self, number: int) -> Thought:
-        about = (self._stage.journal.head, number)
-        if self._thought is None or self._about != about:
-            if isinstance(self._thought, asyncio.Task):
-                self._thought.cancel()
-            self._about, self._thought = about, self._ai_pool.think(self._question(number))
-            if isinstance(self._thought, asyncio.Task):
-                self._thought.add_done_callback(lambda _: self._wake())
-        return self._thought
+    @property
+    def found(self) -> Move | None:
+        """The move, as soon as it is found."""
+        return self._thought.result() if self._thought is not None and self._thought.done() else None
 
-    def _question(self, number: int) -> Question:
-        state = self._stage.state
-        seat, view = state.seats[number], state.view(number)
-        if seat is None or view is None:
+    async def move(self) -> Move:
+        """Wait for the move of the thought that has begun."""
+        if self._thought is None:
             raise InputError("wrong_phase", "nobody decides here now")
-        chance = f"{state.settings.secret} {self._stage.journal.head.seq} {number}"
-        return Question(self._level(seat), manner_of(seat.player), view, number, chance)
+        return await self._thought
 
-    def _level(self, seat: Seat) -> str:
-        return seat.player.level or self._stage.state.settings.level
+
+def question_of(state: TableState, seq: int, number: int) -> Question:
+    """What the AI player of a seat has to decide. Raises InputError if there is no game.
+
+    ``seq`` is that of the log's last entry: the next time the same decision may come out otherwise.
+    """
+    view = state.view(number)
+    if view is None:
+        raise InputError("wrong_phase", "nobody decides here now")
+    player = state.sitting(number).player
+    chance = f"{state.settings.secret} {seq} {number}"
+    return Question(player.level or state.settings.level, manner_of(player), view, number, chance)

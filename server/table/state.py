@@ -108,6 +108,22 @@ class TableState:
         return self.game is not None and self.game.phase != "over"
 
     @property
+    def game_id(self) -> str:
+        """The id of the game that is played, or was played last; empty before the first."""
+        return self.deal.game if self.deal else ""
+
+    @property
+    def next_dealer(self) -> int | None:
+        """The dealer of the next game, whose left neighbour starts; None if the deal itself decides.
+
+        The deal goes round, except under rules by which the last winner deals.
+        """
+        last = self.view(None)
+        if self.rules.start_who == "random" and last is not None and last.places:
+            return last.places[0]
+        return None if self.dealer is None else (self.dealer + 1) % len(self.seats)
+
+    @property
     def arranging(self) -> bool:
         """Whether everybody may move."""
         return self.game is not None and self.game.phase == "arrange"
@@ -147,7 +163,17 @@ class TableState:
 
     def seat_of(self, player_id: str) -> int | None:
         """Where this player sits."""
-        return next((n for n, seat in enumerate(self.seats) if seat and seat.player.id == player_id), None)
+        for number, seat in enumerate(self.seats):
+            if seat is not None and seat.player.id == player_id:
+                return number
+        return None
+
+    def sitting(self, number: int) -> Seat:
+        """A taken seat. Raises InputError if it is free."""
+        seat = self.seats[number]
+        if seat is None:
+            raise InputError("bad_request", f"nobody sits in seat {number + 1}")
+        return seat
 
     def has_left(self, seat: int) -> bool:
         """Whether whoever was dealt this seat has it no more."""
