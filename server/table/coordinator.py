@@ -52,6 +52,7 @@ class Table:
             may_begin: raises InputError if no game may begin.
         """
         self.number = journal.number
+        self._journal = journal
         self.task = TableTask(journal, config, changed, new_seed, elsewhere, ai_pool or AIPool())
         self.inbox = self.task.inbox
         self.run = self.task.run
@@ -160,11 +161,11 @@ class Table:
     @request()
     async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
         seat = self._seat_of(subscriber, "you are watching: say sit between games to take a seat")
-        if self._state.sitting(seat).away:
+        if self._journal.state.sitting(seat).away:
             await self.task.append(Returned(seat))
             if seat not in self._state.deciding:
                 raise InputError("not_your_turn", "that came too late: an AI player has moved for you")
-        state = self._state
+        state = self._journal.state
         arranging = state.arranging
         # While arranging others move as well, which changes nothing for this player's cards.
         in_time = ply <= state.ply if arranging else ply == state.ply

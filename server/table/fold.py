@@ -170,13 +170,14 @@ def _seat_events(state: TableState, change: Sat | Left | Away | Returned | Barre
 
 
 def derived_events(before: State, after: State) -> list[Event]:
-    """What is to be seen after a move: who has come down to one card, that the stock is at an end."""
-    last = [
-        LastCard(seat)
-        for seat in range(len(after.hands))
-        if after.cards_of(seat) == 1 != before.cards_of(seat) and after.phase == "play"
-    ]
-    return [*last, *([StockEmpty()] if before.stock_left and not after.stock_left else [])]
+    """What can be seen after a move: which seats have come down to one card, and that the stock is used up."""
+    found = list[Event]()
+    for seat in range(len(after.hands)):
+        if after.phase == "play" and after.cards_of(seat) == 1 != before.cards_of(seat):
+            found.append(LastCard(seat))
+    if before.stock_left and not after.stock_left:
+        found.append(StockEmpty())
+    return found
 
 
 def _dealt(state: TableState, dealer: int | None, at: float) -> tuple[TableState, list[Event]]:

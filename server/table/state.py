@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, Self
 
 from engine.errors import InputError
@@ -17,7 +18,7 @@ from server.version import VERSION
 
 ARRANGING_CLOCKS: Final = 2
 """Arranging takes more thought than a turn: it has so many times the clock."""
-_GAME_FIELDS: Final = tuple(name for name in State.__slots__ if name not in {"rules", "powers"})
+_game_fields: Final = attrgetter(*(name for name in State.__slots__ if name not in {"rules", "powers"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ class TableState:
 
     def digest(self) -> bytes:
         """Eight bytes that differ when the game, the seats, the next deal or the rules do; not all that is kept."""
-        game = None if self.game is None else [getattr(self.game, name) for name in _GAME_FIELDS]
+        game = None if self.game is None else list(_game_fields(self.game))
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
         table = (self.settings.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
         text = repr(

@@ -10,11 +10,11 @@ from typing import Final, TypeVar
 import structlog
 
 from engine.errors import InputError
+from engine.moves import Move
 from server.ai.pool import AIPool
 from server.config import Config
 from server.records.fairness import new_game_id
 from server.storage.store import Conflict, NotSaved, Unknown
-from server.table.ai_turns import AITurns, question_of
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import (
     Close,
@@ -30,6 +30,7 @@ from server.table.deadlines import (
 from server.table.entries import Abandoned, Away, Change, Committed, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
+from server.table.projections import question_of
 from server.table.runtime import Runtime
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
@@ -64,7 +65,9 @@ class TableTask:
         self._config = config
         self._changed = changed
         self._new_seed = new_seed
-        self._ai_turns = AITurns(ai_pool, self.inbox.wake)
+        self._ai_pool = ai_pool
+        self._thought: asyncio.Future[Move] | None = None
+        """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
         now, pace = self.now(), journal.state.settings.pace
         self.runtime = Runtime(
             pace=config.pace if pace is None else pace,
@@ -100,14 +103,15 @@ class TableTask:
                 if self._is_open:
                     await self.inbox.serve_next(until=first and first.when)
         finally:
-            self._ai_turns.drop()
+            self._drop_thought()
             self.inbox.close()
             self.broadcaster.close()
 
     def _observe(self) -> None:
         """Note which players are missed, and what the AI player has found."""
         self.runtime.set_missed(frozenset(absent_players(self.state, self.runtime)), self.now())
-        self.runtime.found = self._ai_turns.found
+        if self._thought is not None and self._thought.done():
+            self.runtime.found = self._thought.result()
 
     async def _try(self, task: Task) -> None:
         """Do what is due. If it fails it is tried again a little later, so that the table never stalls."""
@@ -125,23 +129,31 @@ class TableTask:
             case CommitDeal():
                 await self.commit_deal()
             case Think(seat):
-                self._think(seat)
+                self._begin_thought(seat)
             case TimeOut(seats):
                 await self._time_out(seats)
             case change:
                 await self.append(change)
 
-    def _think(self, seat: int) -> None:
-        self._ai_turns.begin(question_of(self.state, self.journal.head.seq, seat))
-        self.runtime.thinking = seat
+    def _begin_thought(self, seat: int) -> asyncio.Future[Move]:
+        """Let the AI player of a seat think; `inbox.wake` tells when it has found its move."""
+        thought = self._ai_pool.think(question_of(self.state, self.journal.head.seq, seat))
+        if not thought.done():
+            thought.add_done_callback(lambda _: self.inbox.wake())
+        self._thought, self.runtime.thinking = thought, seat
+        return thought
+
+    def _drop_thought(self) -> None:
+        if self._thought is not None:
+            self._thought.cancel()
+        self._thought = self.runtime.thinking = self.runtime.found = None
 
     async def _time_out(self, seats: tuple[int, ...]) -> None:
         for seat in seats:
             await self.append(Away(seat, "clock"))
             if not self.state.arranging and seat in self.state.deciding:
                 # At once: coming back just now must be no way to get a second clock.
-                self._think(seat)
-                await self.append(Moved(seat, str(await self._ai_turns.move())))
+                await self.append(Moved(seat, str(await self._begin_thought(seat))))
 
     async def _close(self) -> None:
         """Close the table; a running game is kept as one that came to no end."""
@@ -204,8 +216,7 @@ class TableTask:
         if self._decision != self.state.since:
             self._decision = self.state.since
             self.runtime.decision_began = self.now()
-        self._ai_turns.drop()
-        self.runtime.thinking = self.runtime.found = None
+        self._drop_thought()
 
     # The subscribers.
 
