@@ -41,7 +41,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Secret(Event):
+class HiddenCards(Event):
     """An event whose cards are for the eyes of its seat alone; ``count`` says how many they are."""
 
     seat: int
@@ -63,7 +63,7 @@ class Swapped(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Laid(Secret):
+class Laid(HiddenCards):
     """A seat chose what to lay, hidden until all are ready."""
 
     kind = "laid"
@@ -137,7 +137,7 @@ class Burned(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Turned(Event):
+class Reversed(Event):
     """The turn order was reversed and is now this."""
 
     kind = "reversed"
@@ -164,14 +164,14 @@ class PickedUp(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Drew(Secret):
+class Drew(HiddenCards):
     """A seat drew from the stock."""
 
     kind = "drew"
 
 
 @dataclass(frozen=True, slots=True)
-class TookReserve(Secret):
+class TookReserve(HiddenCards):
     """A seat took its reserve into the hand."""
 
     kind = "took-reserve"

@@ -19,15 +19,15 @@ from engine.events import (
     PickUpCause,
     Played,
     Readied,
+    Reversed,
     Skipped,
     Swapped,
     TookReserve,
-    Turned,
     WentOut,
     Zone,
 )
-from engine.legality import check, good_flip
-from engine.moves import Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, chosen, lowest_suits
+from engine.legality import can_play_flipped, check
+from engine.moves import Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for, lowest_suits
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
 from engine.powers import AGAIN, MAY_AGAIN, NO_MORE
@@ -84,7 +84,7 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
         held = state.hands if zone == "hand" else state.ups
         cards, taken = _taken(move, held[seat])
         held[seat] ^= taken
-        state.shown[seat] &= state.hands[seat]
+        state.public_hands[seat] &= state.hands[seat]
         if events is not None:
             events.append(Played(seat, zone, cards))
         _lay_on_pile(state, seat, cards, zone, events)
@@ -102,7 +102,7 @@ def _taken(move: Play, zone: CardSet) -> tuple[tuple[Card, ...], CardSet]:
     """The cards a play takes from its zone, in the order in which they lie, and as a set."""
     if move.by_rank:
         return lowest_suits(zone & RANK_CARDS[move.picks[0].rank], len(move.picks))
-    cards = chosen(move.picks, zone) or ()
+    cards = cards_for(move.picks, zone) or ()
     return cards, card_set(cards)
 
 
@@ -170,7 +170,7 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Non
     row = state.downs[seat]
     card = row[slot]
     assert card is not None  # noqa: S101 - a legal flip turns a card
-    good = good_flip(state, seat, card)
+    good = can_play_flipped(state, seat, card)
     state.downs[seat] = (*row[:slot], None, *row[slot + 1 :])
     if events is not None:
         events.append(Flipped(seat, slot, card, good))
@@ -183,7 +183,7 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Non
 
 
 def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
-    lifted = chosen(picks, state.ups[seat]) or ()
+    lifted = cards_for(picks, state.ups[seat]) or ()
     # Where one may choose to, nobody is told whether one had to: that would show what the hand lacks.
     cause: PickUpCause = "choice" if state.rules.pickup_by_choice and not picks else "stuck"
     state.ups[seat] ^= card_set(lifted)
@@ -195,7 +195,7 @@ def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: li
 def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:
     taken = card_set(state.pile)
     state.hands[seat] |= taken
-    state.shown[seat] |= taken
+    state.public_hands[seat] |= taken
     if events is not None:
         events.append(PickedUp(seat, tuple(state.pile), lifted, cause))
     clear_pile(state)
@@ -237,7 +237,7 @@ def _go_round(state: State, seat: int, *, out: bool, turned: bool, events: list[
         following = following[::-1]
     state.order = following if out else (seat, *following)
     if turned and not two_left and events is not None:
-        events.append(Turned(state.order))
+        events.append(Reversed(state.order))
     if out:
         _go_out(state, seat, events)
     return 1 if turned and two_left else 0
@@ -273,7 +273,7 @@ def _begin_play(state: State, events: list[Event]) -> None:
     elif state.rules.start_lead == "auto" and lead is not None:
         cards, taken = lowest_suits(state.hands[starter] & RANK_CARDS[lead], 1)
         state.hands[starter] ^= taken
-        state.shown[starter] &= state.hands[starter]
+        state.public_hands[starter] &= state.hands[starter]
         events.append(Played(starter, "hand", cards))
         _lay_on_pile(state, starter, cards, "hand", events)
         state.quiet = 0
@@ -284,16 +284,16 @@ def _arrange(state: State, seat: int, move: Move, events: list[Event]) -> None:
     hand, up = state.hands[seat], state.ups[seat]
     match move:
         case Swap():
-            (given,), (taken,) = chosen((move.hand,), hand) or (), chosen((move.up,), up) or ()
+            (given,), (taken,) = cards_for((move.hand,), hand) or (), cards_for((move.up,), up) or ()
             both = card_set((given, taken))
             state.hands[seat] = hand ^ both
             state.ups[seat] = up ^ both
-            state.shown[seat] = (state.shown[seat] | 1 << taken) & state.hands[seat]
+            state.public_hands[seat] = (state.public_hands[seat] | 1 << taken) & state.hands[seat]
             events.append(Swapped(seat, (given, taken)))
         case Lay(picks):
             zone = state.ups if state.rules.arrange_mode == "lay-up" else state.reserves
             held = hand | zone[seat]
-            laid = chosen(picks, held) or ()
+            laid = cards_for(picks, held) or ()
             zone[seat] = card_set(laid)
             state.hands[seat] = held ^ zone[seat]
             events.append(Laid(seat, len(laid), laid))

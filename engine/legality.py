@@ -21,7 +21,7 @@ from engine.moves import (
     Play,
     Ready,
     Swap,
-    chosen,
+    cards_for,
     flip_of,
     lift_of,
     plays_of,
@@ -88,7 +88,7 @@ def open_zone(position: Position, seat: int) -> tuple[CardSet, int]:
     return (hand, DECK_COPIES) if hand else (position.ups[seat], position.rules.play_up_at_once)
 
 
-def good_flip(position: Position, seat: int, card: Card) -> bool:
+def can_play_flipped(position: Position, seat: int, card: Card) -> bool:
     """Whether this face-down card, now turned, can be played."""
     rank = card >> 2
     return bool(position.powers.follow[position.top] >> card & 1) and not _is_last_special(position, seat, rank, 1)
@@ -139,9 +139,9 @@ def _refuse_play(position: Position, seat: int, picks: tuple[Pick, ...]) -> str 
     zone, most = open_zone(position, seat)
     rank, n = picks[0].rank, len(picks)
     copies = (zone & RANK_CARDS[rank]).bit_count()
-    if chosen(picks, zone) is None:
+    if cards_for(picks, zone) is None:
         held = position.hands[seat] | position.ups[seat]
-        return "not_held" if chosen(picks, held) is None else "zone_closed"
+        return "not_held" if cards_for(picks, held) is None else "zone_closed"
     if any(pick.rank != rank for pick in picks):
         return "mixed_ranks"
     if not position.powers.follow[position.top] & RANK_CARDS[rank]:
@@ -169,7 +169,7 @@ def _refuse_flip(position: Position, seat: int, slot: int) -> str | None:
 def _refuse_pick_up(position: Position, seat: int, picks: tuple[Pick, ...]) -> str | None:
     zone, _ = open_zone(position, seat)
     up = position.ups[seat]
-    if picks and chosen(picks, up | position.hands[seat]) is None:
+    if picks and cards_for(picks, up | position.hands[seat]) is None:
         return "not_held"
     if any(pick.rank != picks[0].rank for pick in picks):
         return "mixed_ranks"
@@ -185,10 +185,10 @@ def _refuse_pick_up(position: Position, seat: int, picks: tuple[Pick, ...]) -> s
 def _refuse_arranging(position: Position, seat: int, move: Swap | Lay) -> str | None:
     hand, up = position.hands[seat], position.ups[seat]
     if isinstance(move, Swap):
-        has_both = chosen((move.hand,), hand) is not None and chosen((move.up,), up) is not None
+        has_both = cards_for((move.hand,), hand) is not None and cards_for((move.up,), up) is not None
         return None if has_both else "not_held"
     laid = up if position.rules.arrange_mode == "lay-up" else position.reserves[seat]
-    return None if chosen(move.picks, hand | laid) is not None else "not_held"
+    return None if cards_for(move.picks, hand | laid) is not None else "not_held"
 
 
 def _is_other_arranging(position: Position, move: Move) -> bool:

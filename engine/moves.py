@@ -150,7 +150,7 @@ def pick(word: str) -> Pick:
     raise BadMove(f"{word[:20]!r} is no card: say a rank (7, 10, k) or a rank and a suit (7h)")
 
 
-def chosen(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None:
+def cards_for(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None:
     """The very cards these picks take from ``held``, or None where it has not all of them.
 
     Named cards come first, as typed; the others are the lowest suits left, in the order of suits.

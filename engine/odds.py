@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.cards import ACES_LAST, ALL_CARDS, RANK_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance
-from engine.legality import good_flip, plays
+from engine.legality import can_play_flipped, plays
 from engine.moves import Move, Play
 from engine.rules import DECK_COPIES
 from engine.state import State
@@ -21,7 +21,7 @@ NEVER: Final = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class PlayOdds:
     """What laying a rank, the fewest of its cards that may go, leads to."""
 
     play: Play
@@ -41,7 +41,7 @@ class Odds:
     """The chance that the next card drawn can go on the pile as it lies; None where the stock is gone."""
     flip: Fraction | None
     """The chance that a face-down card of the viewer's can go on the pile as it lies; None where there is none."""
-    prospects: tuple[Prospect, ...]
+    plays: tuple[PlayOdds, ...]
     """For each rank that the viewer may lay now."""
 
 
@@ -54,7 +54,7 @@ def odds(view: View) -> Odds:
         unseen,
         draw=_share(unseen, view.powers.follow[view.top]) if view.stock_left else None,
         flip=_good_flip(view, seat, unseen) if has_blind and seat is not None else None,
-        prospects=tuple(_prospect(view, play, unseen) for play in _fewest(view, seat or 0)) if deciding else (),
+        plays=tuple(_prospect(view, play, unseen) for play in _fewest(view, seat or 0)) if deciding else (),
     )
 
 
@@ -68,7 +68,7 @@ def unseen_ranks(view: View) -> tuple[int, ...]:
 
 def _seen(view: View) -> CardSet:
     seen = card_set(view.pile) | card_set(view.bin)
-    for zones in (view.hands, view.shown, view.ups, view.reserves):
+    for zones in (view.hands, view.public_hands, view.ups, view.reserves):
         for cards in zones:
             seen |= cards
     return seen
@@ -81,7 +81,7 @@ def _share(unseen: tuple[int, ...], wanted: CardSet) -> Fraction | None:
 
 
 def _good_flip(position: View | State, seat: int, unseen: tuple[int, ...]) -> Fraction | None:
-    return _share(unseen, sum(RANK_CARDS[rank] for rank in ACES_LAST if good_flip(position, seat, rank * 4)))
+    return _share(unseen, sum(RANK_CARDS[rank] for rank in ACES_LAST if can_play_flipped(position, seat, rank * 4)))
 
 
 def _fewest(view: View, seat: int) -> list[Play]:
@@ -93,12 +93,12 @@ def _fewest(view: View, seat: int) -> list[Play]:
     return list(first.values())
 
 
-def _prospect(view: View, play: Play, unseen: tuple[int, ...]) -> Prospect:
+def _prospect(view: View, play: Play, unseen: tuple[int, ...]) -> PlayOdds:
     after = _after(view, play)
     following = after.to_move
     if following is None or following == view.seat:
-        return Prospect(play, following, NEVER)
-    return Prospect(play, following, _stuck(view, after, following, unseen))
+        return PlayOdds(play, following, NEVER)
+    return PlayOdds(play, following, _stuck(view, after, following, unseen))
 
 
 def _after(view: View, move: Move) -> State:
@@ -110,7 +110,7 @@ def _after(view: View, move: Move) -> State:
     state = State(
         rules=view.rules,
         powers=view.powers,
-        hands=[view.hands[seat] | view.shown[seat] for seat in view.seats],
+        hands=[view.hands[seat] | view.public_hands[seat] for seat in view.seats],
         ups=list(view.ups),
         downs=list(view.downs),
         reserves=[view.reserves[seat] or card_set(made_up[: view.reserve_counts[seat]]) for seat in view.seats],
@@ -121,7 +121,7 @@ def _after(view: View, move: Move) -> State:
         to_move=view.to_move,
         quiet=view.quiet,
         places=view.places,
-        shown=list(view.shown),
+        public_hands=list(view.public_hands),
         top=view.top,
         run=view.run,
     )
@@ -136,7 +136,7 @@ def _stuck(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Frac
         return Fraction(not plays(after, seat))
     if not count:
         return 1 - (_good_flip(after, seat, unseen) or NEVER)
-    known, follow = view.shown[seat], after.powers.follow[after.top]
+    known, follow = view.public_hands[seat], after.powers.follow[after.top]
     hidden = count - known.bit_count()
     others = sum(n for rank, n in enumerate(unseen) if not follow & RANK_CARDS[rank])
     ways = 0 if known & follow else comb(others, hidden)

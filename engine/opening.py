@@ -19,7 +19,7 @@ from engine.shuffle import Draws
 from engine.state import State
 
 
-def must_be_enough(rules: Rules, seats: int) -> None:
+def check_deck_size(rules: Rules, seats: int) -> None:
     """Raises InputError where the deck has too few cards to be dealt to so many."""
     if (rules.deal_down + rules.deal_up + rules.deal_hand) * seats > sum(rules.deck_copies):
         raise InputError("bad_option", f"deal.hand: the deck has too few cards for {seats} seats")
@@ -33,7 +33,7 @@ def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State
         )
     if dealer is not None and not 0 <= dealer < seats:
         raise InputError("bad_request", f"dealer: seats are 0 to {seats - 1}, not {dealer}")
-    must_be_enough(rules, seats)
+    check_deck_size(rules, seats)
     draws = Draws(seed)
     stock = _shuffled_deck(rules, draws)
     luck = _luck(rules, seats, draws, dealer)
@@ -57,7 +57,7 @@ def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State
         ready=[False] * seats,
         order=tuple(range(seats)),
         luck=luck,
-        shown=[0] * seats,
+        public_hands=[0] * seats,
     )
 
 

@@ -214,17 +214,17 @@ def _read_power_key(key: str, value: Json) -> tuple[Rank, str, object]:
     if part != "blocks":
         return rank, part, _checked(types[part], value)
     if not isinstance(value, list):
-        raise ValueError(f"must be a list of ranks, not {shown(value)}")
+        raise ValueError(f"must be a list of ranks, not {quoted(value)}")
     return rank, part, tuple(dict.fromkeys(_rank(item) for item in value))
 
 
 def _read_copies(value: Json) -> tuple[int, ...]:
     if not isinstance(value, dict):
-        raise ValueError(f"must name ranks and their copies, not {shown(value)}")
+        raise ValueError(f"must name ranks and their copies, not {quoted(value)}")
     copies = [DECK_COPIES] * len(RANKS)
     for rank_text, n in value.items():
         if type(n) is not int or not 0 <= n <= DECK_COPIES:
-            raise ValueError(f"a rank has 0 to {DECK_COPIES} copies, not {shown(n)}")
+            raise ValueError(f"a rank has 0 to {DECK_COPIES} copies, not {quoted(n)}")
         copies[_rank(rank_text)] = n
     return tuple(copies)
 
@@ -233,19 +233,19 @@ def _checked(wanted: object, value: Json) -> object:
     """The value where it is of the wanted type or one of its choices. Raises ValueError."""
     if wanted is bool:
         if type(value) is not bool:
-            raise ValueError(f"must be true or false, not {shown(value)}")
+            raise ValueError(f"must be true or false, not {quoted(value)}")
     elif wanted is int:
         if type(value) is not int or not 0 <= value <= LARGEST_NUMBER:
-            raise ValueError(f"must be a whole number, not {shown(value)}")
+            raise ValueError(f"must be a whole number, not {quoted(value)}")
     elif value not in get_args(wanted):
-        raise ValueError(f"must be {either(get_args(wanted))}, not {shown(value)}")
+        raise ValueError(f"must be {either(get_args(wanted))}, not {quoted(value)}")
     return value
 
 
 def _rank(value: Json) -> Rank:
     rank = rank_from(str(value)) if type(value) in {int, str} else None
     if rank is None:
-        raise ValueError(f"a rank is 2 to 10, J, Q, K or A, not {shown(value)}")
+        raise ValueError(f"a rank is 2 to 10, J, Q, K or A, not {quoted(value)}")
     return rank
 
 
@@ -261,7 +261,7 @@ def either(choices: tuple[str, ...]) -> str:
     return " or ".join((", ".join(choices[:-1]), choices[-1])) if len(choices) > 1 else choices[0]
 
 
-def shown(value: Json) -> str:
+def quoted(value: Json) -> str:
     """A value as a message quotes it."""
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}..."

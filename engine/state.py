@@ -56,7 +56,7 @@ class State:
     outcome: Outcome | None = None
     luck: tuple[int, ...] = ()
     """The seats in the order in which the deal's seed decides ties for them."""
-    shown: list[CardSet] = field(default_factory=list, compare=False)
+    public_hands: list[CardSet] = field(default_factory=list, compare=False)
     """The cards in each hand that everybody saw go there, from the pile or a face-up row. It is what the table
     remembers, not where cards lie: REFEREE's positions do not have it, and two positions are equal without it.
     """
@@ -92,7 +92,7 @@ class State:
             self.places,
             self.outcome,
             self.luck,
-            self.shown.copy(),
+            self.public_hands.copy(),
             self.top,
             self.run,
         )

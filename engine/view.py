@@ -33,7 +33,7 @@ class View:
     may_pass: bool
     hands: tuple[CardSet, ...]
     hand_counts: tuple[int, ...]
-    shown: tuple[CardSet, ...]
+    public_hands: tuple[CardSet, ...]
     """The cards in each hand that everybody saw go there and has not seen since."""
     ups: tuple[CardSet, ...]
     up_counts: tuple[int, ...]
@@ -83,7 +83,7 @@ def view_of(state: State, seat: int | None) -> View:
         may_pass=state.may_pass,
         hands=own(state.hands),
         hand_counts=counts(state.hands),
-        shown=tuple(state.shown),
+        public_hands=tuple(state.public_hands),
         ups=own(state.ups) if laying else tuple(state.ups),
         up_counts=counts(state.ups),
         downs=tuple(tuple(None if card is None else UNSEEN for card in row) for row in state.downs),

@@ -76,7 +76,7 @@ ASYNCSSH = {
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
 APSW = {"server.storage.sqlite_log", "server.storage.sqlite_file"}
 PROMPT_TOOLKIT = {
-    "server.session.screen_mode",
+    "server.terminal.line_editor",
     "server.terminal.keys",
     "server.terminal.input_line",
     "server.bench.frames",

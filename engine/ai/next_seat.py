@@ -12,7 +12,7 @@ NEARLY_OUT: Final = 5
 def unseen_cards(view: View) -> CardSet:
     """The cards that the viewer sees nowhere. Where a rank has fewer than four copies any suits stand for them."""
     seen = card_set(view.pile) | card_set(view.bin)
-    for zones in (view.hands, view.shown, view.ups, view.reserves):
+    for zones in (view.hands, view.public_hands, view.ups, view.reserves):
         for cards in zones:
             seen |= cards
     unseen = 0
@@ -24,26 +24,26 @@ def unseen_cards(view: View) -> CardSet:
     return unseen
 
 
-def following(order: tuple[int, ...], seat: int) -> int:
+def seat_after(order: tuple[int, ...], seat: int) -> int:
     """Whose turn comes after this seat's."""
     return order[(order.index(seat) + 1) % len(order)] if seat in order else order[0]
 
 
-class Guess:
+class NextSeat:
     """How likely the next seat is to be stuck."""
 
     def __init__(self, view: View, seat: int) -> None:
         self._follow = view.powers.follow
         self._unseen = unseen_cards(view)
-        other = following(view.order, seat)
-        self._known = view.shown[other] if view.hand_counts[other] else view.ups[other]
-        self._hidden = view.hand_counts[other] - view.shown[other].bit_count()
+        other = seat_after(view.order, seat)
+        self._known = view.public_hands[other] if view.hand_counts[other] else view.ups[other]
+        self._hidden = view.hand_counts[other] - view.public_hands[other].bit_count()
         if not view.cards_of(other):
             self._hidden = 0
         elif not view.hand_counts[other] and not view.up_counts[other]:
             self._hidden = 1
 
-    def stuck(self, top: Rank) -> float:
+    def stuck_chance(self, top: Rank) -> float:
         """The chance that the next seat has nothing to lay on this rank."""
         if top == NO_RANK or self._known & self._follow[top]:
             return 0.0

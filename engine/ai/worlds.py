@@ -7,7 +7,7 @@ every card that it puts where a view shows none is invented.
 from random import Random
 from typing import TypeAlias
 
-from engine.ai.next_seat import following, unseen_cards
+from engine.ai.next_seat import seat_after, unseen_cards
 from engine.cards import ALL_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance as step
 from engine.moves import Move
@@ -36,7 +36,7 @@ class Worlds:
 
     def _hand(self, seat: int) -> CardSet:
         """What the viewer knows of a hand."""
-        return self._view.hands[seat] | self._view.shown[seat]
+        return self._view.hands[seat] | self._view.public_hands[seat]
 
     def draw(self, rng: Random) -> World:
         """A world, with everything that the viewer does not see dealt at random."""
@@ -69,7 +69,7 @@ class Worlds:
             quiet=view.quiet,
             places=view.places,
             outcome=view.outcome,
-            shown=[0] * len(view.hands),
+            public_hands=[0] * len(view.hands),
             top=view.top,
             run=view.run,
         )
@@ -77,7 +77,7 @@ class Worlds:
 
 def _visible(view: View) -> CardSet:
     found = card_set(view.pile) | card_set(view.bin)
-    for zones in (view.hands, view.shown, view.ups, view.reserves):
+    for zones in (view.hands, view.public_hands, view.ups, view.reserves):
         for cards in zones:
             found |= cards
     return found
@@ -90,7 +90,7 @@ def advance(world: World, move: Move) -> None:
 
 def is_stuck(world: World, top: Rank) -> float:
     """1.0 where the seat after the one to move has nothing to lay on this rank, as `guess` says it of a view."""
-    seat = following(world.order, world.to_move or 0)
+    seat = seat_after(world.order, world.to_move or 0)
     zone = world.hands[seat] or world.ups[seat]
     if not zone:
         zone = card_set(card for card in world.downs[seat] if card is not None)

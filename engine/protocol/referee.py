@@ -17,7 +17,7 @@ from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
-from engine.wording.rules_sheet import notes
+from engine.wording.rules_sheet import rules_sheet
 
 T = TypeVar("T")
 
@@ -112,7 +112,7 @@ def _view_op(request: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _notes_op(request: Mapping[str, Json]) -> dict[str, Json]:
-    return {"notes": notes(_rules(request))}
+    return {"notes": rules_sheet(_rules(request))}
 
 
 _OPERATIONS: Final[dict[str, Callable[[Mapping[str, Json]], dict[str, Json]]]] = {

@@ -64,26 +64,26 @@ def card_names(cards: Iterable[Card]) -> list[Json]:
     return [card_name(card) for card in cards]
 
 
-def view_from_json(source: Mapping[str, Any], seat: int, shown: Sequence[CardSet] | None = None) -> View:
+def view_from_json(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] | None = None) -> View:
     """The view that `view_json` wrote for this seat.
 
     Args:
         source: what was written.
         seat: the viewer's seat, which the text does not tell.
-        shown: see `View.shown`; the text does not tell it either. None is nothing.
+        public_hands: see `View.public_hands`; the text does not tell it either. None is nothing.
 
     Raises:
         InputError: unknown_rules or bad_option for rules that are not among the built-in ones, else bad_position.
     """
     try:
-        return _read(source, seat, shown)
+        return _read(source, seat, public_hands)
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise BadPosition(f"no view: {error!r}") from None
 
 
-def _read(source: Mapping[str, Any], seat: int, shown: Sequence[CardSet] | None) -> View:
+def _read(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] | None) -> View:
     rules = ruleset(source["rules"]).with_options(source["options"])
     pile = _Pile(powers_of(rules))
     for name in source["pile"]:
@@ -102,7 +102,7 @@ def _read(source: Mapping[str, Any], seat: int, shown: Sequence[CardSet] | None)
         may_pass=source["may_pass"],
         hands=tuple(hands),
         hand_counts=tuple(len(entry["hand"]) for entry in seats),
-        shown=tuple(shown or [0] * len(seats)),
+        public_hands=tuple(public_hands or [0] * len(seats)),
         ups=tuple(ups),
         up_counts=tuple(len(entry["up"]) for entry in seats),
         downs=tuple(tuple(None if card is None else UNSEEN for card in entry["down"]) for entry in seats),

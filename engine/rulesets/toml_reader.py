@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engine.errors import BadRules
-from engine.rules import Json, Rules, either, read_keys, shown
+from engine.rules import Json, Rules, either, quoted, read_keys
 
 
 def rules_from_toml(name: str, text: str, bases: Mapping[str, Rules] = MappingProxyType({})) -> Rules:
@@ -24,7 +24,7 @@ def rules_from_toml(name: str, text: str, bases: Mapping[str, Rules] = MappingPr
     _check_texts("the file", {"title": title})
     if base is not None:
         if base not in bases:
-            raise BadRules([f"base: must be {either(tuple(bases))}, not {shown(base)}"])
+            raise BadRules([f"base: must be {either(tuple(bases))}, not {quoted(base)}"])
         return bases[base].overridden(_flat(tree), title)
     clauses = tree.pop("clauses", {})
     _check_texts("clauses", clauses)

@@ -8,7 +8,7 @@ from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank, card
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
 from engine.wording.phrases import counted_rank, hand_words, listed, sentence_case
-from engine.wording.typed_moves import typed
+from engine.wording.typed_moves import typed_form
 
 _REASONS: Final = {
     "game_over": "the game is over",
@@ -29,13 +29,13 @@ def refusal_message(position: Position, seat: int, move: Move, code: str, legal:
     Its clause is not in it: `errors.Refused` has that beside the message.
     """
     instead = _arranging_instead(position, seat) if position.phase == "arrange" else legal_sentence(legal)
-    return f"{sentence_case(reason(position, seat, move, code))}. {instead}".rstrip()
+    return f"{sentence_case(refusal_reason(position, seat, move, code))}. {instead}".rstrip()
 
 
 def arranging_sentence(position: Position, seat: int) -> str:
     """How one arranges here, with one's own cards as the example."""
     example = arranging_example(position, seat)
-    like = f", like {typed(example)}" if example else ""
+    like = f", like {typed_form(example)}" if example else ""
     if position.rules.arrange_mode == "swap":
         meaning = f": {_meaning(example)}" if isinstance(example, Swap) else ""
         return f"You can swap cards{like}{meaning}; then say ready."
@@ -92,7 +92,7 @@ def legal_sentence(moves: Sequence[Move]) -> str:
     return f"You can {', or '.join(ways)}." if ways else ""
 
 
-def reason(position: Position, seat: int, move: Move, code: str) -> str:
+def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
     """What stops a move that was refused with this code: "4 is lower than queen"."""
     rules, top = position.rules, position.top
     match code:

@@ -9,7 +9,7 @@ from engine.wording.phrases import listed
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
 
 
-def notes(rules: Rules) -> str:
+def rules_sheet(rules: Rules) -> str:
     """The rules sheet, a sentence or two a line."""
     return "\n".join([f"{rules.title}: {rules.seats_min} to {rules.seats_max} players.", *_lines(rules)])
 

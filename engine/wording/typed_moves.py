@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Swap
 
 
-def typed(move: Move) -> str:
+def typed_form(move: Move) -> str:
     """The shortest way to type a move that is clear to read.
 
     >>> from engine.moves import parse_move
-    >>> [typed(parse_move(text)) for text in ("play T T", "pickup K", "flip 2", "swap K 4", "pass", "ready")]
+    >>> [typed_form(parse_move(text)) for text in ("play T T", "pickup K", "flip 2", "swap K 4", "pass", "ready")]
     ['10 10', 'p k', '2', 's k 4', 'd', 'ready']
     """
     match move:

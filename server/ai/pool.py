@@ -17,7 +17,7 @@ from typing import Final, TypeVar, cast
 
 import structlog
 
-from engine.ai import looks_ahead, player
+from engine.ai import player, uses_search
 from engine.ai.review import Judgement, judge
 from engine.errors import InputError
 from engine.legality import legal_moves
@@ -91,7 +91,7 @@ class AIPool:
 
     def think(self, question: Question) -> asyncio.Future[Move]:
         """Find the move of an AI player. Levels that do not look ahead have found it when this returns."""
-        if self._workers and looks_ahead(question.level, question.view):
+        if self._workers and uses_search(question.level, question.view):
             return asyncio.create_task(self._think_elsewhere(question))
         found = asyncio.get_running_loop().create_future()
         with self._metrics.thinking_seconds[question.level].time():

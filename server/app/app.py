@@ -17,7 +17,7 @@ from server.commands.admin import send_away_banned
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
-from server.net.listener import Carrier, Listener
+from server.net.listener import Acceptor, Listener
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import Metrics
 from server.people.admission import Admission
@@ -30,8 +30,8 @@ from server.session.terminal_session import TerminalSession
 from server.storage.store import TableLog
 from server.terminal.terminal import Terminal
 from server.transport.host_keys import load_or_create
-from server.transport.ssh import Ssh
-from server.transport.telnet import Telnet
+from server.transport.ssh import SshAcceptor
+from server.transport.telnet import TelnetAcceptor
 
 log = structlog.get_logger("quatch.app")
 
@@ -71,7 +71,7 @@ class App:
         self.lobby = Lobby(config, store, Rulebook(house), new_seed, metrics=self.metrics)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
-        exempt, banned = AddressSet(config.exempt), self._admission.at_the_door
+        exempt, banned = AddressSet(config.exempt), self._admission.refusal_by_address
         connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
         self._listener = Listener(connection_limits, AddressSet(config.proxies))
         self._listeners: list[asyncio.Server] = []
@@ -88,10 +88,10 @@ class App:
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
         key = load_or_create(Path(config.hostkeys))
-        ssh = Ssh(self._welcome, self.metrics, self._admission, key, config.crypto)
+        ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
         ready, port = await self._listen(ssh, config.host, config.port)
         if config.telnet_port is not None:
-            telnet = Telnet(self._welcome, self.metrics)
+            telnet = TelnetAcceptor(self._welcome, self.metrics)
             ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
         if config.metrics_port is not None:
             self.metrics.registry.register(
@@ -102,19 +102,19 @@ class App:
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
-    async def _listen(self, carrier: Carrier, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
+    async def _listen(self, acceptor: Acceptor, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
         """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
         ready: list[str] = []
         for address in addresses:
             try:
-                listener, port = await self._listener.listen(carrier, address, port)
+                listener, port = await self._listener.listen(acceptor, address, port)
             except OSError:
                 if not ready:
                     raise
                 log.warning("not listening", address=address, port=port)
                 continue
             self._listeners.append(listener)
-            ready.append(f"ready {carrier.name} {address} {port}")
+            ready.append(f"ready {acceptor.name} {address} {port}")
         return ready, port
 
     async def stop(self) -> None:

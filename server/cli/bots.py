@@ -105,7 +105,7 @@ class ShownCards:
         self._by_seat: dict[int, CardSet] = defaultdict(int)
 
     def by_seat(self, seats: int) -> list[CardSet]:
-        """As `View.shown` has them."""
+        """As `View.public_hands` has them."""
         return [self._by_seat[seat] for seat in range(seats)]
 
     def notice(self, event: Message) -> None:

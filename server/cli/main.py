@@ -19,9 +19,8 @@ from server.cli import finished_games as cli_finished
 from server.cli.bots import MOST_BOTS, Errand, run_bots
 from server.cli.local_play import play_here
 from server.config import Config, ConfigError, from_environment
-from server.net import gc_tuning as garbage
-from server.ops import logs
-from server.ops import sd_notify as service
+from server.net import gc_tuning
+from server.ops import logs, sd_notify
 from server.ops.fd_limit import room_for
 from server.ops.watchdog import Watchdog
 from server.records.text_lines import BadRecord
@@ -120,14 +119,14 @@ async def _run_server(config: Config) -> None:
     app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
     for line in await app.start():
         print(line, flush=True)
-    garbage.settle()
+    gc_tuning.freeze_startup_objects()
     with suppress(OSError, RuntimeError):  # without a standard error nobody is told
         # Whoever aborts the server, the watchdog or a service manager, leaves behind what it was doing.
         faulthandler.enable()
-    with Watchdog(app.metrics, config.watchdog, alive=lambda: service.tell("WATCHDOG=1")):
-        service.tell("READY=1")
+    with Watchdog(app.metrics, config.watchdog, alive=lambda: sd_notify.notify("WATCHDOG=1")):
+        sd_notify.notify("READY=1")
         await told_to_stop.wait()
-        service.tell("STOPPING=1")
+        sd_notify.notify("STOPPING=1")
         await app.stop()
 
 

@@ -57,8 +57,8 @@ HELP_NEW: Final = (
     "Whoever sits can start. As its host you can add AI players and remove others.",
     "For example:",
     "add master          an AI player of another level than the table's",
-    "add hard miser      one of a certain manner:",
-    *(f"{'':<20}{name}: {style.manner}" for name, style in STYLES.items() if style.manner),
+    "add hard miser      one of a certain style:",
+    *(f"{'':<20}{name}: {style.description}" for name, style in STYLES.items() if style.description),
 )
 
 
@@ -83,7 +83,7 @@ def hint(scene: Scene, _: str) -> list[str]:
     if not _snapshot(scene).my_turn or view.phase == "over":
         over = "the game is over: say start for another, replay to see it again"
         raise InputError("not_your_turn", over if view.phase == "over" else "it is not your turn")
-    return [explain(view, Random(0), looks=0)[1]]
+    return [explain(view, Random(0), simulations=0)[1]]
 
 
 def odds(scene: Scene, _: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.ai.review import CLOSER_LOOKS, LOOKS, Judgement, costliest, doubtful
+from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful
 from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import listed
@@ -75,14 +75,14 @@ async def look_back(past: Past, ai_pool: AIPool, tick: Tick = lambda _: None, *,
     turns = turns_of(past.record, past.seat)
     if not turns:
         raise InputError("bad_request", f"seat {past.seat + 1} had no turn in game {past.record.id}")
-    looks = LOOKS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
+    simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
     with ai_pool.review_task(who):
         judgements = list[Judgement]()
         for number, turn in enumerate(turns):
-            judgements.append(await ai_pool.judge(_question(past, turn, looks)))
+            judgements.append(await ai_pool.judge(_question(past, turn, simulations)))
             tick(number + 1)
         for number in doubtful(judgements):
-            judgements[number] = await ai_pool.judge(_question(past, turns[number], CLOSER_LOOKS))
+            judgements[number] = await ai_pool.judge(_question(past, turns[number], CLOSER_SIMULATIONS))
     return Review(past, tuple(turns), tuple(judgements))
 
 
@@ -109,8 +109,8 @@ def past_of(
     return Past(record, seat, seat in own)
 
 
-def _question(past: Past, turn: Turn, looks: int) -> ReviewQuestion:
-    return ReviewQuestion(turn.view, turn.made, f"{past.record.id} {turn.ply} {looks}", looks)
+def _question(past: Past, turn: Turn, simulations: int) -> ReviewQuestion:
+    return ReviewQuestion(turn.view, turn.made, f"{past.record.id} {turn.ply} {simulations}", simulations)
 
 
 def _turn_json(turn: Turn, judgement: Judgement) -> dict[str, Json]:

@@ -16,12 +16,12 @@ from engine.events import (
     PickedUp,
     Played,
     Readied,
+    Reversed,
     Shown,
     Skipped,
     Started,
     Swapped,
     TookReserve,
-    Turned,
     TurnedUp,
     WentOut,
 )
@@ -104,7 +104,7 @@ def _sentence(event: Event, who: "_Who") -> str:  # noqa: C901, PLR0912 - one ca
             return f"{who.does(seat, 'pass', 'passes')}."
         case Skipped(seat):
             return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} passed over."
-        case Turned(order):
+        case Reversed(order):
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
         case WentOut(seat, place):
             return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_words(place)}!"

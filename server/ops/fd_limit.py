@@ -1,14 +1,14 @@
-"""How many connections the system lets this process have: each takes a file descriptor, and so does the log."""
+"""How many connections this process may have: each takes a file descriptor of the system's limit."""
 
 import resource
 from typing import Final
 
 SPARE: Final = 128
-"""Descriptors for everything that is no connection."""
+"""File descriptors kept for everything else, such as the log."""
 
 
 def room_for(connections: int) -> int:
-    """So many connections, or fewer where the system allows no more; the process's own limit is raised as needed."""
+    """The number of connections that fit, at most ``connections``. Raises the process's own limit as far as needed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = connections + SPARE
     if soft != resource.RLIM_INFINITY and soft < needed:

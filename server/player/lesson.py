@@ -16,7 +16,7 @@ from engine.rules import Rules
 from engine.state import State
 from engine.view import view_of
 from engine.wording.rules_sheet import aim_note
-from engine.wording.typed_moves import typed
+from engine.wording.typed_moves import typed_form
 from server.language.event_text import sentences
 from server.language.parsing import ParsedCommand, parse
 from server.language.position_text import own_words, pile_words
@@ -71,7 +71,7 @@ class Lesson:
     def task(self) -> str:
         """What to do now, and how that is typed."""
         step = self._steps[self._at]
-        return f"{step.task}: type {typed(step.move)}"
+        return f"{step.task}: type {typed_form(step.move)}"
 
     @property
     def snapshot(self) -> Snapshot:

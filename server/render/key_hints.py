@@ -9,7 +9,7 @@ from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
 from engine.view import View
 from engine.wording.phrases import listed
 from engine.wording.refusals import arranging_example
-from engine.wording.typed_moves import typed
+from engine.wording.typed_moves import typed_form
 from server.language.examples import example_play
 from server.table.snapshot import Snapshot
 
@@ -54,8 +54,8 @@ def _moves(view: View, seat: int) -> Iterator[str]:
     legal = legal_moves(view, seat)
     if plays := [move for move in legal if isinstance(move, Play)]:
         example = example_play(view, plays, copies=2)
-        yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed(example).upper()}"
-    if slots := [typed(move) for move in legal if isinstance(move, Flip)]:
+        yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed_form(example).upper()}"
+    if slots := [typed_form(move) for move in legal if isinstance(move, Flip)]:
         yield f"type a slot: {listed(slots)}"
     if any(isinstance(move, PickUp) for move in legal):
         yield "p picks up"
@@ -85,7 +85,7 @@ def _how_to_arrange(view: View, seat: int) -> str:
     """What one can type, with one's own cards as the example; empty where there is nothing to gain."""
     match arranging_example(view, seat):
         case Swap(hand, up) as swap:
-            return f"{typed(swap)} swaps hand {rank_label(hand.rank)} and face-up {rank_label(up.rank)}"
+            return f"{typed_form(swap)} swaps hand {rank_label(hand.rank)} and face-up {rank_label(up.rank)}"
         case Lay(picks) as lay:
-            return f"type {len(picks)} cards to lay, like {typed(lay).upper()}"
+            return f"type {len(picks)} cards to lay, like {typed_form(lay).upper()}"
     return ""

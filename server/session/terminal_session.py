@@ -12,7 +12,6 @@ from engine.wording.phrases import listed
 from server.clean import clean
 from server.commands.actions import ACTS
 from server.commands.admin import ADMIN, Op
-from server.commands.completion import complete, moves_to_type, proposal, words_to_type
 from server.commands.queries import ANSWERS
 from server.language.parsing import ParsedCommand, parse
 from server.language.position_text import table_words
@@ -21,9 +20,10 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.rate import Rate
-from server.render.frame import Frame, draw, page_lines, page_of
+from server.render.frame import Frame, draw, page_of
 from server.session.idle_timeout import Idleness
 from server.session.line_mode import LineMode
+from server.session.screen_guide import ScreenGuide
 from server.session.screen_mode import ScreenMode
 from server.terminal.probe import probe
 from server.terminal.terminal import INTERRUPT, Terminal
@@ -72,6 +72,7 @@ class TerminalSession:
         self.player_session = PlayerSession(lobby, caller, self._tell, self._answer, self._call, self.dismiss)
         self._scene = self.player_session.scene
         self.terminal = terminal
+        self._guide = ScreenGuide(self.player_session, terminal, self._submit, refresh=lambda: self._tell([]))
         self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
         """Lines as typed, each with the ply and the game that its player saw."""
         self._idleness = Idleness(
@@ -133,9 +134,11 @@ class TerminalSession:
             self._scene.has_signs = self.terminal.has_signs
             if self._done:
                 return
-        screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
-        self._mode = screen or LineMode(self.terminal, self._submit, self._prompts, self.resized)
-        self._scene.drawn = screen is not None
+        self._scene.drawn = self._wants_screen
+        if self._wants_screen:
+            self._mode = ScreenMode(self.terminal, self._compose, self._submit, self._guide, self.resized)
+        else:
+            self._mode = LineMode(self.terminal, self._submit, self._prompts, self.resized)
         self._shown.set()
         try:
             self._tell(self._greeting())
@@ -287,52 +290,6 @@ class TerminalSession:
         if self._wants_screen != self._scene.drawn:
             self._stop_mode()
 
-    # What the screen asks while somebody types.
-
-    def offers(self) -> list[str]:
-        """See `screen.Guide`."""
-        return [] if self._scene.snapshot is None or self._scene.page else moves_to_type(self._scene.snapshot)
-
-    def turn(self, pages: int) -> bool:
-        """See `screen.Guide`."""
-        scene = self._scene
-        if not scene.page:
-            return False
-        scene.page_at = max(0, scene.page_at + pages * page_lines(*self.terminal.size))
-        if not pages or scene.page_at >= len(scene.page):
-            scene.page = []
-        self._tell([])
-        return True
-
-    def step_back(self) -> None:
-        """See `screen.Guide`."""
-        if self.player_session.side_view.showing is not None:
-            self._submit("leave")
-        elif self._scene.answer:
-            self._scene.answer = ""
-            self._tell([])
-
-    def proposal(self) -> str:
-        """See `screen.Guide`; what comes of it is said before it is done."""
-        if self._scene.page:
-            return ""
-        line, meaning = proposal(self._scene.snapshot)
-        if line:
-            self._scene.answer = f"Enter once more {meaning}; or type something else."
-            self._tell([])
-        return line
-
-    def complete(self, line: str) -> str:
-        """See `screen.Guide`; where it is not clear, what there is to choose from is shown."""
-        lobby, at_table = self.player_session.lobby, self._scene.snapshot is not None
-        rule_sets, people = lobby.rulebook.names, lobby.people()
-        words = words_to_type(line, rule_sets, people, at_table=at_table, is_op=self._scene.is_op)
-        completed, choices = complete(line, words)
-        if choices:
-            self._scene.answer = "  ".join(choices)
-            self._tell([])
-        return completed
-
     # Showing.
 
     def _compose(self, columns: int, rows: int) -> Frame:
@@ -349,7 +306,7 @@ class TerminalSession:
 
     def _turn_page(self, text: str) -> bool:
         """Go on in a page that is shown: Enter turns it, anything else puts it away. Whether that was all."""
-        return self.turn(0 if text.strip() else 1) and not text.strip()
+        return self._guide.turn_page(0 if text.strip() else 1) and not text.strip()
 
     def _tell(self, lines: list[str]) -> None:
         self._said.extend(lines)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from engine.errors import InputError
 from server.ai.pool import Question
-from server.people.ai_players import manner_of
+from server.people.ai_players import style_of
 from server.records.fairness import commitment
 from server.records.tally import Tally
 from server.table.snapshot import Listing, NextDeal, Sitter, Snapshot
@@ -63,7 +63,7 @@ def question_of(state: TableState, seq: int, number: int) -> Question:
         raise InputError("wrong_phase", "nobody decides here now")
     player = state.sitting(number).player
     chance = f"{state.settings.secret} {seq} {number}"
-    return Question(player.level or state.settings.level, manner_of(player), view, number, chance)
+    return Question(player.level or state.settings.level, style_of(player), view, number, chance)
 
 
 def sitters(state: TableState) -> tuple[Sitter | None, ...]:

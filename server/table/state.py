@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Final, Self
 
 from engine.errors import InputError
-from engine.opening import must_be_enough
+from engine.opening import check_deck_size
 from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
@@ -99,7 +99,7 @@ class TableState:
                 "bad_request",
                 f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {settings.seats}",
             )
-        must_be_enough(rules, settings.seats)
+        check_deck_size(rules, settings.seats)
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
         return cls(settings, rules, mark, (None,) * settings.seats)
 

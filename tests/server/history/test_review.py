@@ -34,8 +34,8 @@ FEW = 12
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews that take no time."""
-    monkeypatch.setattr(review, "LOOKS", FEW)
-    monkeypatch.setattr(review, "CLOSER_LOOKS", FEW)
+    monkeypatch.setattr(review, "SIMULATIONS", FEW)
+    monkeypatch.setattr(review, "CLOSER_SIMULATIONS", FEW)
 
 
 def golden() -> Record:
@@ -116,7 +116,7 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
 
 async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the lobby by leave, elsewhere by going; nothing is shown later, and nobody thinks on."""
-    monkeypatch.setattr(review, "LOOKS", 100_000)
+    monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         ai_pool = here.app.lobby.ai_pool
         for going, shown in (("leave", "No more looking back."), ("play seats=2", "YOU")):
