@@ -13,9 +13,10 @@ class Rate:
 
     def take(self) -> float:
         """Take one token; return the seconds until it may be used, 0 for now."""
-        delay = self.wait()
-        self._used_until = max(self._used_until, self._now() - self._slack) + self._interval
-        return delay
+        now = asyncio.get_running_loop().time()
+        delay = self._used_until + self._interval - now
+        self._used_until = max(self._used_until, now - self._slack) + self._interval
+        return max(0.0, delay)
 
     def take_if_free(self) -> bool:
         """Take one token if it may be used now; whether it was taken."""

@@ -123,7 +123,7 @@ class App:
         for listener in self._listeners:
             listener.close()
         for session in list(self.sessions):
-            session.dismiss(GOOD_BYE)
+            session.ended(GOOD_BYE)
         if self.sessions:
             await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
         await self._background.stop()
@@ -148,10 +148,10 @@ class App:
         name = asked.partition(" ")[0]
         if name == "bot":
             bot = BotSession(self.lobby, terminal, caller)
-            await self._run(bot, bot.player.name, caller, bot.run())
+            await self._run(bot, caller, bot.run())
         elif command is None or name == "play" or (terminal.is_tty and name in ON_A_SCREEN):
             session = TerminalSession(self.lobby, terminal, caller)
-            await self._run(session, session.player_session.player.name, caller, session.run(asked))
+            await self._run(session, caller, session.run(asked))
         elif name == "watch":
             terminal.write_lines(f"watch needs a terminal: ssh -t HOST {asked}")
             return remote.USAGE
@@ -162,18 +162,17 @@ class App:
         return 0
 
     async def _run(
-        self, session: TerminalSession | BotSession, name: str, caller: Caller, work: Coroutine[None, None, None]
+        self, session: TerminalSession | BotSession, caller: Caller, running: Coroutine[None, None, None]
     ) -> None:
-        """Have a session of its own in this task, known for as long as it lasts."""
-        task = asyncio.current_task()
-        if task is not None:
+        """Run a session in this task, and list it among the sessions meanwhile."""
+        if (task := asyncio.current_task()) is not None:
             self.sessions[session] = task
-        log.info("came in", name=name, key=caller.key, address=str(caller.address))
+        log.info("came in", name=session.name, key=caller.key, address=str(caller.address))
         try:
-            await work
+            await running
         finally:
             self.sessions.pop(session, None)
-            log.info("went", name=name)
+            log.info("went", name=session.name)
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:

@@ -35,7 +35,7 @@ async def replay_here(config: Config, record: Record, viewpoint: Viewpoint) -> N
     carrier = LocalTerminal()
     with carrier.attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(getpass.getuser()))
-        session.player_session.side_view.look_at(record, viewpoint)
+        session.player_session.look_at(record, viewpoint)
         await session.run()
     await lobby.close()
 

@@ -79,8 +79,8 @@ def completions(line: str, session: PlayerSession) -> list[str]:
         line,
         session.lobby.rulebook.names,
         session.lobby.people(),
-        at_table=session.scene.snapshot is not None,
-        is_op=session.scene.is_op,
+        at_table=session.snapshot is not None,
+        is_op=session.is_op,
     )
     begun = line.rpartition(" ")[2].lower()
     return sorted({word for word in words if word.startswith(begun)})

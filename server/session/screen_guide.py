@@ -4,32 +4,26 @@ from collections.abc import Callable
 
 from server.commands.completion import add_copy, completions, moves_to_type, proposal, walk
 from server.player.player_session import PlayerSession
-from server.render.frame import page_lines
-from server.terminal.terminal import Terminal
+from server.session.display import Display
 
 
 class ScreenGuide:
     """The `Guide` of one player's screen."""
 
     def __init__(
-        self,
-        player_session: PlayerSession,
-        terminal: Terminal,
-        submit: Callable[[str], None],
-        refresh: Callable[[], None],
+        self, session: PlayerSession, display: Display, submit: Callable[[str], None], refresh: Callable[[], None]
     ) -> None:
-        """``submit`` takes a line that a key stands for; ``refresh`` draws the changed scene."""
-        self._player_session = player_session
-        self._scene = player_session.scene
-        self._terminal = terminal
+        """``submit`` takes a line that a key stands for; ``refresh`` draws what has changed on the display."""
+        self._session = session
+        self._display = display
         self._submit = submit
         self._refresh = refresh
 
     def offers(self) -> list[str]:
         """See `Guide`. They are shown faintly, so a player who has asked for contrast is shown none."""
-        if self._scene.page or self._scene.settings.colour == "contrast":
+        if self._display.page is not None or self._session.settings.colour == "contrast":
             return []
-        line, _ = proposal(self._scene.snapshot)
+        line, _ = proposal(self._session.snapshot)
         return [line] if line else self._moves()
 
     def walk(self, line: str, step: int) -> str:
@@ -44,16 +38,16 @@ class ScreenGuide:
 
     def propose(self) -> str:
         """See `Guide`."""
-        if self._scene.page:
+        if self._display.page is not None:
             return ""
-        line, meaning = proposal(self._scene.snapshot)
+        line, meaning = proposal(self._session.snapshot)
         if line:
             self._answer(f"Enter once more {meaning}; or type something else.")
         return line
 
     def words(self, line: str) -> list[str]:
         """See `Guide`."""
-        return completions(line, self._player_session)
+        return completions(line, self._session)
 
     def show_words(self, words: list[str]) -> None:
         """See `Guide`."""
@@ -61,25 +55,23 @@ class ScreenGuide:
 
     def turn_page(self, pages: int) -> bool:
         """See `Guide`."""
-        scene = self._scene
-        if not scene.page:
+        if self._display.page is None:
             return False
-        scene.page_at = max(0, scene.page_at + pages * page_lines(*self._terminal.size))
-        if not pages or scene.page_at >= len(scene.page):
-            scene.page = []
+        self._display.turn_page(pages)
         self._refresh()
         return True
 
     def step_back(self) -> None:
         """See `Guide`."""
-        if self._player_session.side_view.showing is not None:
+        if self._session.side_view is not None:
             self._submit("leave")
-        elif self._scene.answer:
+        elif self._display.answer:
             self._answer("")
 
     def _moves(self) -> list[str]:
-        return [] if self._scene.snapshot is None or self._scene.page else moves_to_type(self._scene.snapshot)
+        snapshot = self._session.snapshot
+        return [] if snapshot is None or self._display.page is not None else moves_to_type(snapshot)
 
     def _answer(self, text: str) -> None:
-        self._scene.answer = text
+        self._display.answer = text
         self._refresh()

@@ -13,7 +13,7 @@ from engine.moves import parse_move
 from engine.state import State
 from server.people.players import TableSettings
 from server.records.fairness import deal_seed
-from server.records.record import Move, Note
+from server.records.record import Note, RecordedMove
 from server.storage.store import Entry
 from server.table.entries import (
     Abandoned,
@@ -109,7 +109,7 @@ def _moved(state: TableState, seat: int, move: str, at: float) -> tuple[TableSta
         ply=state.ply + 1,
         # Arranging is one decision for everybody.
         since=state.since if game.phase == "arrange" else at,
-        steps=(*state.steps, Move(seat, move)),
+        steps=(*state.steps, RecordedMove(seat, move)),
         went_out=state.went_out.union(filter(state.in_person, {*game.places} - {*before.places})),
     )
     sitting = state.seats[seat]

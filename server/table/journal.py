@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
 from server.people.players import TableSettings
-from server.records.tally import Count, Tally, counted
+from server.records.tally import SeatCounts, Tally, counted
 from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
 from server.table.entries import Change, Moved, write_change
 from server.table.finished import finished_game
@@ -52,7 +52,7 @@ class Journal:
         self.number = entries[0].table
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """What happened last in the game that is played, or was."""
-        self._counts: tuple[Count, ...] = ()
+        self._counts: tuple[SeatCounts, ...] = ()
         """What each seat has done in that game."""
         self._store = store
         self._wall = wall
@@ -192,7 +192,7 @@ class Journal:
     def _note(self, events: list[Event]) -> None:
         """These things have happened in the game, or are all that has."""
         if not self.happened:
-            self._counts = (Count(),) * len(self.state.seats)
+            self._counts = (SeatCounts(),) * len(self.state.seats)
         self._counts = counted(self._counts, events)
         self.happened.extend(events)
 

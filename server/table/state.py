@@ -12,7 +12,7 @@ from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
 from server.people.players import Player, TableSettings
-from server.records.record import Move, Record, Step
+from server.records.record import Record, RecordedMove, RecordedStep
 from server.table.entries import Reason
 from server.version import VERSION
 
@@ -73,7 +73,7 @@ class TableState:
     """Who was dealt in, by seat."""
     knowing: tuple[str, ...] = ()
     """The player of each seat who may know its cards: whoever was dealt in, or has taken over since."""
-    steps: tuple[Step, ...] = field(default=(), repr=False)
+    steps: tuple[RecordedStep, ...] = field(default=(), repr=False)
     """The game so far, for its record."""
     ply: int = 0
     """Moves made in this game; a move is bound to the one its player saw."""
@@ -188,14 +188,14 @@ class TableState:
 
     def moves_of(self, seat: int) -> int:
         """How many moves have been made for this seat."""
-        return sum(isinstance(step, Move) and step.seat == seat for step in self.steps)
+        return sum(isinstance(step, RecordedMove) and step.seat == seat for step in self.steps)
 
     def missed(self, seat: int) -> tuple[int, list[str]]:
         """The moves made since this seat's person went away, and those made in their name."""
         sitting = self.seats[seat]
         if sitting is None or sitting.away_since is None:
             return 0, []
-        since = [step for step in self.steps if isinstance(step, Move)][sitting.away_since :]
+        since = [step for step in self.steps if isinstance(step, RecordedMove)][sitting.away_since :]
         return len(since), [step.text for step in since if step.seat == seat]
 
     def record(self, ended: float) -> Record:

@@ -23,7 +23,7 @@ def test_every_choice_is_kept(key: str, value: str) -> None:
 def test_each_setting_is_one_row_of_a_page() -> None:
     """At the usual size; so its columns stand in line."""
     lines = Settings().lines()
-    assert page_of(lines, 80) == lines
+    assert page_of("set", lines, 80).lines == tuple(lines)
 
 
 @pytest.mark.parametrize("text", ["", "x", "[]", '{"v": 1, "mode": "dance"}', '{"cards": 7}', '{"pace": "x"}'])

@@ -11,7 +11,8 @@ import pytest
 from engine.errors import InputError
 from engine.game import deal
 from server.people.players import Kind, Player, TableSettings
-from server.records.record import Note, read_record, rules_of, write_record
+from server.records.record import Note, rules_of, write_record
+from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
 from server.records.verify import verify
 from server.table.state import TableState

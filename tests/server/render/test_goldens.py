@@ -159,7 +159,7 @@ async def screens(scene: Scene) -> str:
         await scene(lobby, ana)
         for columns, rows in SIZES:
             await ana.resize(columns, rows)
-            if ana.session._scene.page:
+            if ana.session.display.page:
                 await ana.type("")
                 await ana.type("help")
             shown.append(f"===== {columns} x {rows} =====\n{ana.shown}\n")
