@@ -25,10 +25,10 @@ from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.store import TableLog
+from server.table.broadcaster import tell_each
 from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.snapshot import Listing, Subscriber
-from server.table.subscribers import tell_each
 
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""

@@ -203,7 +203,7 @@ class Tables:
         await self._presence.hear()
         for table in list(self.here.values()):
             with suppress(InputError):  # it has closed just now
-                await table.meet(self._presence.at(table.number))
+                await table.set_elsewhere(self._presence.at(table.number))
 
     async def _load(self, number: int, head: Head) -> None:
         try:

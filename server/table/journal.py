@@ -108,7 +108,7 @@ class Journal:
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = Entry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
-        game = self._finished(state, at) if self.state.playing and not state.playing else None
+        game = self._finished(state, at) if not state.playing and self.state.playing else None
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game)

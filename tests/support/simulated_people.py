@@ -100,7 +100,7 @@ class Person:
             self._truth.must(self.subscriber.snapshot is not None, f"{self.player.name} came in and sees nothing")
         elif answer != "unknown":
             self.table = None
-            is_there = table._stage.subscribers.id_of(self.subscriber) is not None
+            is_there = self.subscriber in table.task.broadcaster.player_ids
             self._truth.must(
                 not is_there or answer == "closed", f"{self.player.name} was refused and is there: {answer}"
             )
