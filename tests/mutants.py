@@ -36,7 +36,7 @@ class Mutant(NamedTuple):
 
 MUTANTS: Final = (
     Mutant("cards.py", 'SUITS: Final = "cdhs"', 'SUITS: Final = "dchs"'),
-    Mutant("cards.py", "(*ACES_LAST[1:], ACES_LAST[0])", "ACES_LAST"),
+    Mutant("cards.py", "(*ALL_RANKS[1:], ALL_RANKS[0])", "ALL_RANKS"),
     Mutant("events.py", "return self if seat == self.seat else replace(self, cards=())", "return self"),
     Mutant("events.py", "replace(self, cards=())", "replace(self, cards=self.cards[:1])"),
     Mutant("game.py", "FOUR: Final = 4", "FOUR: Final = 5"),
@@ -123,7 +123,7 @@ MUTANTS: Final = (
     Mutant("view.py", "None if card is None else UNSEEN for", "card for"),
     Mutant(
         "ai/basic_levels.py",
-        "return arranging_move(view, seat, ACES_LAST) if must_lay(view, seat) else READY",
+        "return arranging_move(view, seat, ALL_RANKS) if must_lay(view, seat) else READY",
         "return READY",
     ),
 )

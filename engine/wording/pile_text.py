@@ -1,6 +1,6 @@
 """What may be laid on the pile now, in words."""
 
-from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, Rank
+from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.position import Position
 from engine.wording.phrases import listed
 
@@ -15,7 +15,7 @@ def target_words(position: Position) -> str:
     if effect == "lower":
         return f"lower than {RANK_NAMES[top]}"
     equal_is_enough = position.rules.beat == "equal-or-higher"
-    if top == ACES_LAST[-1]:
+    if top == ALL_RANKS[-1]:
         return RANK_NAMES[top] if equal_is_enough else f"nothing is above {RANK_NAMES[top]}"
     return f"{RANK_NAMES[top]} or higher" if equal_is_enough else f"above {RANK_NAMES[top]}"
 
@@ -39,7 +39,7 @@ def lay_words(position: Position) -> str:
     if target == "any card":
         return target
     named, top = _named(position), position.top
-    goes = {rank for rank in ACES_LAST if position.powers.follow[top] >> 4 * rank & 1}
+    goes = {rank for rank in ALL_RANKS if position.powers.follow[top] >> 4 * rank & 1}
     here = {rank for rank, copies in enumerate(position.rules.deck_copies) if copies}
     also = [RANK_NAMES[rank] for rank in sorted((goes - named) & here)]
     but = [RANK_NAMES[rank] for rank in sorted((named - goes) & here)]
@@ -53,9 +53,9 @@ def _named(position: Position) -> set[Rank]:
     """The ranks that `target_words` speaks of."""
     top = position.top
     if position.powers.effect[top] == "lower":
-        return {rank for rank in ACES_LAST if rank < top}
+        return {rank for rank in ALL_RANKS if rank < top}
     least = top if position.rules.beat == "equal-or-higher" else top + 1
-    return {rank for rank in ACES_LAST if rank >= least}
+    return {rank for rank in ALL_RANKS if rank >= least}
 
 
 def _a(words: str) -> str:
