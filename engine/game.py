@@ -4,9 +4,8 @@ This module names no rule set and no rank; it asks `rules` and `powers`. It does
 `play` asks `legality` once, before anything else.
 """
 
-from typing import Final, NamedTuple
-
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_set, cards_in
+from engine.effects import FOUR, NO_EFFECTS, PlayEffects, effects_of_play, must_take_back
 from engine.errors import InputError
 from engine.events import (
     Burned,
@@ -30,11 +29,9 @@ from engine.legality import can_play_flipped, check
 from engine.moves import Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for, lowest_suits
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
-from engine.powers import AGAIN, MAY_AGAIN, NO_MORE
+from engine.powers import MAY_AGAIN
 from engine.rules import Rules
 from engine.state import Outcome, State
-
-FOUR: Final = 4
 
 
 def deal(rules: Rules, seats: int, seed: str, dealer: int | None = None) -> tuple[State, list[Event]]:
@@ -103,7 +100,7 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
     else:
         if events is not None:
             events.append(Passed(seat))
-        _end_ply(state, seat, False, NOTHING_MORE, events)  # noqa: FBT003
+        _end_ply(state, seat, False, NO_EFFECTS, events)  # noqa: FBT003
 
 
 def _taken(move: Play, zone: CardSet) -> tuple[tuple[Card, ...], CardSet]:
@@ -114,57 +111,25 @@ def _taken(move: Play, zone: CardSet) -> tuple[tuple[Card, ...], CardSet]:
     return cards, card_set(cards)
 
 
-class Aftermath(NamedTuple):
-    """What a play causes besides adding cards to the pile."""
-
-    again: int = NO_MORE
-    skips: int = 0
-    turned: bool = False
-    burned: bool = False
-
-
-NOTHING_MORE: Final = Aftermath()
-
-
 def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, events: list[Event] | None) -> None:
     """Lay cards and carry out their effects, in the order of G-16."""
     rank = add_to_pile(state, cards)
-    aftermath = NOTHING_MORE
+    effects = NO_EFFECTS
     if state.run >= FOUR or state.powers.effect[rank] is not None:
-        aftermath = _aftermath(state, rank, cards)
-        if state.rules.out_last_special == "eaten" and _is_eaten(state, seat, rank, aftermath):
+        effects = effects_of_play(state, rank, cards)
+        if state.rules.out_last_special == "eaten" and must_take_back(state, seat, rank, effects):
             _take_pile(state, seat, "last-card", events)
-            _end_ply(state, seat, zone != "hand", NOTHING_MORE, events)
+            _end_ply(state, seat, zone != "hand", NO_EFFECTS, events)
             return
-        if aftermath.burned:
+        if effects.burned:
             _burn(state, seat, rank, events)
-    progress = zone != "hand" or aftermath.burned
+    progress = zone != "hand" or effects.burned
     if zone == "hand" and state.stock and draw(state, seat, events):
         progress = True
     if not state.hands[seat] and state.reserves[seat] and not state.stock:
         _take_reserve(state, seat, events)
         progress = True
-    _end_ply(state, seat, progress, aftermath, events)
-
-
-def _aftermath(state: State, rank: Rank, cards: tuple[Card, ...]) -> Aftermath:
-    """What these cards cause, counting as this rank: the effect of its power, and of four of a rank."""
-    powers, count = state.powers, len(cards)
-    effect, scope = powers.effect[rank], state.rules.four_scope
-    four = count >= FOUR if scope == "one-play" else scope == "in-a-row" and state.run >= FOUR
-    again = powers.again[rank]
-    return Aftermath(
-        again=max(again, AGAIN[state.rules.four_again]) if four else again,
-        skips=count if effect == "skip" else 0,
-        turned=effect == "reverse" and count % 2 == 1,
-        burned=four or effect == "burn",
-    )
-
-
-def _is_eaten(state: State, seat: int, rank: Rank, aftermath: Aftermath) -> bool:
-    """Whether this play is the seat's last and burns or resets, so that the seat must take the pile back (D0-37)."""
-    special = aftermath.burned or state.powers.effect[rank] == "reset"
-    return special and not state.stock and state.is_out(seat)
+    _end_ply(state, seat, progress, effects, events)
 
 
 def _burn(state: State, seat: int, rank: Rank, events: list[Event] | None) -> None:
@@ -187,7 +152,7 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Non
         return
     state.pile.append(card)
     _take_pile(state, seat, "flip", events)
-    _end_ply(state, seat, True, NOTHING_MORE, events)  # noqa: FBT003
+    _end_ply(state, seat, True, NO_EFFECTS, events)  # noqa: FBT003
 
 
 def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
@@ -197,7 +162,7 @@ def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: li
     state.ups[seat] ^= card_set(lifted)
     state.pile += lifted
     _take_pile(state, seat, cause, events, lifted=len(lifted))
-    _end_ply(state, seat, bool(lifted), NOTHING_MORE, events)
+    _end_ply(state, seat, bool(lifted), NO_EFFECTS, events)
 
 
 def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:
@@ -217,17 +182,17 @@ def _take_reserve(state: State, seat: int, events: list[Event] | None) -> None:
         events.append(TookReserve(seat, taken.bit_count(), tuple(cards_in(taken))))
 
 
-def _end_ply(state: State, seat: int, progress: bool, aftermath: Aftermath, events: list[Event] | None) -> None:  # noqa: FBT001
+def _end_ply(state: State, seat: int, progress: bool, effects: PlayEffects, events: list[Event] | None) -> None:  # noqa: FBT001
     """End this ply: decide whose turn is next, or end the game."""
     out = state.is_out(seat)
     state.quiet = 0 if progress or out else state.quiet + 1
-    skips = aftermath.skips
-    if out or aftermath.turned:
-        skips += _go_round(state, seat, out=out, turned=aftermath.turned, events=events)
+    skips = effects.skips
+    if out or effects.turned:
+        skips += _go_round(state, seat, out=out, turned=effects.turned, events=events)
     if state.quiet >= state.rules.stalemate_quiet_plies:
         _finish(state, Outcome(None, tuple(sorted(state.order))), events)
-    elif aftermath.again and not out:
-        state.may_pass = aftermath.again == MAY_AGAIN
+    elif effects.again and not out:
+        state.may_pass = effects.again == MAY_AGAIN
     elif state.phase == "play":
         order = state.order
         following = 0 if out else order.index(seat) + 1

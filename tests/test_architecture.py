@@ -40,7 +40,7 @@ ENGINE_ORDER = [
     "protocol ai lessons",
     "odds",
     "game",
-    "opening",
+    "opening effects",
     "legality",
     "view",
     "state wording",

@@ -1,4 +1,4 @@
-"""What may be laid on the pile now, in words."""
+"""Says what may be laid on the pile now."""
 
 from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.position import Position
@@ -6,7 +6,7 @@ from engine.wording.phrases import listed
 
 
 def target_words(position: Position) -> str:
-    """What the next card must be, in words: "queen or higher", "lower than 7", "any card"."""
+    """What the next card must be: "queen or higher", "lower than 7", "any card"."""
     top, effect = position.top, None if position.top == NO_RANK else position.powers.effect[position.top]
     if position.must_lead is not None:
         return f"{RANK_NAMES[position.must_lead]}, to open"
@@ -21,7 +21,7 @@ def target_words(position: Position) -> str:
 
 
 def lay_sentence(position: Position) -> str:
-    """What goes on the pile now, in a sentence: "Lay jack or higher, or a 2 or 10."."""
+    """What may be laid now, as a sentence: "Lay jack or higher, or a 2 or 10."."""
     words = lay_words(position)
     if words == "nothing" or words.startswith("only "):
         return f"Nothing is above {_a(RANK_NAMES[position.top])}; {words} can go."
@@ -29,9 +29,9 @@ def lay_sentence(position: Position) -> str:
 
 
 def lay_words(position: Position) -> str:
-    """What goes on the pile now, and what goes there besides: "jack or higher, or a 2 or 10", "only a 2", "nothing".
+    """What may be laid now, special ranks included: "jack or higher, or a 2 or 10", "only a 2", "nothing".
 
-    Exactly the ranks of this deck that may follow, whatever their powers.
+    Names exactly the ranks of this deck that may follow.
     """
     target = target_words(position)
     if position.must_lead is not None:
@@ -50,7 +50,7 @@ def lay_words(position: Position) -> str:
 
 
 def _named(position: Position) -> set[Rank]:
-    """The ranks that `target_words` speaks of."""
+    """The ranks that `target_words` describes."""
     top = position.top
     if position.powers.effect[top] == "lower":
         return {rank for rank in ALL_RANKS if rank < top}
@@ -59,5 +59,5 @@ def _named(position: Position) -> set[Rank]:
 
 
 def _a(words: str) -> str:
-    """With the article that they take when spoken."""
+    """The words with their article: "a jack", "an 8"."""
     return f"{'an' if words.startswith(('8', 'ace')) else 'a'} {words}"
