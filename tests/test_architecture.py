@@ -40,7 +40,7 @@ ENGINE_ORDER = [
     "protocol ai lessons",
     "odds",
     "game",
-    "opening",
+    "opening effects",
     "legality",
     "view",
     "state wording",
@@ -77,6 +77,7 @@ PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_
 APSW = {"server.storage.sqlite_log", "server.storage.sqlite_file"}
 PROMPT_TOOLKIT = {
     "server.terminal.line_editor",
+    "server.terminal.key_bindings",
     "server.terminal.keys",
     "server.terminal.input_line",
     "server.bench.frames",

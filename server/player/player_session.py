@@ -125,7 +125,7 @@ class PlayerSession(Whereabouts):
 
     def compose(self, answer: str = "", page: Page | None = None) -> Scene:
         """What the player's screen shows, with the answer to the line typed last and the page they read."""
-        location, side_view = self.location, self.side_view
+        location, side_view = self.location, self.location.side_view
         tables, people = (location.tables, location.people) if isinstance(location, InLobby) else ((), ())
         return Scene(
             name=self.player.name,
@@ -202,7 +202,7 @@ class PlayerSession(Whereabouts):
 
         Raises InputError.
         """
-        side_view = self.side_view
+        side_view = self.location.side_view
         answer = side_view.execute(text) if side_view else None
         if side_view and side_view.is_over:
             self.close_side_view()

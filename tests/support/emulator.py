@@ -7,7 +7,6 @@ from typing import Final
 
 import pyte
 
-from server.commands.completion import add_copy, walk
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import TerminalSession
@@ -45,46 +44,6 @@ class Carrier:
 
     def abort(self) -> None:
         """Nothing to cut."""
-
-
-class SettableGuide:
-    """A guide of the typed line that answers what a test has set."""
-
-    def __init__(self) -> None:
-        self.moves: list[str] = []
-        self.completions: list[str] = []
-        self.shown_words: list[str] = []
-
-    def offers(self) -> list[str]:
-        """See `Guide`."""
-        return self.moves
-
-    def walk(self, line: str, step: int) -> str:
-        """See `Guide`."""
-        return walk(self.moves, line, step) if self.moves else ""
-
-    def add_copy(self, line: str) -> str:
-        """See `Guide`."""
-        return add_copy(self.moves, line) if line in self.moves else ""
-
-    def propose(self) -> str:
-        """Return no line."""
-        return ""
-
-    def words(self, line: str) -> list[str]:  # noqa: ARG002
-        """See `Guide`."""
-        return self.completions
-
-    def show_words(self, words: list[str]) -> None:
-        """See `Guide`."""
-        self.shown_words = words
-
-    def turn_page(self, pages: int) -> bool:  # noqa: ARG002
-        """Turn no page."""
-        return False
-
-    def step_back(self) -> None:
-        """Stay here."""
 
 
 class Sitting:

@@ -2,8 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 
 import pyte
 import pytest
@@ -11,65 +9,19 @@ import pytest
 from server.bench.frames import scenes
 from server.cells import BOLD, DIM, LOUD, PLAIN, Row, fit
 from server.limits import KEYS_WAITING, OUTPUT_WAITING
-from server.ops.metrics import UNREAD, Metrics
-from server.render.frame import Frame, draw
-from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
+from server.ops.metrics import Metrics
+from server.render.frame import draw
+from server.session.screen_mode import REDRAW_SECONDS
 from server.terminal.painter import Painter
 from server.terminal.styles import sgr
 from server.terminal.terminal import INTERRUPT, Terminal
-from tests.support.emulator import Carrier, SettableGuide
-from tests.support.people import shown_by, suggested_by
+from tests.support.emulator import Carrier
+from tests.support.screens import drawn, viewer
 from tests.support.virtual_time import in_virtual_time
 
 WORDS = ("plays a queen", "  ", "|", "漢字", "e\u0301te\u0301", "♠♥", "", "-" * 30, "[7c]", "a")
 HOSTILE = ("burn\x1b[2J\x07", "\u200b\x9b")
 STYLES = (PLAIN, BOLD, DIM, LOUD, "red", "bold blue", "underline")
-
-
-class Viewer:
-    """A screen that shows whatever `rows` says, and what was typed at it."""
-
-    def __init__(self, columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> None:
-        self.carrier = Carrier(columns, rows)
-        self.terminal = Terminal(self.carrier, term="xterm", size=(columns, rows), is_tty=True, metrics=metrics)
-        self.typed: list[str] = []
-        self.composed = 0
-        self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: ((),) * (rows - 1)
-        self.guide = SettableGuide()
-        self.mode = ScreenMode(self.terminal, self._compose, self.typed.append, self.guide)
-
-    def _compose(self, columns: int, rows: int) -> Frame:
-        self.composed += 1
-        return Frame(self.rows(columns, rows), "> ")
-
-    def resize(self, columns: int, rows: int) -> None:
-        """A new size."""
-        self.carrier.screen.resize(rows, columns)
-        self.terminal.resize(columns, rows)
-
-    def bottom(self) -> str:
-        """The last row of the emulator, without the suggestion."""
-        return shown_by(self.carrier.screen).split("\n")[-1]
-
-    def suggestion(self) -> str:
-        """The faint text behind the cursor."""
-        return suggested_by(self.carrier.screen)
-
-
-@asynccontextmanager
-async def viewer(columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> AsyncIterator[Viewer]:
-    """A screen that is being shown."""
-    shown = Viewer(columns, rows, metrics)
-    running = asyncio.create_task(shown.mode.run())
-    await drawn()
-    yield shown
-    shown.mode.stop()
-    await running
-
-
-async def drawn() -> None:
-    """Wait until what is due has been drawn."""
-    await asyncio.sleep(2 * REDRAW_SECONDS)
 
 
 def looks(screen: pyte.Screen) -> list[list[tuple[object, ...]]]:
