@@ -30,7 +30,10 @@ def clean(text: str, cells: int = TALK_LENGTH) -> str:
     >>> clean("hi \x1b]52;c;AAAA\x07there\u202e  you")
     'hi there you'
     """
-    shown = " ".join("".join(map(_shown, _ESCAPES.sub("", text[: cells * 8]))).split())
+    text = text[: cells * 8]
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())[:cells].rstrip()
+    shown = " ".join("".join(map(_shown, _ESCAPES.sub("", text))).split())
     kept: list[str] = []
     marks = width = 0
     for char in unicodedata.normalize("NFC", shown):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from ipaddress import ip_network
+from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Self, get_type_hints
@@ -92,11 +93,13 @@ class Config:
         for name in ("connections", "per_address"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name}: must be at least 1, not {getattr(self, name)}")
+        if not self.host:
+            raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
         self._check_who_may_come()
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
-        if int(self.clock) not in CLOCK_SECONDS:
+        if not isfinite(self.clock) or int(self.clock) not in CLOCK_SECONDS:
             raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
         for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat", "watchdog"):
             if not 0 <= getattr(self, name) < 1e8:
@@ -165,8 +168,14 @@ def _read(owner: type[Config], name: str, value: object) -> object:
     except ValueError:
         raise ConfigError(f"{name}: must be a number, not {value!r}") from None
     if wanted is str:
-        return str(value)
+        return _printable(name, str(value))
     return tuple(filter(None, value.split(","))) if isinstance(value, str) else tuple(map(str, _items(name, value)))
+
+
+def _printable(name: str, text: str) -> str:
+    if not text.isprintable():
+        raise ConfigError(f"{name}: must not hold control characters, as {text!r} does")
+    return text
 
 
 def _check_network(name: str, text: str) -> None:

@@ -21,6 +21,11 @@ ESCAPE_SECONDS: Final = 0.1
 PASTE_LENGTH: Final = 2_048
 LINE_LENGTH: Final = 300
 """Characters in one typed line."""
+HISTORY_LINES: Final = 50
+HISTORY_LENGTH: Final = 8_192
+"""Typed lines that one session can recall, and the characters in all of them together."""
+SEARCH_LENGTH: Final = 24
+"""Characters that can be searched for in them."""
 LINES_WAITING: Final = 64
 """Lines typed ahead from which on the other side has to wait; what it had sent by then still counts."""
 INPUT_WAITING: Final = 16_384
@@ -38,26 +43,26 @@ WORK_AT_ONCE: Final = 0.25
 WORK_PER_SECOND: Final = 0.05
 """Seconds of computing that taking in one connection's bytes may cost, a burst first: floods of tiny packets."""
 
-STRANGERS: Final = 64
+UNAUTHENTICATED: Final = 64
 """Connections that have not logged in yet, in all; one more costs the oldest."""
-STRANGERS_PER_PLACE: Final = 10
-ARRIVALS_AT_ONCE: Final = 20
-ARRIVALS_PER_SECOND: Final = 0.5
+UNAUTHENTICATED_PER_ADDRESS: Final = 10
+CONNECTIONS_AT_ONCE: Final = 20
+CONNECTIONS_PER_SECOND: Final = 0.5
 """Connections that one place may begin: a burst first."""
-PENALTY_UNKNOWN: Final = 5.0
+PENALTY_NO_LOGIN: Final = 5.0
 """Seconds of penalty for going without having logged in."""
 PENALTY_ABUSE: Final = 60.0
 """The same for what no honest client does."""
-PENALTY_FELT: Final = 15.0
-PENALTY_MOST: Final = 600.0
+PENALTY_IGNORED: Final = 15.0
+PENALTY_LONGEST: Final = 600.0
 """Seconds: less than the first is not felt, more than the second never comes together."""
-PLACES_KNOWN: Final = 10_000
+ADDRESSES_REMEMBERED: Final = 10_000
 """Places that are remembered with their faults."""
 PROXY_HEADER: Final = 512
 """Bytes behind the fixed part of a PROXY header; the longest addresses take 216."""
 PROXY_SECONDS: Final = 5.0
-LINGERING: Final = 32
-LINGER_SECONDS: Final = 2.0
+DENIALS_TOLD: Final = 32
+DENIAL_SECONDS: Final = 2.0
 """How many of those turned away are told why at a time, and how long they have to read it."""
 
 LOGIN_SECONDS: Final = 20

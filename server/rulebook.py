@@ -8,7 +8,7 @@ from engine.errors import BadRules, InputError
 from engine.rules import Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
 from engine.rulesets.toml_reader import rules_from_toml
-from engine.wording.rules_sheet import differences, notes
+from engine.wording.rules_sheet import differences, rules_sheet
 
 ENDING = ".toml"
 
@@ -50,7 +50,7 @@ class Rulebook:
 def sheet(rules: Rules) -> list[str]:
     """The rules sheet, and for rules that another set is known by, how they differ from it."""
     base = ruleset(rules.name) if rules.options else ruleset(DEFAULT)
-    title, *lines = notes(rules).split("\n")
+    title, *lines = rules_sheet(rules).split("\n")
     if rules is base:
         return [title, *lines]
     new = set(differences(rules, base))

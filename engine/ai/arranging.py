@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations, islice
 from typing import Final
 
-from engine.ai.card_values import worths_of
+from engine.ai.card_values import card_values
 from engine.cards import Card, cards_in, ranks_in
 from engine.legality import must_lay
 from engine.moves import READY, Lay, Move, Pick, Swap
@@ -14,7 +14,7 @@ WAYS: Final = 20
 """Nobody walks through more ways to lay cards."""
 
 
-def arranged(view: View, seat: int, worths: Sequence[float]) -> Move:
+def arranging_move(view: View, seat: int, worths: Sequence[float]) -> Move:
     """The next step of arranging; ``worths`` is how much better a card of each rank lies laid than in the hand."""
 
     def by_worth(cards: int) -> list[Card]:
@@ -32,9 +32,9 @@ def arranged(view: View, seat: int, worths: Sequence[float]) -> Move:
     return READY
 
 
-def arrangements(view: View, seat: int) -> list[Move]:
+def better_arrangements(view: View, seat: int) -> list[Move]:
     """Ways to arrange that make one's late cards better, the best first; none where they could not be better."""
-    worths = worths_of(view.rules)
+    worths = card_values(view.rules)
     hand, up = view.hands[seat], view.ups[seat]
     match view.rules.arrange_mode:
         case "swap":

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, TypeAlias
 
-from engine.ai.arranging import arranged
-from engine.ai.card_values import HIGH, worths_of
-from engine.ai.next_seat import NEARLY_OUT, Guess, following
-from engine.ai.style import PLAIN, Style, taste
-from engine.cards import ACES_LAST, NO_RANK, Rank
+from engine.ai.arranging import arranging_move
+from engine.ai.card_values import HIGH_VALUE, card_values
+from engine.ai.next_seat import NEARLY_OUT, NextSeat, seat_after
+from engine.ai.style import PLAIN, Style, style_bonus
+from engine.cards import ALL_RANKS, NO_RANK, Rank
 from engine.legality import legal_moves, must_lay
 from engine.moves import READY, Flip, Move, PickUp, Play
 from engine.rules import DECK_COPIES
@@ -25,9 +25,9 @@ Cost: TypeAlias = Callable[[View, int, Sequence[float], Play], float]
 SLIP: Final = 0.03
 """How often a level makes any legal play, as people do."""
 MEDIUM_SLIP: Final = 0.1
-RESTLESS: Final = 15
+ANTI_LOOP_PLIES: Final = 15
 """Quiet plies after which no level makes its best move every time any more: sure players would circle for ever."""
-RESTLESS_SLIP: Final = 0.3
+ANTI_LOOP_SLIP: Final = 0.3
 """How often it is any play then."""
 BLOCK: Final = 5.0
 """How many pips a card may cost more for blocking who is nearly out; in part, where that is only likely."""
@@ -42,9 +42,9 @@ def easy(view: View, rng: Random, style: Style = PLAIN) -> Move:
 
     Swaps nothing, and where cards must be laid lays the highest.
     """
-    seat = own(view)
+    seat = own_seat(view)
     if view.phase == "arrange":
-        return arranged(view, seat, ACES_LAST) if must_lay(view, seat) else READY
+        return arranging_move(view, seat, ALL_RANKS) if must_lay(view, seat) else READY
     return _step(view, rng, style, _easy_cost)
 
 
@@ -59,26 +59,26 @@ def hard(view: View, rng: Random, style: Style = PLAIN) -> Move:
 
 
 def _step(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP) -> Move:
-    seat, worths = own(view), worths_of(view.rules)
+    seat, worths = own_seat(view), card_values(view.rules)
     if view.phase == "arrange":
-        return arranged(view, seat, worths)
+        return arranging_move(view, seat, worths)
     moves = legal_moves(view, seat)
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
-        if rng.random() < (slip if view.quiet < RESTLESS else RESTLESS_SLIP):
+        if rng.random() < (slip if view.quiet < ANTI_LOOP_PLIES else ANTI_LOOP_SLIP):
             return rng.choice(plays)
-        return min(plays, key=lambda play: cost(view, seat, worths, play) - PIPS * taste(style, view, play))
+        return min(plays, key=lambda play: cost(view, seat, worths, play) - PIPS * style_bonus(style, view, play))
     if isinstance(moves[0], Flip):
-        return blind(moves, rng)
+        return random_flip(moves, rng)
     return max(moves, key=lambda move: len(move.picks) if isinstance(move, PickUp) else -1)
 
 
-def blind(moves: Sequence[Move], rng: Random) -> Move:
+def random_flip(moves: Sequence[Move], rng: Random) -> Move:
     """Any face-down card. To take the pile instead, where that may be chosen, only puts off what has to be done."""
     return rng.choice([move for move in moves if isinstance(move, Flip)])
 
 
-def own(view: View) -> int:
+def own_seat(view: View) -> int:
     """The seat that a view is of. Raises ValueError for a spectator's."""
     if view.seat is None:
         raise ValueError("a spectator has no move to choose")
@@ -102,10 +102,10 @@ def _hard_cost(view: View, seat: int, worths: Sequence[float], play: Play) -> fl
     burns = view.powers.effect[rank] == "burn" or _completes_four(view, rank, copies)
     if view.powers.effect[rank] != "burn" and burns:
         return -SPARED - len(view.pile)
-    all_at_once = keep < HIGH or not view.stock_left
+    all_at_once = keep < HIGH_VALUE or not view.stock_left
     cost = keep - 0.1 * copies if all_at_once else keep + 0.1 * copies
-    if not view.stock_left and view.cards_of(following(view.order, seat)) <= NEARLY_OUT and not burns:
-        cost -= BLOCK * Guess(view, seat).stuck(rank)
+    if not view.stock_left and view.cards_of(seat_after(view.order, seat)) <= NEARLY_OUT and not burns:
+        cost -= BLOCK * NextSeat(view, seat).stuck_chance(rank)
     return cost
 
 

@@ -6,14 +6,14 @@ from random import Random
 from typing import Final
 
 import engine.ai.features as f
-from engine.ai.basic_levels import own
-from engine.ai.card_values import worths_of
+from engine.ai.basic_levels import own_seat
+from engine.ai.card_values import card_values
 from engine.ai.features import move_features
-from engine.ai.learned_levels import budget, weighing
-from engine.ai.next_seat import Guess
+from engine.ai.learned_levels import budget, choose_by_weights
+from engine.ai.next_seat import NextSeat
 from engine.ai.rank_classes import CLASSES
-from engine.ai.search import Search, Tried
-from engine.ai.weights import learned
+from engine.ai.search import MoveStats, Search
+from engine.ai.weights import model_for
 from engine.cards import RANK_CARDS, RANK_NAMES
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Swap
@@ -52,29 +52,29 @@ _EFFECTS: Final[Mapping[Effect, str]] = {
 """What speaks for a card with a power, where it is not what it spares."""
 
 
-def explain(view: View, rng: Random, looks: int | None = None) -> tuple[Move, str]:
-    """A good move and the reason for it: Master's, or Extreme's where it may not look ahead (``looks`` is 0)."""
-    seat, known = own(view), learned(view.rules, len(view.hands))
+def explain(view: View, rng: Random, simulations: int | None = None) -> tuple[Move, str]:
+    """A good move and the reason for it: Master's, or Extreme's where it may not look ahead (``simulations`` is 0)."""
+    seat, known = own_seat(view), model_for(view.rules, len(view.hands))
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
     if view.phase == "arrange" or isinstance(moves[0], Flip) or len(moves) == 1:
-        move = weighing(view, rng, known)
+        move = choose_by_weights(view, rng, known)
         return move, f"{_said(move)}: {_plain_reason(move)}."
     search = Search(view, known.value, known.moves, rng)
-    tried = search.run(looks or budget(view)) if looks != 0 and search.possible else list[Tried]()
+    tried = search.run(simulations or budget(view)) if simulations != 0 and search.possible else list[MoveStats]()
     # As if something had just happened: who asks wants the best move, and no other for a change.
-    best = tried[0].move if tried else weighing(replace(view, quiet=0), rng, known)
-    found = reason(view, best) or "it is a little better than anything else"
+    best = tried[0].move if tried else choose_by_weights(replace(view, quiet=0), rng, known)
+    found = reason_for_move(view, best) or "it is a little better than anything else"
     return best, f"{_said(best)}: {found}."
 
 
-def reason(view: View, best: Move, other: Move | None = None) -> str:
+def reason_for_move(view: View, best: Move, other: Move | None = None) -> str:
     """What speaks most for one legal move beside another; beside the strongest other one where none is named.
 
     Empty where nothing does that can be said in words.
     """
-    seat, known = own(view), learned(view.rules, len(view.hands))
+    seat, known = own_seat(view), model_for(view.rules, len(view.hands))
     moves = [move for move in legal_moves(view, seat) if other in {None, move} or move == best]
-    features = move_features(view, seat, moves, Guess(view, seat).stuck, known.value.classes)
+    features = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, known.value.classes)
     weighed = [{number % f.MOVE_PHASE: known.moves[number] * value for number, value in each} for each in features]
     at = moves.index(best)
     against = max((n for n in range(len(moves)) if n != at), key=lambda n: sum(weighed[n].values()))
@@ -122,7 +122,7 @@ def _words(view: View, number: int, best: Move, other: Move, for_it: Mapping[int
         return ""
     if number == f.KEPT_BACK and isinstance(best, Play):
         return f"it keeps {_rest(view, best)} for later"
-    if number == f.EMPTIES and not view.hands[own(view)]:
+    if number == f.EMPTIES and not view.hands[own_seat(view)]:
         return "it is the last of your face-up cards"
     if number in {f.BURNS, f.BURNS_PILE, f.COMPLETES}:
         return _FOUR if f.COMPLETES in for_it else _WORDS[f.BURNS]
@@ -139,7 +139,7 @@ def _rank_words(view: View, best: Move, other: Move) -> str:
     if rank == spared:
         more = len(best.picks) > len(other.picks)
         return _SEVERAL if more else f"it keeps {_rest(view, best)} for later"
-    worths = worths_of(view.rules)
+    worths = card_values(view.rules)
     if worths[spared] > worths[rank]:
         return f"it spares your {RANK_NAMES[spared]}"
     if view.powers.again[rank]:
@@ -150,6 +150,6 @@ def _rank_words(view: View, best: Move, other: Move) -> str:
 
 def _rest(view: View, play: Play) -> str:
     """What is left of a rank when some of it have been laid, in words."""
-    rank, seat = play.picks[0].rank, own(view)
+    rank, seat = play.picks[0].rank, own_seat(view)
     held = (view.hands[seat] or view.ups[seat]) & RANK_CARDS[rank]
     return counted_rank(rank, held.bit_count() - len(play.picks))

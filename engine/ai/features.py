@@ -6,11 +6,12 @@ They are the same for a view and for a world that was invented from one; only wh
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from engine.ai.next_seat import NEARLY_OUT, following
+from engine.ai.next_seat import NEARLY_OUT, seat_after
 from engine.ai.rank_classes import CLASSES, class_name
-from engine.ai.value import PILE, Features, Standing
+from engine.ai.value import PILE, Features
 from engine.cards import NO_RANK, RANK_CARDS, Rank
 from engine.moves import Move, Pass, PickUp, Play
+from engine.position import Position
 from engine.rules import DECK_COPIES
 
 Stuck: TypeAlias = Callable[[Rank], float]
@@ -52,29 +53,29 @@ def feature_names() -> list[str]:
 
 
 def move_features(
-    position: Standing, seat: int, moves: Iterable[Move], stuck: Stuck, classes: Sequence[int]
+    position: Position, seat: int, moves: Iterable[Move], stuck: Stuck, classes: Sequence[int]
 ) -> list[Features]:
     """The features of each of these legal moves of the seat to move."""
-    looked = _Looked(position, seat, stuck, classes)
+    looked = _Decision(position, seat, stuck, classes)
     return [looked.at_play(move) if isinstance(move, Play) else looked.at_other(move) for move in moves]
 
 
-def weighed(features: list[Features], weights: Sequence[float]) -> list[float]:
+def weighted_sums(features: list[Features], weights: Sequence[float]) -> list[float]:
     """The weighted sum of the features of each move."""
     return [sum([weights[number] * value for number, value in each]) for each in features]
 
 
-class _Looked:
+class _Decision:
     """What all moves of one decision have in common."""
 
-    def __init__(self, position: Standing, seat: int, stuck: Stuck, classes: Sequence[int]) -> None:
+    def __init__(self, position: Position, seat: int, stuck: Stuck, classes: Sequence[int]) -> None:
         self._position, self._stuck = position, stuck
         self._zone = position.hands[seat] or position.ups[seat]
         self._in_hand = bool(position.hands[seat])
         self._left = position.cards_of(seat)
         self._classes = classes
         self._base = 0 if position.stock_left else MOVE_PHASE
-        other = following(position.order, seat)
+        other = seat_after(position.order, seat)
         self._threat = other != seat and position.cards_of(other) <= NEARLY_OUT
         self._pile = len(position.pile)
 

@@ -19,10 +19,10 @@ AIPlayer: TypeAlias = Callable[[View, Random], Move]
 _STYLED: Final = {"easy": easy, "medium": medium, "hard": hard, "extreme": extreme, "master": master}
 LEVELS: Final[Mapping[str, AIPlayer]] = MappingProxyType(dict(_STYLED))
 """By name, weakest first."""
-MOST_LOOKS: Final = 1_000_000
+MOST_SIMULATIONS: Final = 1_000_000
 
 
-def player(level: str, style: str = "plain", looks: int | None = None) -> AIPlayer:
+def player(level: str, style: str = "plain", simulations: int | None = None) -> AIPlayer:
     """An AI player of this level with this manner; only Master heeds how often it may look ahead.
 
     Raises:
@@ -33,7 +33,7 @@ def player(level: str, style: str = "plain", looks: int | None = None) -> AIPlay
     if style not in STYLES:
         raise InputError("bad_request", f"no style {style[:20]!r}: say {either(tuple(STYLES))}")
     if level == "master":
-        return partial(master, style=STYLES[style], looks=looks)
+        return partial(master, style=STYLES[style], simulations=simulations)
     return partial(_STYLED[level], style=STYLES[style])
 
 
@@ -41,6 +41,6 @@ def player_named(text: str) -> AIPlayer:
     """The AI player that a text names: ``LEVEL[/STYLE][@LOOKS]``. Raises InputError."""
     name, at, budget = text.partition("@")
     level, _, style = name.partition("/")
-    if at and not (budget.isascii() and budget.isdigit() and 0 < int(budget) <= MOST_LOOKS):
+    if at and not (budget.isascii() and budget.isdigit() and 0 < int(budget) <= MOST_SIMULATIONS):
         raise InputError("bad_request", f"{text[:40]!r}: say as in master@200 how often to look ahead")
     return player(level, style or "plain", int(budget) if at else None)

@@ -6,7 +6,7 @@ often neither who made it nor who comes next. To play it to its end would leave 
 
 from typing import Final
 
-from engine.ai.card_values import HIGH, worths_of
+from engine.ai.card_values import HIGH_VALUE, card_values
 from engine.ai.worlds import World, advance
 from engine.legality import legal_moves
 from engine.moves import Move, Play
@@ -22,7 +22,7 @@ class Playouts:
     """Playouts under one rule set: everybody spends the card that is worth least, as Hard does without looking."""
 
     def __init__(self, rules: Rules) -> None:
-        self._worths = worths_of(rules)
+        self._worths = card_values(rules)
         self._costs: dict[int, float] = {}
         """By the identity of the move: `legal_moves` gives one object for each."""
 
@@ -45,4 +45,4 @@ class Playouts:
         if not isinstance(move, Play):
             return LAST
         worth = self._worths[move.picks[0].rank]
-        return worth - 0.1 * len(move.picks) if worth < HIGH else worth + 0.1 * len(move.picks)
+        return worth - 0.1 * len(move.picks) if worth < HIGH_VALUE else worth + 0.1 * len(move.picks)

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from engine.ai.basic_levels import own
-from engine.ai.explain import reason
+from engine.ai.basic_levels import own_seat
+from engine.ai.explain import reason_for_move
 from engine.ai.search import Search
-from engine.ai.weights import learned
+from engine.ai.weights import model_for
 from engine.legality import legal_moves
 from engine.moves import Flip, Move, PickUp, Play, lift_of, play_of
 from engine.view import View
 
-LOOKS: Final = 400
+SIMULATIONS: Final = 400
 """How often a turn is looked at."""
-CLOSER_LOOKS: Final = 2_000
+CLOSER_SIMULATIONS: Final = 2_000
 """How often the turns are that seem to have cost most: the worst of many guesses are mostly bad luck in guessing."""
 CLOSER: Final = 6
 """How many of them there are."""
@@ -43,25 +43,25 @@ class Judgement:
     """What speaks for the better move, where that can be said."""
 
 
-def judge(view: View, made: Move, rng: Random, looks: int = LOOKS) -> Judgement:
+def judge(view: View, made: Move, rng: Random, simulations: int = SIMULATIONS) -> Judgement:
     """Look back on a turn in play: the view and the move made."""
-    moves, known = legal_moves(view, own(view)), learned(view.rules, len(view.hands))
+    moves, known = legal_moves(view, own_seat(view)), model_for(view.rules, len(view.hands))
     search = Search(view, known.value, known.moves, rng)
     if not search.possible:
         return Judgement(1 / len(view.hands))
-    tried = search.run(looks)
-    named = plain(made)
+    tried = search.run(simulations)
+    named = named_by_rank(made)
     chosen = next((move for move in moves if move == named), None)
     if len(moves) == 1 or isinstance(moves[0], Flip) or chosen is None:
         return Judgement(tried[0].mean)
-    least = looks // PART
+    least = simulations // PART
     for move in dict.fromkeys((tried[0].move, chosen)):
         search.run(least, first=move)
     means = {each.move: each.mean for each in search.run(0) if each.visits >= least}
     best = max(means, key=lambda move: means[move])
     if best == chosen:
         return Judgement(means[best])
-    return Judgement(means[best], best, means[best] - means[chosen], reason(view, best, chosen))
+    return Judgement(means[best], best, means[best] - means[chosen], reason_for_move(view, best, chosen))
 
 
 def doubtful(judgements: Sequence[Judgement]) -> list[int]:
@@ -79,7 +79,7 @@ def _worst(judgements: Sequence[Judgement]) -> list[int]:
     return sorted(found, key=lambda number: -judgements[number].cost)
 
 
-def plain(move: Move) -> Move:
+def named_by_rank(move: Move) -> Move:
     """A move as `legal_moves` lists it: by rank, whatever suits were named."""
     if isinstance(move, Play):
         return play_of(move.picks[0].rank, len(move.picks))

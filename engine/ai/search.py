@@ -12,7 +12,7 @@ from math import exp, sqrt
 from random import Random
 from typing import Final
 
-from engine.ai.features import move_features, weighed
+from engine.ai.features import move_features, weighted_sums
 from engine.ai.playouts import Playouts
 from engine.ai.value import Value
 from engine.ai.worlds import World, Worlds, advance, is_stuck
@@ -34,7 +34,7 @@ SHARED: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class MoveStats:
     """What a search found out about a move: how often it looked there, and the mover's mean prospects, 0 to 1."""
 
     move: Move
@@ -78,16 +78,16 @@ class Search:
         """Whether there is any world to look at."""
         return self._worlds.possible
 
-    def run(self, looks: int, first: Move | None = None) -> list[Tried]:
+    def run(self, simulations: int, first: Move | None = None) -> list[MoveStats]:
         """Look so many times more; what was found out about each move, the one looked at most first.
 
         With a ``first`` move, one of those that `legal_moves` lists, all these looks begin with it.
         """
-        for number in range(looks):
+        for number in range(simulations):
             if number % SHARED == 0:
                 world = self._worlds.draw(self._rng)
             self._simulate(world.copy(), first)
-        found = [Tried(edge.move, edge.visits, edge.total / max(edge.visits, 1)) for edge in self._root.values()]
+        found = [MoveStats(edge.move, edge.visits, edge.total / max(edge.visits, 1)) for edge in self._root.values()]
         return sorted(found, key=lambda tried: (tried.visits, tried.mean), reverse=True)
 
     def _simulate(self, world: World, first: Move | None) -> None:
@@ -125,7 +125,7 @@ class Search:
 
     def _expanded(self, edges: dict[int, _Edge], world: World, seat: int, moves: list[Move]) -> list[_Edge]:
         """The edges of all these moves, those that are missing added with what the policy thinks of them here."""
-        scores = weighed(
+        scores = weighted_sums(
             move_features(world, seat, moves, lambda top: is_stuck(world, top), self._value.classes), self._priors
         )
         highest = max(scores)

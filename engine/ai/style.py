@@ -17,7 +17,7 @@ from engine.position import Position
 class Style:
     """What somebody likes: above 0 more of it, below 0 less."""
 
-    manner: str = ""
+    description: str = ""
     """In words, for the table."""
     burn: float = 0.0
     power: float = 0.0
@@ -43,7 +43,7 @@ STYLES: Final[Mapping[str, Style]] = MappingProxyType(
 """By name."""
 
 
-def taste(style: Style, position: Position, move: Move) -> float:
+def style_bonus(style: Style, position: Position, move: Move) -> float:
     """How much a style likes a move, beyond what the level thinks of it."""
     if isinstance(move, PickUp):
         return style.take

@@ -18,7 +18,7 @@ from engine.rules import Json, Rules
 GENERAL: Final = "general"
 """The weights of rules that have none of their own."""
 
-Company: TypeAlias = Literal["two", "more"]
+TableSize: TypeAlias = Literal["two", "more"]
 """Two seats are another game than more."""
 
 
@@ -28,32 +28,32 @@ class Weights:
 
     value: Sequence[float]
     moves: Sequence[float]
-    looks: int = 0
+    simulations: int = 0
     """How often Extreme looks ahead before a move; 0 where weighing alone is enough to beat Hard."""
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class Model:
     """What AI players know about a rule set and a number of seats: `Weights`, made ready."""
 
     value: Value
     moves: Sequence[float]
-    looks: int = 0
+    simulations: int = 0
 
 
-def learned(rules: Rules, seats: int) -> Learned:
+def model_for(rules: Rules, seats: int) -> Model:
     """What AI players know about these rules with so many seats."""
     return _learned(rules, "two" if seats == 2 else "more")
 
 
 @lru_cache(64)
-def _learned(rules: Rules, company: Company) -> Learned:
-    weights = weights_of(rules.name)[0][company]
-    return Learned(Value(rules, weights.value), weights.moves, weights.looks)
+def _learned(rules: Rules, table_size: TableSize) -> Model:
+    weights = weights_of(rules.name)[0][table_size]
+    return Model(Value(rules, weights.value), weights.moves, weights.simulations)
 
 
 @cache
-def weights_of(name: str) -> tuple[Mapping[Company, Weights], str | None]:
+def weights_of(name: str) -> tuple[Mapping[TableSize, Weights], str | None]:
     """The weights of the rule set of this name, and what is wrong with its file where others stand in for it."""
     try:
         return read_weights(_text(name)), None
@@ -69,41 +69,41 @@ def weight_problems(names: Sequence[str]) -> list[str]:
     return [problem for name in (*names, GENERAL) if (problem := weights_of(name)[1])]
 
 
-def read_weights(text: str) -> dict[Company, Weights]:
+def read_weights(text: str) -> dict[TableSize, Weights]:
     """The weights that a file holds. Raises ValueError with what is wrong."""
     tree = json.loads(text)
     if not isinstance(tree, dict):
         raise ValueError("must be an object")
     names = {"value": value_names(), "moves": feature_names()}
-    found: dict[Company, Weights] = {}
-    for company in ("two", "more"):
-        parts = tree.get(company)
+    found: dict[TableSize, Weights] = {}
+    for table_size in ("two", "more"):
+        parts = tree.get(table_size)
         if not isinstance(parts, dict):
-            raise ValueError(f"{company}: must be an object")
-        lists = {part: _numbers(parts.get(part), names[part], f"{company}.{part}") for part in names}
-        found[company] = Weights(**lists, looks=_looks(parts.get("looks", 0), company))
+            raise ValueError(f"{table_size}: must be an object")
+        lists = {part: _numbers(parts.get(part), names[part], f"{table_size}.{part}") for part in names}
+        found[table_size] = Weights(**lists, simulations=_simulations(parts.get("looks", 0), table_size))
     return found
 
 
-def weights_json(weights: Mapping[Company, Weights]) -> dict[str, Json]:
+def weights_json(weights: Mapping[TableSize, Weights]) -> dict[str, Json]:
     """Weights as files hold them, by name; what is 0 is left out."""
 
     def named(names: list[str], numbers: Sequence[float]) -> dict[str, Json]:
         return {name: round(number, 3) for name, number in zip(names, numbers, strict=True) if abs(number) >= 0.0005}
 
     return {
-        company: {
-            "looks": each.looks,
+        table_size: {
+            "looks": each.simulations,
             "value": named(value_names(), each.value),
             "moves": named(feature_names(), each.moves),
         }
-        for company, each in weights.items()
+        for table_size, each in weights.items()
     }
 
 
-def _looks(source: object, where: str) -> int:
-    if isinstance(source, bool) or not isinstance(source, int) or not 0 <= source <= MOST_LOOKS:
-        raise ValueError(f"{where}.looks: must be 0 to {MOST_LOOKS}, not {source!r}")
+def _simulations(source: object, where: str) -> int:
+    if isinstance(source, bool) or not isinstance(source, int) or not 0 <= source <= MOST_SIMULATIONS:
+        raise ValueError(f"{where}.looks: must be 0 to {MOST_SIMULATIONS}, not {source!r}")
     return source
 
 
@@ -120,7 +120,7 @@ def _numbers(source: object, names: list[str], where: str) -> list[float]:
 
 
 LARGEST: Final = 1_000.0
-MOST_LOOKS: Final = 1_000
+MOST_SIMULATIONS: Final = 1_000
 """More would make Extreme slower than Master."""
 
 
@@ -128,7 +128,7 @@ def _text(name: str) -> str:
     return (files("engine.ai") / "weights" / f"{name}.json").read_text("utf-8")
 
 
-def _nothing() -> dict[Company, Weights]:
+def _nothing() -> dict[TableSize, Weights]:
     """No opinion at all: what is left when even the general weights are gone."""
     empty = Weights([0.0] * len(value_names()), [0.0] * len(feature_names()))
     return {"two": empty, "more": empty}

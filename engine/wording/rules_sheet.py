@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from engine.cards import ACES_LAST, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
+from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
 from engine.rules import Again, Power, Rules
 from engine.wording.phrases import listed
 
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
 
 
-def notes(rules: Rules) -> str:
+def rules_sheet(rules: Rules) -> str:
     """The rules sheet, a sentence or two a line."""
     return "\n".join([f"{rules.title}: {rules.seats_min} to {rules.seats_max} players.", *_lines(rules)])
 
@@ -66,7 +66,7 @@ def _deck(rules: Rules) -> str:
 
 def rank_note(rules: Rules) -> str:
     """Which ranks beat which."""
-    ranks = [rank_label(rank) for rank in ACES_LAST if rules.deck_copies[rank]]
+    ranks = [rank_label(rank) for rank in ALL_RANKS if rules.deck_copies[rank]]
     return f"From low to high: {' '.join(ranks)}."
 
 

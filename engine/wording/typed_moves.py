@@ -1,15 +1,15 @@
-"""A move as people type it: what is suggested to them, where `str(move)` is for records and programs."""
+"""Moves as people type them. Records and programs use the longer form, `str(move)`."""
 
 from collections.abc import Sequence
 
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Swap
 
 
-def typed(move: Move) -> str:
-    """The shortest way to type a move that is clear to read.
+def typed_form(move: Move) -> str:
+    """The shortest clear way to type a move.
 
     >>> from engine.moves import parse_move
-    >>> [typed(parse_move(text)) for text in ("play T T", "pickup K", "flip 2", "swap K 4", "pass", "ready")]
+    >>> [typed_form(parse_move(text)) for text in ("play T T", "pickup K", "flip 2", "swap K 4", "pass", "ready")]
     ['10 10', 'p k', '2', 's k 4', 'd', 'ready']
     """
     match move:

@@ -17,7 +17,7 @@ from server.commands.admin import send_away_banned
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
-from server.net.listener import Carrier, Listener
+from server.net.listener import Acceptor, Listener
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import Metrics
 from server.people.admission import Admission
@@ -30,8 +30,8 @@ from server.session.terminal_session import TerminalSession
 from server.storage.store import TableLog
 from server.terminal.terminal import Terminal
 from server.transport.host_keys import load_or_create
-from server.transport.ssh import Ssh
-from server.transport.telnet import Telnet
+from server.transport.ssh import SshAcceptor
+from server.transport.telnet import TelnetAcceptor
 
 log = structlog.get_logger("quatch.app")
 
@@ -69,7 +69,7 @@ class App:
         self.lobby = Lobby(config, store, Rulebook(house), new_seed, metrics=self.metrics)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
-        exempt, banned = AddressSet(config.exempt), self._admission.at_the_door
+        exempt, banned = AddressSet(config.exempt), self._admission.refusal_by_address
         connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
         self._listener = Listener(connection_limits, AddressSet(config.proxies))
         self._listeners: list[asyncio.Server] = []
@@ -86,10 +86,10 @@ class App:
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
         key = load_or_create(Path(config.hostkeys))
-        ssh = Ssh(self._welcome, self.metrics, self._admission, key, config.crypto)
+        ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
         ready, port = await self._listen(ssh, config.host, config.port)
         if config.telnet_port is not None:
-            telnet = Telnet(self._welcome, self.metrics)
+            telnet = TelnetAcceptor(self._welcome, self.metrics)
             ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
         if config.metrics_port is not None:
             self.metrics.registry.register(
@@ -100,19 +100,19 @@ class App:
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
-    async def _listen(self, carrier: Carrier, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
+    async def _listen(self, acceptor: Acceptor, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
         """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
         ready: list[str] = []
         for address in addresses:
             try:
-                listener, port = await self._listener.listen(carrier, address, port)
+                listener, port = await self._listener.listen(acceptor, address, port)
             except OSError:
                 if not ready:
                     raise
                 log.warning("not listening", address=address, port=port)
                 continue
             self._listeners.append(listener)
-            ready.append(f"ready {carrier.name} {address} {port}")
+            ready.append(f"ready {acceptor.name} {address} {port}")
         return ready, port
 
     async def stop(self) -> None:
@@ -121,7 +121,7 @@ class App:
         for listener in self._listeners:
             listener.close()
         for session in list(self.sessions):
-            session.dismiss(GOOD_BYE)
+            session.ended(GOOD_BYE)
         if self.sessions:
             await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
         await self._background.stop()
@@ -145,10 +145,10 @@ class App:
         match exec_commands.opens(command, has_terminal=terminal.is_tty):
             case "bot":
                 bot = BotSession(self.lobby, terminal, caller)
-                await self._run(bot, bot.player.name, caller, bot.run())
+                await self._run(bot, caller, bot.run())
             case "session":
                 session = TerminalSession(self.lobby, terminal, caller)
-                await self._run(session, session.player_session.player.name, caller, session.run(clean(command or "")))
+                await self._run(session, caller, session.run(clean(command or "")))
             case "answer":
                 status, lines = await exec_commands.answer(command or "", self.lobby, caller)
                 terminal.write_lines(*lines)
@@ -156,18 +156,17 @@ class App:
         return 0
 
     async def _run(
-        self, session: TerminalSession | BotSession, name: str, caller: Caller, work: Coroutine[None, None, None]
+        self, session: TerminalSession | BotSession, caller: Caller, running: Coroutine[None, None, None]
     ) -> None:
-        """Have a session of its own in this task, known for as long as it lasts."""
-        task = asyncio.current_task()
-        if task is not None:
+        """Run a session in this task, and list it among the sessions meanwhile."""
+        if (task := asyncio.current_task()) is not None:
             self.sessions[session] = task
-        log.info("came in", name=name, key=caller.key, address=str(caller.address))
+        log.info("came in", name=session.name, key=caller.key, address=str(caller.address))
         try:
-            await work
+            await running
         finally:
             self.sessions.pop(session, None)
-            log.info("went", name=name)
+            log.info("went", name=session.name)
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:

@@ -6,7 +6,6 @@ The baseline is prompt_toolkit showing the same rows in one window of its own.
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from io import StringIO
 from random import Random
 from statistics import fmean
@@ -20,7 +19,6 @@ from prompt_toolkit.input import DummyInput
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from engine.events import Event
 from engine.game import deal, play
 from engine.legality import legal_moves
 from engine.moves import READY
@@ -29,7 +27,7 @@ from engine.view import view_of
 from server.cells import BOLD, Row
 from server.language.event_text import sentences
 from server.render.frame import draw
-from server.render.scene import Scene
+from server.render.scene import LINES_KEPT, Scene
 from server.table.snapshot import Sitter, Snapshot
 from server.terminal.painter import Painter
 
@@ -58,11 +56,15 @@ def bench_frames(seconds: float) -> Iterator[str]:
 
 def scenes() -> Iterator[Scene]:
     """What one player of a game sees after each move."""
-    chance, scene = Random(1), Scene("ana")
+    chance = Random(1)
+    log, talk = deque[str](maxlen=LINES_KEPT), deque[str](maxlen=LINES_KEPT)
     game, events = deal(ruleset("quatch"), len(SITTERS), "frames")
     for ply in range(LONGEST_GAME):
-        _show(scene, ply, events, Snapshot(1, game.rules, VIEWER, SITTERS, view_of(game, VIEWER), ply))
-        yield replace(scene, log=deque(scene.log), talk=deque(scene.talk))
+        snapshot = Snapshot(1, game.rules, VIEWER, SITTERS, view_of(game, VIEWER), ply)
+        log.extend(sentences([event.seen_by(VIEWER) for event in events], snapshot))
+        if ply % 7 == 0:
+            talk.append(f"bo: that was move {ply}")
+        yield Scene("ana", snapshot=snapshot, log=tuple(log), talk=tuple(talk))
         if game.phase == "over":
             return
         if game.phase == "arrange":
@@ -70,13 +72,6 @@ def scenes() -> Iterator[Scene]:
         else:
             seat = game.to_move or 0
             game, events = play(game, seat, chance.choice(legal_moves(game, seat)))
-
-
-def _show(scene: Scene, ply: int, events: list[Event], snapshot: Snapshot) -> None:
-    scene.snapshot = snapshot
-    scene.log.extend(sentences([event.seen_by(VIEWER) for event in events], snapshot))
-    if ply % 7 == 0:
-        scene.talk.append(f"bo: that was move {ply}")
 
 
 def _spent(work: Callable[[], Iterator[object]], seconds: float) -> float:

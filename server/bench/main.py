@@ -7,8 +7,8 @@ from random import Random
 from typing import Final
 
 from engine.ai import LEVELS, AIPlayer
-from engine.ai.learned_levels import looking_ahead
-from engine.ai.weights import learned
+from engine.ai.learned_levels import choose_by_search
+from engine.ai.weights import model_for
 from engine.cards import cards_in
 from engine.game import advance, deal, play
 from engine.legality import legal_moves
@@ -19,7 +19,7 @@ from engine.view import View, view_of
 from server.training.self_play import generators, play_ply
 
 BASELINE_STEPS: Final = 200_000
-LOOKS: Final = 200
+SIMULATIONS: Final = 200
 """Looks ahead for each decision while they are counted."""
 
 
@@ -41,8 +41,8 @@ def bench_ai(seconds: float) -> Iterator[str]:
         games = _rate(lambda seats=seats: (1 for _ in _playouts(rules.name, seats)), seconds)  # type: ignore[misc]
         yield f"{f'{seats} seats: random playouts':<40} {games:>12,.0f} a second"
         views = _decisions(rules.name, seats)
-        looks = _rate(lambda views=views: _looks(views), seconds)  # type: ignore[misc]
-        yield f"{f'{seats} seats: looks ahead':<40} {looks:>12,.0f} a second {looks / games:>8.2f} x playouts"
+        rate = _rate(lambda views=views: _simulations(views), seconds)  # type: ignore[misc]
+        yield f"{f'{seats} seats: looks ahead':<40} {rate:>12,.0f} a second {rate / games:>8.2f} x playouts"
         for level, player in LEVELS.items():
             times = sorted(_thinking(player, views, seconds))
             typical, slow = times[len(times) // 2], times[len(times) * 99 // 100]
@@ -63,10 +63,10 @@ def _decisions(name: str, seats: int) -> list[View]:
     return views
 
 
-def _looks(views: Sequence[View]) -> Iterator[int]:
+def _simulations(views: Sequence[View]) -> Iterator[int]:
     for number, view in enumerate(cycle(views)):
-        looking_ahead(view, Random(number), learned(view.rules, len(view.hands)), LOOKS)
-        yield LOOKS
+        choose_by_search(view, Random(number), model_for(view.rules, len(view.hands)), SIMULATIONS)
+        yield SIMULATIONS
 
 
 def _thinking(player: AIPlayer, views: Sequence[View], seconds: float) -> Iterator[float]:

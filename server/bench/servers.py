@@ -19,7 +19,7 @@ import asyncssh
 
 from server.app.app import App
 from server.config import Config
-from server.net import gc_tuning as garbage
+from server.net import gc_tuning
 from server.ops import logs
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
@@ -155,7 +155,7 @@ async def _start(folder: Path, telnet_port: int | None) -> Serving:
     config = Config(host=(ADDRESS,), port=0, telnet_port=telnet_port, data=there, hostkeys=there, rules_dir=there)
     app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED)
     ready = [line for line in await app.start() if line.startswith("ready ")]
-    garbage.settle()
+    gc_tuning.freeze_startup_objects()
     return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables, app.stop)
 
 

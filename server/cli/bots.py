@@ -105,7 +105,7 @@ class ShownCards:
         self._by_seat: dict[int, CardSet] = defaultdict(int)
 
     def by_seat(self, seats: int) -> list[CardSet]:
-        """As `View.shown` has them."""
+        """As `View.public_hands` has them."""
         return [self._by_seat[seat] for seat in range(seats)]
 
     def notice(self, event: Message) -> None:
@@ -232,8 +232,7 @@ class _Bot:
         question = Question(self._errand.level, "plain", view, self._seat, str(self._chance.random()))
         thought = self._ai_pool.think(question)
         await asyncio.sleep(self._errand.pace)
-        move = await thought if isinstance(thought, asyncio.Task) else thought
-        self._send(type="move", ply=turn["ply"], move=str(move))
+        self._send(type="move", ply=turn["ply"], move=str(await thought))
 
     def _finish(self, message: Message) -> None:
         self._playing = False

@@ -10,11 +10,11 @@ from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_here
 from server.config import from_environment
-from server.history.replay import OPEN, Viewpoint, record_json, told, turns_of
-from server.history.review import look_back, past_of
+from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
+from server.history.review import review_game, review_subject
 from server.history.review_text import review_lines
 from server.ops import logs
-from server.records.record import read_record
+from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord
 from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
@@ -59,7 +59,7 @@ def _replay(options: argparse.Namespace) -> int:
     elif options.json:
         print(json.dumps(record_json(record)))
     elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print("\n".join(told(record, viewpoint)))
+        print("\n".join(transcript(record, viewpoint)))
     else:
         logs.configure("error")
         asyncio.run(replay_here(from_environment(None, {}), record, viewpoint))
@@ -68,10 +68,10 @@ def _replay(options: argparse.Namespace) -> int:
 
 def _review(options: argparse.Namespace) -> int:
     record = read_record(_record_text(options))
-    past = past_of(record, "" if options.seat is None else str(options.seat))
-    progress = Progress("looking back", len(turns_of(record, past.seat)))
+    subject = review_subject(record, "" if options.seat is None else str(options.seat))
+    progress = Progress("looking back", len(decisions_of(record, subject.seat)))
     # Nobody else waits for this process: it may think itself.
-    review = asyncio.run(look_back(past, AIPool(), lambda _: progress.add()))
+    review = asyncio.run(review_game(subject, AIPool(), lambda _: progress.add()))
     progress.close()
     print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
     return 0

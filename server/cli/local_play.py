@@ -15,14 +15,14 @@ from server.records.fairness import new_seed
 from server.records.record import Record
 from server.session.terminal_session import TerminalSession
 from server.storage.store import MemoryLog
-from server.transport.local_terminal import LocalCarrier
+from server.transport.local_terminal import LocalTerminal
 
 
 async def play_here(config: Config, first: str, seed: str | None) -> None:
     """Play, beginning with this command. The same seed deals the same games."""
     lobby = Lobby(_patient(config), MemoryLog(), new_seed=_seeds(seed))
     await lobby.open()
-    carrier = LocalCarrier()
+    carrier = LocalTerminal()
     with carrier.attached() as terminal:
         await TerminalSession(lobby, terminal, Caller(getpass.getuser())).run(first)
     await lobby.close()
@@ -32,10 +32,10 @@ async def replay_here(config: Config, record: Record, viewpoint: Viewpoint) -> N
     """Step through a finished game. Raises InputError where its record is no game, or there is no such seat."""
     lobby = Lobby(_patient(config), MemoryLog())
     await lobby.open()
-    carrier = LocalCarrier()
+    carrier = LocalTerminal()
     with carrier.attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(getpass.getuser()))
-        session.player_session.side_view.look_at(record, viewpoint)
+        session.player_session.look_at(record, viewpoint)
         await session.run()
     await lobby.close()
 

@@ -2,8 +2,6 @@
 
 import argparse
 import asyncio
-import faulthandler
-import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,21 +11,17 @@ from pathlib import Path
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset, rulesets
-from server.app.app import App
+from server.app.process import open_standard_streams, run_server
 from server.cli import developer_tools as cli_tools
 from server.cli import finished_games as cli_finished
 from server.cli.bots import MOST_BOTS, Errand, run_bots
 from server.cli.local_play import play_here
-from server.config import Config, ConfigError, from_environment
-from server.net import gc_tuning as garbage
+from server.config import ConfigError, from_environment
 from server.ops import logs
-from server.ops import sd_notify as service
 from server.ops.fd_limit import room_for
-from server.ops.watchdog import Watchdog
 from server.records.text_lines import BadRecord
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.storage.sqlite_file import FILE_NAME, backup
-from server.storage.sqlite_log import SqliteLog
 from server.storage.store import NotSaved
 from server.transport.host_keys import HostKeyError
 from server.version import VERSION
@@ -38,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     A record that does not hold is of the world.
     """
+    open_standard_streams()
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
@@ -106,29 +101,10 @@ def _serve(options: argparse.Namespace) -> int:
         "data": options.data,
     }
     config = from_environment(options.config, flags)
-    config = replace(config, connections=room_for(config.connections))
     logs.configure(config.log_level)
-    asyncio.run(_run_server(config))
+    config = replace(config, connections=room_for(config.connections))
+    run_server(config)
     return 0
-
-
-async def _run_server(config: Config) -> None:
-    # Before anybody is told that the server is ready: it can be asked to stop from then on.
-    told_to_stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
-    app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
-    for line in await app.start():
-        print(line, flush=True)
-    garbage.settle()
-    with suppress(OSError, RuntimeError):  # without a standard error nobody is told
-        # Whoever aborts the server, the watchdog or a service manager, leaves behind what it was doing.
-        faulthandler.enable()
-    with Watchdog(app.metrics, config.watchdog, alive=lambda: service.tell("WATCHDOG=1")):
-        service.tell("READY=1")
-        await told_to_stop.wait()
-        service.tell("STOPPING=1")
-        await app.stop()
 
 
 def _play(options: argparse.Namespace) -> int:

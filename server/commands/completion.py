@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from os.path import commonprefix
 
-from engine.ai.arranging import arrangements
+from engine.ai.arranging import better_arrangements
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import PickUp
-from engine.wording.typed_moves import typed
-from server.commands.registry import Context, find, usable
+from engine.wording.typed_moves import typed_form
+from server.commands.catalog import find, usable
+from server.commands.registry import Context
 from server.table.snapshot import Snapshot
 
 
@@ -19,8 +20,8 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
         return []
     legal = legal_moves(view, view.seat)
     if view.phase == "arrange":
-        return [*map(typed, arrangements(view, view.seat)), *map(typed, legal)]
-    return list(dict.fromkeys(typed(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
+        return [*map(typed_form, better_arrangements(view, view.seat)), *map(typed_form, legal)]
+    return list(dict.fromkeys(typed_form(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
 
 
 def proposal(snapshot: Snapshot | None) -> tuple[str, str]:

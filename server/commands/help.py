@@ -96,7 +96,7 @@ def _page(context: Context) -> Page:
         case "lobby" | "replay" | "lesson" as page:
             return page
         case _:
-            snapshot = context.scene.snapshot
+            snapshot = context.snapshot
             return "game" if snapshot is not None and snapshot.playing else "between"
 
 

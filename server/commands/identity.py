@@ -7,6 +7,8 @@ import structlog
 from engine.errors import InputError
 from server.commands.registry import LOBBY, Answer, Command, Context
 from server.limits import LINK_SECONDS
+from server.player.coming_back import resume as take_over
+from server.player.coming_back import return_words
 from server.player.player_session import PlayerSession
 
 log = structlog.get_logger("quatch.linking")
@@ -16,8 +18,8 @@ log = structlog.get_logger("quatch.linking")
 async def resume(session: PlayerSession, rest: str) -> Answer:
     """Become the guest who was given this word again, and take the seat that is kept; alone it tells the word."""
     if not rest:
-        return Answer([*([session.reminder] if session.reminder else []), session.return_words])
-    await session.resume(rest)
+        return Answer([*([session.reminder] if session.reminder else []), return_words(session.resume_word)])
+    await take_over(session, rest)
     return Answer()
 
 
@@ -54,7 +56,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         )
     key = _key(session)
     session.must_be_in_lobby()
-    if not session.words_tried.take_if_free():
+    if not session.link_tries.take_if_free():
         raise InputError("too_fast", "that were many words: wait a little before the next")
     if (table := session.lobby.kept_seat(session.player.id)) is not None:
         raise InputError("bad_request", f"you have a seat at table {table.number}: sit there and leave it first")

@@ -14,13 +14,13 @@ from server.commands.arguments import rule_sets
 from server.commands.registry import AT_TABLE, HAND, ON_SHOW, SEATED, Answer, Command, Context
 from server.language.odds_text import odds_lines
 from server.language.position_text import (
-    choice_words,
-    clock_words,
-    own_words,
-    pile_list,
-    results_words,
-    table_words,
-    turn_words,
+    choices_text,
+    clock_text,
+    own_cards_text,
+    pile_cards_text,
+    results_text,
+    table_text,
+    turn_text,
 )
 from server.language.tips import LABEL
 from server.rulebook import sheet
@@ -59,7 +59,7 @@ async def hint(context: Context, _: str) -> Answer:
         raise InputError("not_your_turn", "the game is over: say start for another, replay to see it again")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
-    return Answer([explain(view, Random(0), looks=0)[1]])
+    return Answer([explain(view, Random(0), simulations=0)[1]])
 
 
 @Command(
@@ -80,35 +80,35 @@ async def odds(context: Context, _: str) -> Answer:
 async def turn(context: Context, _: str) -> Answer:
     """Tell whose turn it is."""
     snapshot = _snapshot(context)
-    return Answer([turn_words(snapshot, context.scene.clock_left), *choice_words(snapshot)])
+    return Answer([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])
 
 
 @Command("hand", "your cards", where=HAND, pages=(), only_looks=True)
 async def hand(context: Context, _: str) -> Answer:
     """Tell the player's own cards."""
-    return Answer(list(own_words(_game(context)[0])))
+    return Answer(list(own_cards_text(_game(context)[0])))
 
 
 @Command("where", "what lies where", pages={"between", "game"}, aliases=("w",), only_looks=True)
 async def where(context: Context, _: str) -> Answer:
     """Tell where all cards lie, and what is to be decided; before the first game describe the table."""
-    snapshot = context.scene.snapshot
+    snapshot = context.snapshot
     if snapshot is None:
         return Answer(["You are in the lobby: say play, or sit N for a table."])
-    return Answer(list(table_words(snapshot, context.scene.clock_left)))
+    return Answer(list(table_text(snapshot, context.scene.clock_left)))
 
 
 @Command("pile", "what lies in the pile", where=ON_SHOW, pages={"game"}, aliases=("z",), only_looks=True)
 async def pile(context: Context, _: str) -> Answer:
     """Tell what lies in the pile."""
     view = _snapshot(context).view
-    return Answer(["No game is going on."] if view is None else [pile_list(view)])
+    return Answer(["No game is going on."] if view is None else [pile_cards_text(view)])
 
 
 @Command("clock", "how much time is left", where=AT_TABLE, pages=(), only_looks=True)
 async def clock(context: Context, _: str) -> Answer:
     """Tell how much time is left."""
-    return Answer([clock_words(_snapshot(context), context.scene.clock_left)])
+    return Answer([clock_text(_snapshot(context), context.scene.clock_left)])
 
 
 @Command(
@@ -130,7 +130,7 @@ async def log(context: Context, rest: str) -> Answer:
 @Command("results", "who finished in which place", where=ON_SHOW, pages=(), only_looks=True)
 async def results(context: Context, _: str) -> Answer:
     """Tell in which place everybody finished."""
-    return Answer(results_words(_snapshot(context)))
+    return Answer(results_text(_snapshot(context)))
 
 
 @Command("fair", "how to check that nobody chose the cards", where=AT_TABLE, pages={"between"}, only_looks=True)
@@ -156,8 +156,8 @@ async def rules(context: Context, rest: str) -> Answer:
     """Tell the named rules, or those of the table; in the lobby list the rule sets."""
     if rest:
         return Answer(sheet(context.lobby.rulebook.find(rest)))
-    if context.scene.snapshot is not None:
-        return Answer(sheet(context.scene.snapshot.rules))
+    if context.snapshot is not None:
+        return Answer(sheet(context.snapshot.rules))
     return Answer([*context.lobby.rulebook.listed(), "rules NAME tells the rules, play NAME begins a game."])
 
 
@@ -175,9 +175,9 @@ async def version(_: Context, __: str) -> Answer:
 
 
 def _snapshot(context: Context) -> Snapshot:
-    if context.scene.snapshot is None:
+    if context.snapshot is None:
         raise InputError("bad_request", "you are in the lobby: say play, or sit N for a table")
-    return context.scene.snapshot
+    return context.snapshot
 
 
 def _must_allow_hints(context: Context) -> None:

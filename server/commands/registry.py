@@ -18,8 +18,9 @@ from engine.rules import Json
 from engine.wording.phrases import listed
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.player.player_session import Place
+from server.player.location import Place
 from server.render.scene import Scene
+from server.table.snapshot import Snapshot
 
 Where: TypeAlias = Place | Literal["ssh", "admin"]
 """Where a command is given: in a session, as `ssh HOST COMMAND`, or by an op as `ssh HOST admin COMMAND`."""
@@ -66,8 +67,12 @@ class Context(Protocol):
         """The name and the identity."""
 
     @property
+    def snapshot(self) -> Snapshot | None:
+        """The table, finished game or lesson that the player sees; None in the lobby."""
+
+    @property
     def scene(self) -> Scene:
-        """What the player sees."""
+        """Everything that the player sees."""
 
     @property
     def place(self) -> Where:

@@ -1,18 +1,20 @@
 """Coming to a table, setting it up, and going."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
 from engine.rules import Json
 from server.clean import clean
 from server.commands.arguments import rule_sets
-from server.commands.registry import LOBBY, SEATED, Answer, Command, Context
-from server.language.position_text import listing_words
+from server.commands.registry import AT_TABLE, LOBBY, SEATED, Answer, Command, Context
+from server.language.position_text import listing_text
 from server.language.table_settings import KEYS, read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
+from server.player.coming_back import tell_resume_word
 from server.player.player_session import PlayerSession
 from server.table.coordinator import Table
 from server.table.snapshot import Listing, Sitter
@@ -33,7 +35,7 @@ HELP_NEW: Final = (
     "For example:",
     "add master          an AI player of another level than the table's",
     "add hard miser      one with a style of its own:",
-    *(f"{'':<20}{name}: {style.manner}" for name, style in STYLES.items() if style.manner),
+    *(f"{'':<20}{name}: {style.description}" for name, style in STYLES.items() if style.description),
 )
 LEAVING: Final = (
     "Your game is not over, and an AI player would have your seat for the rest of it: type leave again to leave. "
@@ -70,7 +72,7 @@ async def play(session: PlayerSession, rest: str) -> Answer:
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for others to join."""
     await _open_table(session, rest)
-    session.feed.tell_table()
+    session.tell_table()
     return Answer(["Your table. Others can sit down now; say start to deal, AI players take the empty seats."])
 
 
@@ -81,9 +83,9 @@ async def sit(session: PlayerSession, rest: str) -> Answer:
         await session.table.sit(session, session.player)
     else:
         table, word = _table_and_word(session, rest)
-        await session.enter(table, lambda: table.sit(session, session.player, word))
-    session.feed.tell_table()
-    session.tell_resume_word()
+        await session.enter(table, table.sit, word)
+    session.tell_table()
+    tell_resume_word(session)
     return Answer()
 
 
@@ -91,8 +93,8 @@ async def sit(session: PlayerSession, rest: str) -> Answer:
 async def watch(session: PlayerSession, rest: str) -> Answer:
     """Watch a table."""
     table, word = _table_and_word(session, rest)
-    await session.enter(table, lambda: table.join(session, session.player, word))
-    session.feed.tell_table()
+    await session.enter(table, table.join, word)
+    session.tell_table()
     return Answer()
 
 
@@ -100,7 +102,7 @@ async def watch(session: PlayerSession, rest: str) -> Answer:
 async def tables(context: Context, _: str) -> Answer:
     """List all tables."""
     found = context.lobby.tables()
-    lines = ["1 table." if len(found) == 1 else f"{len(found)} tables.", *map(listing_words, found)]
+    lines = ["1 table." if len(found) == 1 else f"{len(found)} tables.", *map(listing_text, found)]
     return Answer(lines, {"tables": [_table_json(table) for table in found]})
 
 
@@ -150,16 +152,14 @@ async def remove(session: PlayerSession, rest: str) -> Answer:
     return Answer()
 
 
-@Command("leave", "back to the lobby; your seat is lost", pages={"between", "game"})
+@Command("leave", "back to the lobby; your seat is lost", where=LOBBY | AT_TABLE, pages={"between", "game"})
 async def leave(session: PlayerSession, _: str) -> Answer:
-    """Stop looking at a replay or a lesson, or go back to the lobby; in the lobby stop a review."""
-    if session.side_view.showing is not None:
-        return Answer([f"You are {session.look_up()}."])
+    """Go back to the lobby; in the lobby stop a review."""
     if not session.at_table:
         if session.review_task.stop():
             return Answer(["The review has stopped."])
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
-    if session.in_game and not session.confirmation.is_meant("leave"):
+    if session.in_game and not session.confirmation.confirm("leave"):
         return Answer([LEAVING])
     await session.leave_table(for_good=True)
     return Answer(["You are in the lobby."])
@@ -167,9 +167,9 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
-    table = await session.lobby.open_table(replace(settings, pace=session.scene.settings.pace), session.caller)
-    await session.enter(table, lambda: table.sit(session, session.player, table.word))
-    session.tell_resume_word()
+    table = await session.lobby.open_table(replace(settings, pace=session.settings.pace), session.caller)
+    await session.enter(table, table.sit, table.word)
+    tell_resume_word(session)
     return table
 
 

@@ -34,16 +34,16 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
 async def ignore(session: PlayerSession, rest: str) -> Answer:
     """Stop hearing somebody, or hear them again."""
     name, look = clean(rest), skeleton(rest)
-    if look not in session.ignored:
+    if look not in session.talk.ignored:
         name = session.lobby.find(name).player.name if name else ""
     if not name or look == skeleton(session.player.name):
         raise InputError("bad_request", "ignore whom? Say ignore NAME; once more to hear them again")
-    if look in session.ignored:
-        session.ignored.discard(look)
+    if look in session.talk.ignored:
+        session.talk.ignored.discard(look)
         return Answer([f"You hear {name} again."])
-    if len(session.ignored) >= IGNORED:
+    if len(session.talk.ignored) >= IGNORED:
         raise InputError("too_fast", "that is enough people to ignore")
-    session.ignored.add(look)
+    session.talk.ignored.add(look)
     return Answer([f"You hear no more from {name}."])
 
 

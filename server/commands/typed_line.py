@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from engine.errors import InputError
 from engine.moves import Move
-from server.commands.registry import Answer, Command, Context, find
+from server.commands.catalog import find
+from server.commands.registry import Answer, Command, Context
 from server.language.parsing import parse_typed_move
 from server.limits import LINE_LENGTH
 from server.player.player_session import PlayerSession
+from server.table.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,29 +24,23 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     line = line.strip()[:LINE_LENGTH]
     if line[:1] in {"/", "'"}:
         return ParsedCommand(find("say", context), line[1:].strip())
-    snapshot = context.scene.snapshot
-    if (
-        snapshot is not None
-        and snapshot.view is not None
-        and (move := parse_typed_move(line, snapshot.view)) is not None
-    ):
+    view = context.snapshot.view if context.snapshot and context.place != "replay" else None
+    if view is not None and (move := parse_typed_move(line, view)) is not None:
         return move
     word, _, rest = line.partition(" ")
     return ParsedCommand(find(word.lower(), context), rest.strip())
 
 
-async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str, ply: int, game: str) -> Answer:
-    """Carry out what a line means; ``ply`` and ``game`` are what the player saw when they typed it.
+async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str, seen: Snapshot | None) -> Answer:
+    """Carry out what a line means; ``seen`` is what the player saw when they typed it.
 
     Raises InputError if it cannot be done.
     """
     if isinstance(meant, ParsedCommand):
-        session.confirmation.hears(meant.command.name)
+        session.confirmation.observe(meant.command.name)
         if not meant.command.only_looks:
             await session.wait_for_turn()
         return await meant.command.handler(session, meant.rest)
-    session.confirmation.hears(str(meant))
-    if session.place == "replay":
-        raise InputError("bad_request", "nothing is played in a replay: help tells what can be typed")
+    session.confirmation.observe(str(meant))
     await session.wait_for_turn()
-    return Answer(await session.move(meant, line, ply, game))
+    return Answer(await session.move(meant, line, seen))

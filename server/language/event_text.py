@@ -16,12 +16,12 @@ from engine.events import (
     PickedUp,
     Played,
     Readied,
+    Reversed,
     Shown,
     Skipped,
     Started,
     Swapped,
     TookReserve,
-    Turned,
     TurnedUp,
     WentOut,
 )
@@ -56,7 +56,7 @@ def sentences(events: Sequence[Event], snapshot: Snapshot) -> list[str]:
             case CameBack(seat):
                 played_for.discard(seat)
         wins = isinstance(following, GameOver) and isinstance(event, WentOut) and following.winner == event.seat
-        who = _Who(snapshot, played_for)
+        who = _SeatNames(snapshot, played_for)
         lines = [] if wins else [_beside(event, who) if isinstance(event, TableEvent) else _sentence(event, who)]
         told += filter(None, lines)
         if isinstance(event, GameOver):
@@ -69,7 +69,7 @@ def after_game(snapshot: Snapshot) -> list[str]:
     view = snapshot.view
     if view is None or view.outcome is None:
         return []
-    who = _Who(snapshot)
+    who = _SeatNames(snapshot)
     left = [f"{who.name(seat)} {cards}" for seat in _mine_first(snapshot) if (cards := view.cards_of(seat))]
     lines = []
     if len(view.places) > 1:
@@ -79,55 +79,55 @@ def after_game(snapshot: Snapshot) -> list[str]:
     return [sentence_case(line) for line in lines]
 
 
-def place_words(place: int) -> str:
+def place_text(place: int) -> str:
     """A place as it is said: "first place"."""
     return f"{_place(place)} place"
 
 
-def _sentence(event: Event, who: "_Who") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
+def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
     """What happened in the game."""
     match event:
         case Played(seat, zone, cards):
-            return f"{who.does(seat, 'play')} {card_words(cards)}{PLACE_NAMES[zone]}."
+            return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
         case Flipped(seat, _, card, good):
-            return f"{who.does(seat, 'turn')} over {card_words((card,))}: {'good' if good else 'it cannot go'}."
+            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot go'}."
         case PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case Burned(_, count, cause):
             why = who.four if cause == "four" else "burned"
             return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
         case Drew(seat, count, cards) if cards:
-            return f"{who.does(seat, 'draw')} {card_words(cards)}."
+            return f"{who.does(seat, 'draw')} {cards_text(cards)}."
         case TookReserve(seat, count):
             return f"{who.does(seat, 'take')} the reserve of {count} into the hand."
         case Passed(seat):
             return f"{who.does(seat, 'pass', 'passes')}."
         case Skipped(seat):
             return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} passed over."
-        case Turned(order):
+        case Reversed(order):
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
         case WentOut(seat, place):
-            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_words(place)}!"
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_text(place)}!"
         case GameOver(winner, seats):
             return _over(who, winner, seats)
         case Swapped(seat, (given, taken)):
-            return f"{who.does(seat, 'swap')} {card_words((given,))} for the face-up {rank_word(taken)}."
+            return f"{who.does(seat, 'swap')} {cards_text((given,))} for the face-up {rank_text(taken)}."
         case Laid(seat, _, cards) if cards:
             again = "; lay again to change it, or say ready" if who.is_me(seat) else ""
-            return f"{who.does(seat, 'lay')} {who.where_laid} {card_words(cards)}{again}."
+            return f"{who.does(seat, 'lay')} {who.where_laid} {cards_text(cards)}{again}."
         case Readied(seat):
             return f"{who.does(seat, 'are', 'is')} ready."
         case Shown(seat, cards) if cards:
-            return f"{who.does(seat, 'show')} {card_words(cards)} face up."
+            return f"{who.does(seat, 'show')} {cards_text(cards)} face up."
         case TurnedUp(card, burned):
-            return f"The stock's first card is {card_words((card,))}{': burned, another is turned' if burned else ''}."
+            return f"The stock's first card is {cards_text((card,))}{': burned, another is turned' if burned else ''}."
         case Started(seat, _, rank):
             with_rank = "" if rank is None else f", with the lowest card: {RANK_NAMES[rank]}"
             return f"{who.does(seat, 'start')}{with_rank}."
     return ""
 
 
-def card_words(cards: tuple[Card, ...]) -> str:
+def cards_text(cards: tuple[Card, ...]) -> str:
     """Cards by rank in words: "a queen", "two sevens and an ace"."""
     ranks: dict[int, int] = {}
     for card in cards:
@@ -135,12 +135,12 @@ def card_words(cards: tuple[Card, ...]) -> str:
     return listed([counted_rank(rank, copies) for rank, copies in ranks.items()], "and")
 
 
-def rank_word(card: Card) -> str:
+def rank_text(card: Card) -> str:
     """The rank of a card in words."""
     return RANK_NAMES[card >> 2]
 
 
-def _beside(event: TableEvent, who: "_Who") -> str:
+def _beside(event: TableEvent, who: "_SeatNames") -> str:
     """What happened at the table beside the game."""
     match event:
         case SatDown(seat, name, None):
@@ -177,7 +177,7 @@ def _missed(moves: int, own: int) -> str:
     return f" While you were away: {moves} {_plural(moves, 'move')}, {by_ai}."
 
 
-def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> str:
+def _picked_up(who: "_SeatNames", seat: int, count: int, lifted: int, cause: str) -> str:
     if count == 1 and cause == "flip":
         return f"{who.does(seat, 'take')} it into the hand."
     why = {
@@ -191,7 +191,7 @@ def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> s
     return f"{who.does(seat, 'pick')} up the pile{own}, {count} {_plural(count, 'card')}{in_all}{why}."
 
 
-def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:
+def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
     if winner is None:
         between = listed([who.name(seat) for seat in seats], "and")
         return f"The game is drawn between {between}: nothing moved for too long."
@@ -218,7 +218,7 @@ def _plural(count: int, word: str) -> str:
     return word if count == 1 else f"{word}s"
 
 
-class _Who:
+class _SeatNames:
     """Seats as this member would call them: "You" for one's own, unless an AI player plays it just then."""
 
     def __init__(self, snapshot: Snapshot, played_for: Iterable[int] = ()) -> None:
@@ -245,7 +245,7 @@ class _Who:
     @property
     def where_laid(self) -> str:
         """Where cards lie that are laid while arranging, under these rules."""
-        return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "side_view"
+        return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "aside"
 
     @property
     def everybody(self) -> str:

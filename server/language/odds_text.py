@@ -6,7 +6,7 @@ from typing import Final
 from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.legality import open_zone
-from engine.odds import Prospect, odds
+from engine.odds import PlayOdds, odds
 from engine.wording.phrases import counted_rank, listed
 from server.table.snapshot import Snapshot
 
@@ -26,7 +26,7 @@ def odds_lines(snapshot: Snapshot) -> list[str]:
         lines.append(f"The next card drawn could go on the pile as it lies now: {percent(found.draw)}.")
     if found.flip is not None and not open_zone(view, view.seat or 0)[0]:
         lines.append(f"A face-down card of yours could go on it: {percent(found.flip)}.")
-    lines += [_prospect(prospect, snapshot) for prospect in found.prospects]
+    lines += [_prospect(play_odds, snapshot) for play_odds in found.plays]
     return [*lines, ESTIMATE]
 
 
@@ -38,11 +38,11 @@ def percent(chance: Fraction) -> str:
     return f"{shown}%"
 
 
-def _prospect(prospect: Prospect, snapshot: Snapshot) -> str:
-    picks = prospect.play.picks
+def _prospect(play_odds: PlayOdds, snapshot: Snapshot) -> str:
+    picks = play_odds.play.picks
     laid = counted_rank(picks[0].rank, len(picks)) if len(picks) > 1 else RANK_NAMES[picks[0].rank]
-    if prospect.next_seat is None:
+    if play_odds.next_seat is None:
         return f"After {laid} the game is over."
-    if prospect.next_seat == snapshot.seat:
+    if play_odds.next_seat == snapshot.seat:
         return f"After {laid} you move again."
-    return f"After {laid} {snapshot.name(prospect.next_seat)} can follow: {percent(1 - prospect.stuck)}."
+    return f"After {laid} {snapshot.name(play_odds.next_seat)} can follow: {percent(1 - play_odds.stuck)}."

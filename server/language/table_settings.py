@@ -12,8 +12,8 @@ from engine.rulesets import DEFAULT
 from server.clean import clean
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
-from server.people.players import TableSettings
 from server.rulebook import Rulebook
+from server.table.entries import TableSettings
 
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
 _NAMES_OF_BOT_KEYS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
@@ -111,14 +111,14 @@ def read_level(value: str) -> str:
 
 
 def read_ai_player(text: str) -> tuple[str, str]:
-    """The level and the manner of ``[LEVEL] [MANNER]``, empty where none is named. Raises InputError."""
+    """The level and the style of ``[LEVEL] [STYLE]``, each empty if not named. Raises InputError."""
     words = text.lower().split()
     level = next((word for word in words if word in LEVELS), "")
-    manner = next((word for word in words if word in STYLES), "")
-    if other := [word for word in words if word not in {level, manner}]:
-        levels, manners = ", ".join(LEVELS), ", ".join(STYLES)
-        raise InputError("bad_request", f"{other[0][:20]!r} is no level ({levels}) and no manner ({manners})")
-    return level, manner
+    style = next((word for word in words if word in STYLES), "")
+    if other := [word for word in words if word not in {level, style}]:
+        levels, styles = ", ".join(LEVELS), ", ".join(STYLES)
+        raise InputError("bad_request", f"{other[0][:20]!r} is no level ({levels}) and no style ({styles})")
+    return level, style
 
 
 def _hints(value: str) -> bool:

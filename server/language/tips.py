@@ -14,7 +14,7 @@ from engine.rules import Rules
 from engine.view import View
 from engine.wording.phrases import counted_rank
 from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
-from engine.wording.typed_moves import typed
+from engine.wording.typed_moves import typed_form
 from server.language.examples import example_play
 from server.table.snapshot import Snapshot
 
@@ -72,7 +72,7 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
         if view.rules.start_lead == "auto" and view.rules.start_who in {"lowest", "declare"}:
             yield "start", f"yours was the lowest card, {card}: whoever has it begins, and it is laid without asking."
         elif view.must_lead is not None:
-            yield "start", f"you begin, and the first card must be {card}: type {typed(play_of(event.rank, 1))}."
+            yield "start", f"you begin, and the first card must be {card}: type {typed_form(play_of(event.rank, 1))}."
 
 
 def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
@@ -106,9 +106,9 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
         how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
         shown = f" {SHOWN}" if drawn else ""
         example = example_play(view, plays, copies=1)
-        yield "turn", f"to play {how}, like {typed(example)}, and press Enter.{shown}"
+        yield "turn", f"to play {how}, like {typed_form(example)}, and press Enter.{shown}"
     if flips := [move for move in moves if isinstance(move, Flip)]:
-        yield "face-down", f"only face-down cards are left. Type {typed(flips[0])} to turn over that one, unseen."
+        yield "face-down", f"only face-down cards are left. Type {typed_form(flips[0])} to turn over that one, unseen."
     elif not plays and any(isinstance(move, PickUp) for move in moves):
         yield "stuck", "nothing you have can go: type p to take the pile."
     if open_zone(view, seat)[0] and not view.hands[seat]:
@@ -121,7 +121,7 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
     if several := [move for move in plays if len(move.picks) == 2]:
         two = counted_rank(several[0].picks[0].rank, 2)
         keys = ", or Space after an arrow key" if drawn else ""
-        yield "several", f"{two} can go together: type {typed(several[0])}{keys}."
+        yield "several", f"{two} can go together: type {typed_form(several[0])}{keys}."
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:

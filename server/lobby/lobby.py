@@ -19,47 +19,46 @@ from server.people.accounts import Accounts
 from server.people.durable_texts import DurableTexts
 from server.people.name_book import NameBook
 from server.people.names import skeleton
-from server.people.players import Caller, Player, TableSettings
+from server.people.players import Caller, Player
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.store import TableLog
+from server.table.broadcaster import tell_each
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.snapshot import Listing, Subscriber
-from server.table.subscribers import tell_each
 
 TELL_SECONDS: Final = 0.1
 """How long changes are gathered before the lobby is told of them."""
 BEST_LISTED: Final = 20
 GONE_KNOWN: Final = 100
+TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
 LOOK_SECONDS: Final = 2.0
 """How often it is looked up what ops and people said in other processes."""
 
 
 class Visitor(Subscriber, Protocol):
-    """A visit as the lobby knows it."""
+    """A player session as the lobby knows it."""
 
     @property
     def caller(self) -> Caller:
-        """Who came in."""
+        """The connection's key, address and wished-for name."""
 
     @property
     def player(self) -> Player:
-        """Who it is."""
+        """The player's name and identity."""
 
     @property
     def at_table(self) -> bool:
-        """Whether it is at a table, else in the lobby."""
+        """Whether the player is at a table; if not, they are in the lobby."""
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
-        """Tables or people have changed."""
+        """Tables or people have changed. Players at a table are not told."""
 
     def dismiss(self, farewell: str) -> None:
-        """The visit ends, and why."""
-
-    def taken_over(self) -> None:
-        """The same identity has come in from another terminal; this visit ends."""
+        """End the session; ``farewell`` says why."""
 
 
 class Lobby:
@@ -133,7 +132,7 @@ class Lobby:
         """Come in. Another visit of the same identity ends: one person is in one place."""
         others = [other for other in self.visitors if other.player.id == visitor.player.id]
         self.visitors = [other for other in self.visitors if other not in others]
-        tell_each(others, lambda other: other.taken_over())
+        tell_each(others, lambda other: other.dismiss(TAKEN_OVER))
         self.visitors.append(visitor)
         visitor.lobby_changed(self.tables(), self.people())
         self.changed()

@@ -73,21 +73,25 @@ class Admission:
 
     def refusal(self, caller: Caller) -> str:
         """For somebody about whom all is known."""
-        return self.at_the_door(caller.address) or self.of_key(caller.key) or self.of_unlisted(caller.key)
+        return (
+            self.refusal_by_address(caller.address)
+            or self.refusal_by_key(caller.key)
+            or self.refusal_if_unlisted(caller.key)
+        )
 
-    def at_the_door(self, address: Address | None) -> str:
+    def refusal_by_address(self, address: Address | None) -> str:
         """For whoever comes from there: nothing else is known of them yet."""
         ban = self._bans.on((), address)
         return f"your address is banned from this server {ban.words}" if ban else ""
 
-    def of_key(self, key: str | None) -> str:
+    def refusal_by_key(self, key: str | None) -> str:
         """For somebody who has proved to have this key."""
         if key is None or key in self._ops:
             return ""
         ban = self._bans.on((key, self._accounts.of(key)), None)
         return f"you are banned from this server {ban.words}" if ban else ""
 
-    def of_unlisted(self, key: str | None) -> str:
+    def refusal_if_unlisted(self, key: str | None) -> str:
         """For somebody with this key, or without any, where not everybody may come in."""
         if self._allowed is None or (key is not None and (key in self._ops or key in self._allowed)):
             return ""

@@ -6,7 +6,8 @@ from typing import Final, Literal
 
 from engine.errors import InputError
 from server.clean import clean
-from server.commands.registry import COMMANDS, Answer, Where, find
+from server.commands.catalog import COMMANDS, find
+from server.commands.registry import Answer, Where
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
@@ -26,6 +27,7 @@ class ExecContext:
     player: Player
     scene: Scene
     place: Where = "ssh"
+    snapshot: None = None
 
 
 def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot", "answer"]:

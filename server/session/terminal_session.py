@@ -1,40 +1,39 @@
-"""A visit at a terminal: the mode it is shown in, and the lines typed, carried out one after the other."""
+"""A person at a terminal: the mode they see, and the lines they type, carried out one after the other."""
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 import structlog
 
 from engine.errors import InputError
-from engine.wording.phrases import listed
+from engine.events import Event
 from server.clean import clean
-from server.commands.completion import complete, completions, moves_to_type, proposal
+from server.commands.connection import GOOD_BYE
 from server.commands.typed_line import ParsedCommand, execute, parse
-from server.language.position_text import table_words
-from server.limits import LEAST_SCREEN, LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
+from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
+from server.player.coming_back import parting_lines
 from server.player.player_session import PlayerSession
+from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate import Rate
-from server.render.frame import Frame, draw, page_lines, page_of
+from server.session.display import Display
 from server.session.idle_timeout import Idleness
 from server.session.line_mode import LineMode
+from server.session.screen_guide import ScreenGuide
 from server.session.screen_mode import ScreenMode
+from server.table.snapshot import Snapshot
 from server.terminal.probe import probe
 from server.terminal.terminal import INTERRUPT, Terminal
 
 log = structlog.get_logger("quatch.session")
 
-TOO_SMALL: Final = (
-    f"This window is smaller than {LEAST_SCREEN[0]} by {LEAST_SCREEN[1]}, so here are plain lines.",
-    "The screen comes by itself when the window is larger.",
-)
-NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
 AGAIN_LINES: Final = 20
-"""So many of the last lines can be heard again."""
+"""So many lines `again` says once more."""
 BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line"
-"""Stands above the screen, which covers it, so that it is read out before and costs nobody a row."""
+"""Written before the screen covers it: screen readers read it out, and it takes no row of the screen."""
 CALLS: Final = {
     "bell": "\a",
     "osc9": "\x1b]9;Quatch: it is your turn\a",
@@ -57,7 +56,7 @@ class Mode(Protocol):
         """Something has changed."""
 
     def say(self, lines: list[str]) -> None:
-        """Say these lines, where lines are how things are told."""
+        """Say these lines, if this mode says lines."""
 
 
 class TerminalSession:
@@ -65,76 +64,83 @@ class TerminalSession:
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
         """A session begins with `run`."""
-        self.player_session = PlayerSession(lobby, caller, self._tell, self._answer, self._call, self.dismiss)
-        self._scene = self.player_session.scene
+        self.player_session = PlayerSession(lobby, caller, self)
+        self.display = Display(self.player_session, terminal)
         self.terminal = terminal
-        self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
-        """Lines as typed, each with the ply and the game that its player saw."""
+        self._guide = ScreenGuide(self.player_session, self.display, self._submit, refresh=lambda: self.told([]))
+        self._typed: asyncio.Queue[tuple[str, Snapshot | None]] = asyncio.Queue()
+        """Lines as typed, each with what the person saw then."""
+        self._held = False
+        """Whether the other side has to wait, since too many lines have been typed ahead."""
         self._idleness = Idleness(
             lobby.config.idle,
             heard_at=lambda: terminal.heard_at,
             in_lobby=lambda: not self.player_session.at_table,
-            warn=lambda line: self._answer("", [line]),
-            let_go=self.dismiss,
+            warn=lambda line: self.answered("", [line]),
+            let_go=self.ended,
         )
         self._lines = Rate(LINES_AT_ONCE, LINES_PER_SECOND)
         self._interrupted = False
+        """Whether the last line was Ctrl-C."""
         self._done = False
-        self._farewell = "Good-bye. Come again."
+        self._farewell = GOOD_BYE
         self._mode: Mode | None = None
         self._shown = asyncio.Event()
-        """Whether a mode shows what is answered; not while one gives way to the other."""
+        """Set while a mode runs: answers wait while one gives way to the other."""
         self._said: deque[str] = deque(maxlen=AGAIN_LINES)
-        """What was told since the person last typed something."""
+        """What the person was told since they last typed something."""
+        self.said_before: Sequence[str] = ()
+        """What they had been told when they did so."""
+
+    @property
+    def name(self) -> str:
+        """The name the person goes by."""
+        return self.player_session.player.name
 
     async def run(self, first: str = "") -> None:
         """Greet, carry out what is typed (``first`` to begin with) until the person quits or is gone, leave."""
         try:
             await self.player_session.begin()
-            self._scene.answer = self.player_session.reminder
-            if self._wants_screen:
+            self.display.answer = self.player_session.reminder
+            if self.display.wants_screen:
                 self.terminal.write_lines(BEFORE_SCREEN)
             self._idleness.begin()
             if first:
                 self._submit(first)
-            await self._show_and_obey()
+            await self._show_and_execute()
         finally:
-            parting = self.player_session.parting_words()
+            parting = parting_lines(self.player_session)
             self._idleness.end()
             await self.player_session.finish()
         self.terminal.write_lines(*parting, self._farewell)
 
-    def dismiss(self, farewell: str) -> None:
-        """End the session, saying why."""
-        self._farewell = farewell
-        self._done = True
-        self._stop_mode()
-
-    async def _show_and_obey(self) -> None:
-        """Show one mode after the other, and carry out what is typed in them, until the session ends."""
-        obeying = asyncio.create_task(self._obey())
+    async def _show_and_execute(self) -> None:
+        """Run one mode after the other, and carry out what is typed in them, until the session ends."""
+        executing = asyncio.create_task(self._execute_lines())
         try:
             while not self._done:
                 await self._run_mode()
         finally:
-            obeying.cancel()
-            (failure,) = await asyncio.gather(obeying, return_exceptions=True)
+            executing.cancel()
+            (failure,) = await asyncio.gather(executing, return_exceptions=True)
             if isinstance(failure, Exception):
                 log.error("typed lines were not carried out", exc_info=failure)
 
     async def _run_mode(self) -> None:
         """Run the screen or line mode until it stops: for good, or to change to the other."""
-        if self._wants_screen and not self.terminal.is_asked:
-            await probe(self.terminal)
-            self._scene.has_signs = self.terminal.has_signs
+        display, terminal = self.display, self.terminal
+        if display.wants_screen and not terminal.is_asked:
+            await probe(terminal)
             if self._done:
                 return
-        screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
-        self._mode = screen or LineMode(self.terminal, self._submit, self._prompts, self.resized)
-        self._scene.drawn = screen is not None
+        display.is_drawn = display.wants_screen
+        if display.is_drawn:
+            self._mode = ScreenMode(terminal, display.frame, self._submit, self._guide, self._change_mode_if_due)
+        else:
+            self._mode = LineMode(terminal, self._submit, self._prompts, self._change_mode_if_due)
         self._shown.set()
         try:
-            self._tell(self._greeting())
+            self.told(display.greeting())
             await self._mode.run()
         finally:
             self._mode = None
@@ -144,214 +150,148 @@ class TerminalSession:
         if self._mode is not None:
             self._mode.stop()
 
-    async def _obey(self) -> None:
-        """Carry out typed lines until the session ends, whichever mode is due meanwhile."""
+    def _change_mode_if_due(self) -> None:
+        """Below a certain size there are plain lines, above it the screen."""
+        if self.display.wants_screen != self.display.is_drawn:
+            self._stop_mode()
+
+    def _prompts(self) -> bool:
+        """Whether plain lines show a prompt."""
+        return self.player_session.settings.prompt == "on"
+
+    # Typed lines.
+
+    def _submit(self, text: str) -> None:
+        """A line was typed. After too many the other side has to wait."""
+        self._typed.put_nowait((text, self.player_session.location.snapshot))
+        if self._typed.qsize() >= LINES_WAITING:
+            self._held = True
+            self.terminal.hold(held=True)
+
+    async def _execute_lines(self) -> None:
+        """Carry out typed lines until the session ends, while one mode or the other runs."""
         try:
             while not self._done:
-                text, ply, game = await self._typed.get()
+                text, seen = await self._typed.get()
                 await self._shown.wait()
-                self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
-                answer = await self._carry_out(text, ply, game)
+                if self._held and self._typed.qsize() < LINES_WAITING:
+                    self._held = False
+                    self.terminal.hold(held=False)
+                answer = await self._carry_out(text, seen)
                 await self._shown.wait()
-                self._answer(text, answer)
-                self.resized()
-                # Nobody else has to wait for a script of a thousand lines, nor for the lines of a flood.
+                self.answered(text, answer)
+                self._change_mode_if_due()
+                # Others get their turn between the lines of a long script, and a flood is slowed down.
                 await asyncio.sleep(self._lines.take())
         finally:
             self._done = True
             self._stop_mode()
 
-    async def _carry_out(self, text: str, ply: int, game: str) -> list[str]:
-        """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
+    async def _carry_out(self, text: str, seen: Snapshot | None) -> list[str]:
+        """Do what a line says; the lines of the answer. If something goes wrong one of them says so."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        replay_view, over_page = self.player_session.side_view.showing, bool(self._scene.page)
-        if self._turn_page(text) or not (text == INTERRUPT or clean(text) or replay_view):
+        over_page = self.display.page is not None
+        if over_page and self._turn_page(text):
             return []
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
-            text = clean(text)
-            if replay_view is not None and (answer := replay_view.obey(text)) is not None:
-                return answer
-            meant = parse(text, self.player_session)
-            if isinstance(meant, ParsedCommand):
-                match meant.command.name:
-                    case "again":
-                        return self._again()
-                    case "quit" if replay_view is not None:
-                        return await self._carry_out("leave", ply, game)
-                    case "quit":
-                        return self._quit()
-                    case "set":
-                        return await self._set(meant.rest)
-            elif over_page:
-                return [f"Nothing is played from a page: type {text} again to play it."]
-            self._said.clear()
-            return list((await execute(meant, self.player_session, text, ply, game)).lines)
+            return await self._execute(clean(text), seen, may_move=not over_page)
         except InputError as error:
             return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
 
+    async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> list[str]:
+        """Carry out a move or a command; the lines of the answer. Raises InputError."""
+        session = self.player_session
+        if (answer := session.execute_in_side_view(line)) is not None:
+            return answer
+        if not line:
+            return []
+        meant = parse(line, session)
+        if not may_move and not isinstance(meant, ParsedCommand):
+            return [f"Nothing is played from a page: type {line} again to play it."]
+        self.said_before = tuple(self._said)
+        self._said.clear()
+        return [*(await execute(meant, session, line, seen)).lines]
+
     async def _interrupt(self, *, again: bool) -> list[str]:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
-        in_lobby = self._scene.snapshot is None
+        in_lobby = self.player_session.snapshot is None
         if self.player_session.in_game or (again and not in_lobby):
-            # Where a seat would be lost it asks by itself.
-            return await self._carry_out("leave", 0, "")
-        if not again:
-            return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
-        self._done = True
-        return []
-
-    def _quit(self) -> list[str]:
-        """Hang up; who plays is asked whether they mean it, but for pipes, which wait for no answer."""
-        can_answer = self.terminal.is_tty and not self.terminal.input_ended
-        if can_answer and self.player_session.in_game and not self.player_session.confirmation.is_meant("quit"):
-            return [f"Your game is not over. {self.player_session.kept_words} Type quit again to hang up."]
-        self._done = True
-        return []
-
-    @property
-    def _may_draw(self) -> bool:
-        """Whether there is a screen wherever the window is large enough."""
-        return self.terminal.knows_screen and self._scene.settings.mode != "line"
-
-    @property
-    def _wants_screen(self) -> bool:
-        return self._may_draw and self.terminal.is_large_enough
-
-    @property
-    def _is_too_small(self) -> bool:
-        """Whether there would be a screen if the window were larger."""
-        return self._may_draw and not self.terminal.is_large_enough
-
-    async def _set(self, what: str) -> list[str]:
-        key, _, value = what.lower().partition(" ")
-        if not key:
-            return self._scene.settings.lines(drawn=self._scene.drawn)
-        if key == "mode" and "screen".startswith(value or "-") and not self.terminal.knows_screen:
-            return [NO_SCREEN]
-        before = self._wants_screen
-        but = await self.player_session.choose(key, value.strip())
-        changes = before != self._wants_screen  # the other mode shows that by itself
-        waits = TOO_SMALL if key == "mode" and self._is_too_small else ()
-        return [] if changes else [f"Set: {key} {getattr(self._scene.settings, key)}{but}.", *waits]
-
-    def _again(self) -> list[str]:
-        """What was told last, once more."""
-        said = list(self._said) or ["Nothing has been said yet."]
-        self._said.clear()
-        return said
-
-    def _prompts(self) -> bool:
-        """Whether the person wants to see where they type, in plain lines."""
-        return self._scene.settings.prompt == "on"
-
-    def _submit(self, text: str) -> None:
-        """A line was typed. Who types ahead too far has to wait."""
-        self._typed.put_nowait((text, self.player_session.ply, self.player_session.game))
-        if self._typed.qsize() >= LINES_WAITING:
-            self.terminal.hold(held=True)
-
-    def resized(self) -> None:
-        """Below a certain size there are plain lines, above it the screen: whichever is due comes by itself."""
-        if self._wants_screen != self._scene.drawn:
-            self._stop_mode()
-
-    # What the screen asks while somebody types.
-
-    def offers(self) -> list[str]:
-        """See `screen.Guide`."""
-        return [] if self._scene.snapshot is None or self._scene.page else moves_to_type(self._scene.snapshot)
-
-    def turn(self, pages: int) -> bool:
-        """See `screen.Guide`."""
-        scene = self._scene
-        if not scene.page:
-            return False
-        scene.page_at = max(0, scene.page_at + pages * page_lines(*self.terminal.size))
-        if not pages or scene.page_at >= len(scene.page):
-            scene.page = []
-        self._tell([])
-        return True
-
-    def step_back(self) -> None:
-        """See `screen.Guide`."""
-        if self.player_session.side_view.showing is not None:
-            self._submit("leave")
-        elif self._scene.answer:
-            self._scene.answer = ""
-            self._tell([])
-
-    def proposal(self) -> str:
-        """See `screen.Guide`; what comes of it is said before it is done."""
-        if self._scene.page:
-            return ""
-        line, meaning = proposal(self._scene.snapshot)
-        if line:
-            self._scene.answer = f"Enter once more {meaning}; or type something else."
-            self._tell([])
-        return line
-
-    def complete(self, line: str) -> str:
-        """See `screen.Guide`; where it is not clear, what there is to choose from is shown."""
-        completed, choices = complete(line, completions(line, self.player_session))
-        if choices:
-            self._scene.answer = "  ".join(choices)
-            self._tell([])
-        return completed
-
-    # Showing.
-
-    def _compose(self, columns: int, rows: int) -> Frame:
-        return draw(self._scene, columns, rows)
-
-    def _answer(self, asked: str, lines: list[str]) -> None:
-        """One line of answer stands on the screen until the next command; more make a page."""
-        scene = self._scene
-        scene.answer = lines[0] if len(lines) == 1 else ""
-        if len(lines) > 1 and self._wants_screen:
-            scene.page = page_of(lines, self.terminal.size[0])
-            scene.page_at, scene.page_title = 0, clean(asked)
-        self._tell(lines)
+            # It asks before a seat is lost.
+            return await self._execute("leave")
+        if again:
+            return await self._execute("quit")
+        return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
 
     def _turn_page(self, text: str) -> bool:
-        """Go on in a page that is shown: Enter turns it, anything else puts it away. Whether that was all."""
-        return self.turn(0 if text.strip() else 1) and not text.strip()
+        """Enter turns a page, anything else puts it away; whether that was all."""
+        self.display.turn_page(0 if text.strip() else 1)
+        return not text.strip()
 
-    def _tell(self, lines: list[str]) -> None:
+    # What the player session tells; see `listener.Listener`.
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the person sees a screen."""
+        return self.display.is_drawn
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether there is somebody who can answer a question: a pipe waits for no answer."""
+        return self.terminal.is_tty and not self.terminal.input_ended
+
+    @property
+    def screen_notes(self) -> Sequence[str]:
+        """Why the person sees no screen."""
+        return self.display.screen_notes
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether their terminal shows suit signs."""
+        return self.terminal.has_signs
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """Their table has changed."""
+        session = self.player_session
+        if is_another_moment(before, snapshot):
+            self.display.answer = ""
+        self.told(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
+        if snapshot.deadline is not None and is_new_turn(before, snapshot):
+            self._call()
+
+    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """What happened before they came."""
+        self.player_session.feed.recall(snapshot, events)
+        self.told([])
+
+    def told(self, lines: list[str]) -> None:
+        """Say these lines, or draw what has changed."""
         self._said.extend(lines)
         if self._mode is not None:
             self._mode.say(lines)
             self._mode.refresh()
 
+    def answered(self, asked: str, lines: list[str]) -> None:
+        """Show the answer to a line."""
+        self.display.show_answer(asked, lines)
+        self.told(lines)
+
+    def table_closed(self) -> None:
+        """Their table has closed."""
+        self.told(["The table has closed; you are in the lobby."])
+
+    def ended(self, farewell: str) -> None:
+        """The session ends; the farewell is the last that they read."""
+        self._farewell = farewell
+        self._done = True
+        self._stop_mode()
+
     def _call(self) -> None:
-        """Others wait: ring, in the way that this person has chosen and their terminal can bear."""
+        """Others wait for this person: call them, in the way that they have chosen and their terminal can bear."""
         if self.terminal.is_tty and self._mode is not None:
-            notice = self._scene.settings.notice
-            self.terminal.write(CALLS[notice] if self._wants_screen or notice == "bell" else "")
-
-    def _greeting(self) -> list[str]:
-        return [*(TOO_SMALL if self._is_too_small else ()), *self._page_in_lines(), *self._where_one_is()]
-
-    def _page_in_lines(self) -> list[str]:
-        """What is left of a page that the screen showed: lines have no pages to turn."""
-        scene = self._scene
-        if scene.drawn:
-            return []
-        left, scene.page = scene.page[scene.page_at :], []
-        return left
-
-    def _where_one_is(self) -> list[str]:
-        if self._scene.snapshot is not None:
-            return [*self.player_session.feed.came_back, *table_words(self._scene.snapshot, self._scene.clock_left)]
-        return [
-            f"Quatch. Welcome, {self._scene.name}.",
-            "Say play for a game against AI players, lesson to learn it in five minutes.",
-            f"Other rule sets: play {listed(self._scene.rulebook.names[1:])}.",
-            "Say tables to see who plays, help for the rest.",
-            *([self.player_session.reminder] if self.player_session.reminder else []),
-            *([self.player_session.lobby.drain.words] if self.player_session.lobby.drain.is_on else []),
-        ]
+            notice = self.player_session.settings.notice
+            self.terminal.write(CALLS[notice] if self.display.wants_screen or notice == "bell" else "")

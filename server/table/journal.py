@@ -12,10 +12,9 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.people.players import TableSettings
-from server.records.tally import Count, Tally, counted
+from server.records.tally import SeatCounts, Tally, counted
 from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
-from server.table.entries import Change, Moved, write_change
+from server.table.entries import Change, Moved, TableSettings, write_change
 from server.table.finished import finished_game
 from server.table.fold import apply, fold, follow
 from server.table.state import TableState
@@ -52,7 +51,7 @@ class Journal:
         self.number = entries[0].table
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """What happened last in the game that is played, or was."""
-        self._counts: tuple[Count, ...] = ()
+        self._counts: tuple[SeatCounts, ...] = ()
         """What each seat has done in that game."""
         self._store = store
         self._wall = wall
@@ -109,7 +108,7 @@ class Journal:
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = Entry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
-        game = self._finished(state, at) if self.state.playing and not state.playing else None
+        game = self._finished(state, at) if not state.playing and self.state.playing else None
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game)
@@ -192,7 +191,7 @@ class Journal:
     def _note(self, events: list[Event]) -> None:
         """These things have happened in the game, or are all that has."""
         if not self.happened:
-            self._counts = (Count(),) * len(self.state.seats)
+            self._counts = (SeatCounts(),) * len(self.state.seats)
         self._counts = counted(self._counts, events)
         self.happened.extend(events)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.ai.features import feature_names
 from engine.ai.value import value_names
-from engine.ai.weights import GENERAL, Company, Weights, weights_json, weights_of
+from engine.ai.weights import GENERAL, TableSize, Weights, weights_json, weights_of
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
@@ -16,11 +16,11 @@ from server.terminal.progress_bar import Progress
 from server.training.fitting import Fit, Tick, fit_manners, fit_moves, fit_value, share_against_hard, simple_players
 
 SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
-SEATS: Final[Mapping[Company, int]] = {"two": 2, "more": 4}
+SEATS: Final[Mapping[TableSize, int]] = {"two": 2, "more": 4}
 SLIPS: Final = (0.0, 0.03, 0.12)
 """How often the players slip on whose games the last worths are fitted."""
 ENOUGH: Final = 0.55
-LOOKS: Final = 60
+SIMULATIONS: Final = 60
 """How often Extreme looks ahead where its share against Hard is less than enough: some milliseconds with two seats.
 
 With more it would take nearly as many as Master takes to gain anything.
@@ -70,12 +70,12 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
     tables = house_mixes() if name == GENERAL else [ruleset(name)]
     command = f"quatch fit {name} --games {games} --seed {seed}"
     steps = _Steps(folder / f"{name}.partial", command)
-    found: dict[Company, Weights] = {}
+    found: dict[TableSize, Weights] = {}
     figures: dict[str, Json] = {}
-    for company, seats in SEATS.items():
-        fit = _begin(name, company, [rules for rules in tables if rules.seats_min <= seats <= rules.seats_max])
-        found[company], figures[company] = _fit_company(fit, company, games, seed, steps)
-        yield f"{name}, {company}: {json.dumps(figures[company])}"
+    for table_size, seats in SEATS.items():
+        fit = _begin(name, table_size, [rules for rules in tables if rules.seats_min <= seats <= rules.seats_max])
+        found[table_size], figures[table_size] = _fit_for(fit, table_size, games, seed, steps)
+        yield f"{name}, {table_size}: {json.dumps(figures[table_size])}"
     file = folder / f"{name}.json"
     file.write_text(
         json.dumps({"command": command, "figures": figures, **weights_json(found)}, indent=1) + "\n", "utf-8"
@@ -84,7 +84,9 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
     yield f"written: {file}"
 
 
-def _fit_company(fit: Fit, company: Company, games: int, seed: str, steps: "_Steps") -> tuple[Weights, dict[str, Json]]:
+def _fit_for(
+    fit: Fit, table_size: TableSize, games: int, seed: str, steps: "_Steps"
+) -> tuple[Weights, dict[str, Json]]:
     """The weights for so many seats, and a figure for each step."""
     some, few, fair = (
         max(min(games // part, most), 1) for part, most in ((3, WORTHS_GAMES), (30, MANNERS_GAMES), (10, MATCH_GAMES))
@@ -107,22 +109,22 @@ def _fit_company(fit: Fit, company: Company, games: int, seed: str, steps: "_Ste
         return share_against_hard(fit, fair, f"{seed}/match", tick)
 
     figures: dict[str, Json] = {
-        "cross entropy of first worths": steps.done(f"{company}: worths of cards", fit, first, some),
-        "cross entropy beside hard": steps.done(f"{company}: manners", fit, manners, few),
-        "share against hard while learning": steps.done(f"{company}: moves", fit, moves, games),
-        "cross entropy of worths": steps.done(f"{company}: worths again", fit, last, some),
+        "cross entropy of first worths": steps.done(f"{table_size}: worths of cards", fit, first, some),
+        "cross entropy beside hard": steps.done(f"{table_size}: manners", fit, manners, few),
+        "share against hard while learning": steps.done(f"{table_size}: moves", fit, moves, games),
+        "cross entropy of worths": steps.done(f"{table_size}: worths again", fit, last, some),
     }
-    share = steps.done(f"{company}: against hard", fit, match, fair)
-    weak = company == "two" and share < ENOUGH
-    return Weights(fit.value, fit.moves, LOOKS if weak else 0), figures | {"share against hard": share}
+    share = steps.done(f"{table_size}: against hard", fit, match, fair)
+    weak = table_size == "two" and share < ENOUGH
+    return Weights(fit.value, fit.moves, SIMULATIONS if weak else 0), figures | {"share against hard": share}
 
 
-def _begin(name: str, company: Company, tables: Sequence[Rules]) -> Fit:
+def _begin(name: str, table_size: TableSize, tables: Sequence[Rules]) -> Fit:
     """What fitting begins with: a rule set's with the general weights, those with none."""
     if name == GENERAL:
-        return Fit(tables, SEATS[company], [0.0] * len(value_names()), [0.0] * len(feature_names()))
-    general = weights_of(GENERAL)[0][company]
-    return Fit(tables, SEATS[company], list(general.value), list(general.moves))
+        return Fit(tables, SEATS[table_size], [0.0] * len(value_names()), [0.0] * len(feature_names()))
+    general = weights_of(GENERAL)[0][table_size]
+    return Fit(tables, SEATS[table_size], list(general.value), list(general.moves))
 
 
 class _Steps:

@@ -15,12 +15,12 @@ from typing import Final
 
 from engine.ai import LEVELS, AIPlayer
 from engine.ai.features import feature_names, move_features
-from engine.ai.learned_levels import weighing
-from engine.ai.next_seat import Guess
+from engine.ai.learned_levels import choose_by_weights
+from engine.ai.next_seat import NextSeat
 from engine.ai.rank_classes import classes_of
 from engine.ai.search import Prospects
 from engine.ai.value import Features, Value, value_features
-from engine.ai.weights import Learned
+from engine.ai.weights import Model
 from engine.cards import cards_in
 from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pick
@@ -52,13 +52,13 @@ class Fit:
     value: list[float]
     moves: list[float]
 
-    def known(self, rules: Rules) -> Learned:
+    def known(self, rules: Rules) -> Model:
         """What has been learned so far, for these rules."""
-        return Learned(Value(rules, self.value), self.moves)
+        return Model(Value(rules, self.value), self.moves)
 
     def learned_player(self, slips: float) -> "Chooser":
         """Extreme by these weights, with any move now and then so that there is something to see."""
-        return lambda rules: _slipping(partial(weighing, known=self.known(rules)), slips)
+        return lambda rules: _slipping(partial(choose_by_weights, known=self.known(rules)), slips)
 
 
 Chooser = Callable[[Rules], AIPlayer]
@@ -147,7 +147,7 @@ def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
             return move
         unsure = UNSURE / len(moves)
         wanted = [unsure + (1 - UNSURE) * (each == move) for each in moves]
-        samples.append(Sample(move_features(view, seat, moves, Guess(view, seat).stuck, classes), wanted))
+        samples.append(Sample(move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, classes), wanted))
         return rng.choice(moves) if rng.random() < UNSURE else move
 
     players, chances = [noted] * seats, generators(seed, seats)
@@ -225,7 +225,7 @@ def _played(
         moves = legal_moves(view, seat)
         if len(moves) == 1 or isinstance(moves[0], Flip):
             return rng.choice(moves)
-        options = move_features(view, seat, moves, Guess(view, seat).stuck, value.classes)
+        options = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, value.classes)
         wanted = shares(options, fit.moves)
         taken = rng.choices(range(len(moves)), wanted)[0]
         decisions[seat].append(_Decision(options, wanted, taken, prospects.of(state)[seat]))

@@ -18,13 +18,13 @@ def test_a_view_comes_back_as_it_was(at: Table) -> None:
     for state in random_game(at, "0").states:
         for seat in range(at.seats):
             view = view_of(state, seat)
-            assert view_from_json(view_json(view), seat, view.shown) == view
+            assert view_from_json(view_json(view), seat, view.public_hands) == view
 
 
 def test_without_memory_no_card_is_known_to_be_in_a_hand() -> None:
     """Where nothing is handed in."""
     state, _ = deal(ruleset("quatch"), 2, "any")
-    assert view_from_json(view_json(view_of(state, 0)), 0).shown == (0, 0)
+    assert view_from_json(view_json(view_of(state, 0)), 0).public_hands == (0, 0)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
 from server.storage.store import MemoryLog
+from server.table.snapshot import Snapshot
 
 OP = "SHA256:" + "A" * 43
 
@@ -24,6 +25,11 @@ class Asking:
     is_op: bool = False
     lobby: Lobby = field(default_factory=lambda: Lobby(Config(ops=(OP,)), MemoryLog()))
     player: Player = field(default_factory=lambda: Player("guest", "ana"))
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The table they see."""
+        return self.scene.snapshot
 
     @property
     def caller(self) -> Caller:

@@ -15,7 +15,7 @@ LONG_PILE = "3c 3d 5c 6c 6d 7c 8c 8d 9c Jc"
 
 def hint(state: State) -> str:
     """What the seat to move is told."""
-    return explain(view_of(state, 0), Random(0), looks=0)[1]
+    return explain(view_of(state, 0), Random(0), simulations=0)[1]
 
 
 @pytest.mark.parametrize("rules", ["life", "college"])

@@ -6,16 +6,16 @@ from typing import Final
 import pytest
 
 from engine.ai import LEVELS, AIPlayer, player
-from engine.ai.basic_levels import RESTLESS
+from engine.ai.basic_levels import ANTI_LOOP_PLIES
 from engine.ai.search import Prospects
-from engine.ai.weights import learned
+from engine.ai.weights import model_for
 from engine.legality import legal_moves
 from engine.moves import parse_move
 from engine.state import Outcome, State
 from engine.view import view_of
 from tests.engine.positions import OTHER, at
 
-PLAYERS: Final[dict[str, AIPlayer]] = {**LEVELS, "master": player("master", looks=60)}
+PLAYERS: Final[dict[str, AIPlayer]] = {**LEVELS, "master": player("master", simulations=60)}
 
 
 def circling(quiet: int) -> State:
@@ -28,7 +28,7 @@ def test_what_has_led_nowhere_is_not_tried_for_ever(level: str) -> None:
     """However sure a level is of its move, after some quiet plies others have their turn; the seed decides which."""
     sure, restless = (
         {str(PLAYERS[level](view_of(circling(quiet), 0), Random(seed))) for seed in range(40)}
-        for quiet in (RESTLESS - 1, RESTLESS)
+        for quiet in (ANTI_LOOP_PLIES - 1, ANTI_LOOP_PLIES)
     )
     assert len(sure) < len(restless)
     assert restless <= {str(move) for move in legal_moves(circling(0), 0)}
@@ -43,7 +43,7 @@ def test_a_draw_is_worth_less_to_who_holds_it_in_contempt(rules: str, seats: int
         state = at(rules, *(f"hand 5{suit} 9{suit}" for suit in "cdhs"[:seats]), pile="4h", quiet=quiet)
         if quiet == 200:
             state.phase, state.to_move, state.outcome = "over", None, Outcome(None, tuple(range(seats)))
-        return Prospects(state, learned(state.rules, seats).value, 1, contempt).of(state)
+        return Prospects(state, model_for(state.rules, seats).value, 1, contempt).of(state)
 
     fair, proud = prospects(200, 0.0), prospects(200, 0.4)
     assert len(set(fair)) == 1
@@ -57,7 +57,7 @@ def test_a_draw_is_worth_less_to_who_holds_it_in_contempt(rules: str, seats: int
 def test_who_is_last_for_sure_has_no_draw_to_scorn() -> None:
     """One seat is left: its place is known."""
     state = at("life", "hand 5c", "hand 9c", OTHER, order=[1], places=[0, 2])
-    assert Prospects(state, learned(state.rules, 3).value, 1, 0.4).of(state) == [1.0, 0.0, 0.5]
+    assert Prospects(state, model_for(state.rules, 3).value, 1, 0.4).of(state) == [1.0, 0.0, 0.5]
 
 
 def test_master_dares_something_before_the_quiet_clock_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_bots_remember_what_everybody_saw(at: Table) -> None:
         for step in random_game(at, seed).steps:
             for event in step.events:
                 remembered.notice(event.seen_by(None).to_json())
-            assert remembered.by_seat(at.seats) == step.after.shown
+            assert remembered.by_seat(at.seats) == step.after.public_hands
 
 
 @pytest.mark.parametrize("example", ["first_legal.py", "first_legal.sh"])

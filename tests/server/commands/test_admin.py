@@ -72,7 +72,10 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
         await said_to(op, "drain soon", "Say drain off, or drain with 0 to 1440 minutes")
     assert "ssh HOST admin ban WHOM [TIME]" in await admin(server, "")
     status, said = await server.run("admin dance", OP)
-    assert (status, "Unknown command 'dance'. ssh HOST admin help lists all." in said) == (2, True)
+    assert (status, "Unknown command 'dance'. Did you mean announce or drain? ssh HOST admin help lists all." in said) == (
+        2,
+        True,
+    )
 
 
 async def test_who_is_kicked_is_gone_with_their_seat(server: RunningServer) -> None:
@@ -89,7 +92,7 @@ async def test_who_is_kicked_is_gone_with_their_seat(server: RunningServer) -> N
         await bo.until_text("The host has sent you away.")
         await bo.until_gone()
         await ana.until_text("bo leaves;")
-        assert server.app.lobby.table("1")._facts.unrated
+        assert server.app.lobby.table("1").task.journal.state.unrated
         async with server.person("bo", key=KEY, term=None) as again:
             await said_to(again, "sit 1", "does not want you to sit there")
 

@@ -91,7 +91,7 @@ async def test_line_mode_bears_the_same(open_server: RunningServer) -> None:
         ("new seats=9", "is for 2 to 4 seats, not 9"),
         ("new level=god", "say level=easy or level="),
         ("s", "type a little more"),
-        ("start", "You are in the lobby"),
+        ("start", "Start works at a table"),
         ("7 7", "nknown command"),
         ("set mode hologram", "set mode auto or screen or line"),
         ("x" * 299, "nknown command"),

@@ -227,7 +227,7 @@ async def test_a_replay_and_a_lesson_are_left_to_where_one_was(open_server: Runn
             ana.type("seat 2")
             await ana.until(" saw it")
             ana.type("K")
-            await ana.until("Nothing is played in a replay")
+            await ana.until("Unknown command 'k'")
             ana.send(key)
             await ana.until("lobby>")
 

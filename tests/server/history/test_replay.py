@@ -19,12 +19,13 @@ from engine.state import State
 from engine.view import view_of
 from server.cli import finished_games as cli_finished
 from server.cli.main import main
-from server.history.replay import OPEN, Replay, Viewpoint, open_view, record_json, told
+from server.history.replay import OPEN, Replay, Viewpoint, open_view, record_json, transcript
 from server.language.event_text import sentences
-from server.language.position_text import table_words
+from server.language.position_text import table_text
 from server.people.players import Player
 from server.records.fairness import deal_seed
-from server.records.record import Note, Record, read_record, rules_of
+from server.records.record import Note, Record, rules_of
+from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord
 from server.render.frame import draw
 from server.render.scene import Scene
@@ -151,7 +152,7 @@ def test_a_replay_speaks_of_players_by_name() -> None:
     record = read_record(GOLDEN.read_text("utf-8"))
     looks: list[Viewpoint] = [OPEN, 0, None]
     for viewpoint in looks:
-        text = "\n".join(told(record, viewpoint))
+        text = "\n".join(transcript(record, viewpoint))
         assert "You" not in text
         assert "start for another" not in text
         assert "Fox wins the game!" in text
@@ -165,7 +166,7 @@ def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
     evil = replace(
         record, players=(Player("", "\x1b[2Jana\u202e"), Player("", "\x1b")), steps=(*record.steps, Note("\x1b[2J!"))
     )
-    text = "\n".join(told(evil))
+    text = "\n".join(transcript(evil))
     assert all(char == "\n" or char.isprintable() for char in text)
     assert "Seat 1: ana, person." in text
     assert "Seat 2: seat 2, person." in text
@@ -189,7 +190,7 @@ def test_an_open_game_is_told_and_drawn_with_all_its_cards() -> None:
     """Hands, reserves and face-down cards of all seats stand in the words and on the screen."""
     replay = Replay(read_record(GOLDEN.read_text("utf-8")))
     snapshot = replay.to(7).snapshot
-    assert list(table_words(snapshot))[2:] == [
+    assert list(table_text(snapshot))[2:] == [
         "ana: hand 2 (a 4 and a 9), face up a 10, a king and an ace, face down 3 (a 7, an 8 and a 9).",
         "Fox: hand 2 (a 4 and a queen), face up a 3 and two 7s, face down 3 (a 3, a queen and an ace).",
     ]
@@ -290,10 +291,10 @@ def test_the_command_prints_the_game(capsys: pytest.CaptureFixture[str]) -> None
     record = read_record(GOLDEN.read_text("utf-8"))
     for arguments in ([], ["--all"]):
         assert main(["replay", str(GOLDEN), *arguments]) == 0
-        assert capsys.readouterr().out.splitlines() == list(told(record))
+        assert capsys.readouterr().out.splitlines() == list(transcript(record))
     assert main(["replay", str(GOLDEN), "--seat", "2"]) == 0
-    assert capsys.readouterr().out.splitlines() == list(told(record, 1))
-    assert next(told(record)) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
+    assert capsys.readouterr().out.splitlines() == list(transcript(record, 1))
+    assert next(transcript(record)) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
 
 
 def test_the_command_gives_the_record_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

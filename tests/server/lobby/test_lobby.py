@@ -93,8 +93,8 @@ async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) 
         await bo.until("does not want you")
 
 
-async def test_ai_players_of_a_level_and_a_manner(open_server: RunningServer) -> None:
-    """Whoever has that manner sits down, and says so; when none is left, or there is no such, one line says it."""
+async def test_ai_players_of_a_level_and_a_style(open_server: RunningServer) -> None:
+    """A named style sits down; an unknown one, or one with no name left, is refused in one line."""
     async with open_server.person("ana") as ana:
         await opened(ana, "seats=4")
         ana.type("add extreme miser")

@@ -34,12 +34,9 @@ class Guest(Watcher):
         self.people = people
 
     def dismiss(self, farewell: str) -> None:
-        """Sent away."""
-        self.lines.append(farewell)
-
-    def taken_over(self) -> None:
-        """The same player has come in again."""
+        """Sent away, or the same player has come in again."""
         self._may_fail()
+        self.lines.append(farewell)
 
     def _may_fail(self) -> None:
         if self.fails:

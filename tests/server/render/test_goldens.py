@@ -92,9 +92,9 @@ async def table(running_server: Lobby, ana: Sitting) -> None:
 
 def deal(running_server: Lobby, state: State) -> None:
     """Have the table go on from another position."""
-    stage = running_server.table("1")._stage
-    stage.journal.state = replace(stage.journal.state, game=state)
-    stage.show()
+    task = running_server.table("1").task
+    task.journal.state = replace(task.journal.state, game=state)
+    task.show()
 
 
 async def results(_: Lobby, ana: Sitting) -> None:
@@ -159,7 +159,7 @@ async def screens(scene: Scene) -> str:
         await scene(lobby, ana)
         for columns, rows in SIZES:
             await ana.resize(columns, rows)
-            if ana.session._scene.page:
+            if ana.session.display.page:
                 await ana.type("")
                 await ana.type("help")
             shown.append(f"===== {columns} x {rows} =====\n{ana.shown}\n")

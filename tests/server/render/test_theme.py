@@ -31,10 +31,10 @@ async def at_a_table(
     ana = Sitting(lobby, "ana", size, term)
     await asyncio.sleep(SETTLED)
     await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
-    stage = lobby.table("1")._stage
+    task = lobby.table("1").task
     game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
-    stage.journal.state = replace(stage.journal.state, game=game)
-    stage.show()
+    task.journal.state = replace(task.journal.state, game=game)
+    task.show()
     await asyncio.sleep(SETTLED)
     try:
         yield ana

@@ -21,6 +21,13 @@ def sent_to(ana: Sitting, after: int = 0) -> str:
     return " ".join(b"".join(ana.carrier.writes[after:]).decode().split())
 
 
+def ply_of(ana: Sitting) -> int:
+    """How far the game has come that she sees."""
+    snapshot = ana.session.player_session.snapshot
+    assert snapshot is not None
+    return snapshot.ply
+
+
 @pytest.mark.parametrize("small", [(59, 20), (60, 19), (40, 12), (20, 5)])
 @in_virtual_time
 async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_draws_it_again(
@@ -28,7 +35,7 @@ async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_dra
 ) -> None:
     """At once both times, without a key; what was being typed is neither lost nor carried out."""
     async with at_a_table() as ana:
-        ply = ana.session.player_session.ply
+        ply = ply_of(ana)
         await ana.send(b"kin")
         before = len(ana.carrier.writes)
         await ana.resize(*small)
@@ -38,7 +45,7 @@ async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_dra
         await ana.resize(80, 24)
         assert ana.shown.endswith("play> kin")
         assert "YOUR TURN" in ana.shown
-        assert ana.session.player_session.ply == ply
+        assert ply_of(ana) == ply
 
 
 @in_virtual_time
@@ -49,9 +56,9 @@ async def test_a_small_window_is_told_why_and_can_be_played_in() -> None:
         told = lines_of(ana)
         assert "This window is smaller than 60 by 20, so\n  here are plain lines." in told
         assert "The screen comes by itself when the window\n  is larger." in told
-        ply = ana.session.player_session.ply
+        ply = ply_of(ana)
         await ana.type("k k")
-        assert ana.session.player_session.ply > ply
+        assert ply_of(ana) > ply
         assert "You play two kings." in lines_of(ana)
         await ana.resize(60, 20)
         assert "You play two kings." in ana.shown
@@ -117,12 +124,12 @@ async def test_a_page_that_is_open_goes_on_in_lines() -> None:
     async with at_a_table() as ana:
         await ana.type("help")
         assert ana.shown.endswith("Enter goes back>")
-        before, ply = len(ana.carrier.writes), ana.session.player_session.ply
+        before, ply = len(ana.carrier.writes), ply_of(ana)
         await ana.resize(50, 24)
         assert "What you can type." in sent_to(ana, before)
         assert "You can play king." in sent_to(ana, before)
         await ana.type("k k")
-        assert ana.session.player_session.ply > ply
+        assert ply_of(ana) > ply
         await ana.resize(80, 24)
         assert "You play two kings." in ana.shown
         assert ana.shown.endswith(">")

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.rulesets import ruleset
 from server.cli.main import main
 from server.training.arena import Match, Played, play_deal, run_arena
-from server.training.fit import ENOUGH, LOOKS
+from server.training.fit import ENOUGH, SIMULATIONS
 
 
 def test_a_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,8 +116,8 @@ def test_a_fit_writes_weights_that_can_be_read(tmp_path: Path, capsys: pytest.Ca
 
     assert json.loads(text)["command"] == "quatch fit college --games 12 --seed s"
     share = json.loads(text)["figures"]["two"]["share against hard"]
-    assert read_weights(text)["two"].looks == (LOOKS if share < ENOUGH else 0)
-    assert read_weights(text)["more"].looks == 0
+    assert read_weights(text)["two"].simulations == (SIMULATIONS if share < ENOUGH else 0)
+    assert read_weights(text)["more"].simulations == 0
     assert "written" in capsys.readouterr().out
     assert [file.name for file in tmp_path.iterdir()] == ["college.json"]
 

@@ -300,7 +300,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
         return 0
 
     started = loop.time()
-    entry = ConnectionLimits(1, 1, AddressSet([])).enter(IPv4Address("192.0.2.1"), lambda: None)
+    entry = ConnectionLimits(1, 1, AddressSet([])).admit(IPv4Address("192.0.2.1"), lambda: None)
     intake = ThrottledTransport(lambda intake: _Connection(welcome, UNREAD, intake, entry))
     intake.connection_made(Wire())
     for after, data in said:

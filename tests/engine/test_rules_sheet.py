@@ -4,7 +4,7 @@ import pytest
 
 from engine.rules import Json
 from engine.rulesets import ruleset
-from engine.wording.rules_sheet import arrange_note, four_note, notes, start_note
+from engine.wording.rules_sheet import arrange_note, four_note, rules_sheet, start_note
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_who_opens_and_with_what(who: str, lead: str, told: str) -> None:
     """Only where a card decides the start is it that card."""
     rules = ruleset("quatch").with_options({"start.who": who, "start.lead": lead})
     assert start_note(rules).endswith(told)
-    assert start_note(rules) in notes(rules)
+    assert start_note(rules) in rules_sheet(rules)
 
 
 @pytest.mark.parametrize(

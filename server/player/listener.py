@@ -1,0 +1,49 @@
+"""What a player session tells whoever shows it to its player."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from engine.events import Event
+from server.table.snapshot import Snapshot
+
+
+class Listener(Protocol):
+    """The front end of one player session: a person's terminal or a bot's connection. No call may wait or raise."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the player sees a screen; if not, everything is told in lines."""
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether the player's terminal shows suit signs."""
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether there is a person who can answer a question."""
+
+    @property
+    def said_before(self) -> Sequence[str]:
+        """What the player had been told when they typed the present line, since the line before."""
+
+    @property
+    def screen_notes(self) -> Sequence[str]:
+        """Why the player sees no screen; empty if they see one, or want none."""
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """The table has changed. ``before`` is its last snapshot, None if this is the first."""
+
+    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """What happened in the running game before the player came to the table."""
+
+    def told(self, lines: list[str]) -> None:
+        """Lines for the player; an empty list if something has changed that only a screen shows."""
+
+    def answered(self, asked: str, lines: list[str]) -> None:
+        """The answer to a command that took its time; ``asked`` is the command."""
+
+    def table_closed(self) -> None:
+        """The player's table has closed, and they are in the lobby."""
+
+    def ended(self, farewell: str) -> None:
+        """The session ends; ``farewell`` says why."""
