@@ -1,7 +1,6 @@
 """Bots play over real ssh while everything around them fails: nothing acknowledged is lost, nothing is made twice."""
 
 import asyncio
-import os
 import random
 import signal
 import socket
@@ -18,13 +17,13 @@ from server.storage.sqlite_log import SqliteLog
 from server.storage.store import Entry
 from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.fold import fold
+from tests.soak import long
 from tests.support.bots import BotClient, bot
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
-KILLS: Final = 5 * SOAK
-DROPS: Final = 200 * SOAK
+KILLS: Final = long(4, 50)
+DROPS: Final = long(200, 2_000)
 PAIRS: Final = 4
 """Tables with two bots each."""
 NEXT_MOVE_SECONDS: Final = 2.0
