@@ -13,7 +13,7 @@ from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
 from server.records.tally import SeatCounts, Tally, counted
-from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import Change, Moved, TableSettings, write_change
 from server.table.finished import finished_game
 from server.table.fold import apply, fold, follow
@@ -35,7 +35,7 @@ class Journal:
     def __init__(
         self,
         store: TableLog,
-        entries: Sequence[Entry],
+        entries: Sequence[LogEntry],
         wall: Callable[[], float],
         metrics: Metrics = UNREAD,
     ) -> None:
@@ -65,10 +65,10 @@ class Journal:
         cls, store: TableLog, number: int, settings: TableSettings, wall: Callable[[], float], metrics: Metrics = UNREAD
     ) -> Self:
         """Open a table. Raises Conflict where the number is taken, InputError where it cannot be or is not saved."""
-        entry = Entry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
+        entry = LogEntry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
         try:
             await store.append(EMPTY, entry)
-        except Unknown:
+        except OutcomeUnknown:
             raise Conflict("whether the table is open is not known: try another number") from None
         except NotSaved as error:
             raise _not_saved(error) from None
@@ -107,13 +107,13 @@ class Journal:
         """
         at = self._wall()
         state, events = apply(self.state, change, at)
-        entry = Entry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
+        entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
         game = self._finished(state, at) if not state.playing and self.state.playing else None
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game)
-        except (Conflict, Unknown) as failure:
-            if isinstance(failure, Unknown):
+        except (Conflict, OutcomeUnknown) as failure:
+            if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
             if not await self._has(entry, failure):
                 raise InputError("stale", "the table has moved on: look again") from None
@@ -144,14 +144,14 @@ class Journal:
 
     async def close(self) -> None:
         """Drop the log where nobody else has gone on with it. Raises Conflict, Unknown, NotSaved."""
-        await self._store.forget(self.number, self.head)
+        await self._store.delete(self.number, self.head)
 
     def _count(self, change: Change) -> None:
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
         if seat is not None:
             self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
-    def _finished(self, state: TableState, ended: float) -> Game | None:
+    def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
         """The game that has just ended, to be kept; that it cannot be is no reason for it to go on for ever."""
         try:
             return finished_game(state, ended)
@@ -159,16 +159,16 @@ class Journal:
             log.exception("game not kept", table=self.number)
             return None
 
-    async def _has(self, entry: Entry, failure: Conflict | Unknown) -> bool:
+    async def _has(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
         """Whether the log has an entry after all; raises InputError where that cannot be read."""
         try:
             return entry.data in await self.catch_up()
         except InputError as error:
-            if error.code == "not_saved" and isinstance(failure, Unknown):
+            if error.code == "not_saved" and isinstance(failure, OutcomeUnknown):
                 raise InputError("unknown", "it is not known whether that was saved: look again in a moment") from None
             raise
 
-    async def _read_again(self) -> list[Entry]:
+    async def _read_again(self) -> list[LogEntry]:
         """Read all of a log that is not what it was: set back after a failure, or gone, its number perhaps taken."""
         entries = await self._store.read(self.number)
         if not entries:
@@ -181,7 +181,7 @@ class Journal:
         self._note(happened)
         return entries
 
-    def _go_on(self, state: TableState, events: list[Event], entry: Entry) -> None:
+    def _go_on(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:
             self.happened.clear()
         self.state, self.head = state, entry.head
