@@ -58,7 +58,7 @@ class Fit:
 
     def learned_player(self, slips: float) -> "Chooser":
         """Extreme by these weights, with any move now and then so that there is something to see."""
-        return lambda rules: _slipping(partial(choose_by_weights, known=self.known(rules)), slips)
+        return lambda rules: _slipping(partial(choose_by_weights, model=self.known(rules)), slips)
 
 
 Chooser = Callable[[Rules], AIPlayer]
