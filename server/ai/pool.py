@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, TypeAlias, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 import structlog
 
@@ -65,7 +65,6 @@ class ReviewQuestion:
     simulations: int
 
 
-Thought: TypeAlias = "Move | asyncio.Task[Move]"
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
@@ -90,12 +89,14 @@ class AIPool:
         self._looking_back: list[str | None] = []
         """Who looks back on a finished game."""
 
-    def think(self, question: Question) -> Thought:
-        """The move of an AI player, or the task that finds it; any legal one where the player fails."""
+    def think(self, question: Question) -> asyncio.Future[Move]:
+        """Find the move of an AI player. Levels that do not look ahead have found it when this returns."""
         if self._workers and uses_search(question.level, question.view):
             return asyncio.create_task(self._think_elsewhere(question))
+        found = asyncio.get_running_loop().create_future()
         with self._metrics.thinking_seconds[question.level].time():
-            return choose(question)
+            found.set_result(choose(question))
+        return found
 
     async def judge(self, turn: ReviewQuestion) -> Judgement:
         """What a turn of a finished game promised, and cost. Raises WorkerFailed."""

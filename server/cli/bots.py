@@ -233,8 +233,7 @@ class _Bot:
         question = Question(self._options.level, "plain", view, self._seat, str(self._chance.random()))
         thought = self._ai_pool.think(question)
         await asyncio.sleep(self._options.pace)
-        move = await thought if isinstance(thought, asyncio.Task) else thought
-        self._send(type="move", ply=turn["ply"], move=str(move))
+        self._send(type="move", ply=turn["ply"], move=str(await thought))
 
     def _finish(self, message: Message) -> None:
         self._playing = False

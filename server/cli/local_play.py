@@ -22,8 +22,8 @@ async def play_locally(config: Config, first: str, seed: str | None) -> None:
     """Play, with this as the first command. The same seed deals the same games."""
     lobby = Lobby(_without_idle_limit(config), MemoryLog(), new_seed=_seeds(seed))
     await lobby.open()
-    carrier = LocalTerminal()
-    with carrier.attached() as terminal:
+    transport = LocalTerminal()
+    with transport.attached() as terminal:
         await TerminalSession(lobby, terminal, Caller(getpass.getuser())).run(first)
     await lobby.close()
 
@@ -32,8 +32,8 @@ async def replay_locally(config: Config, record: Record, viewpoint: Viewpoint) -
     """Step through a finished game. Raises InputError if the record is no possible game or has no such seat."""
     lobby = Lobby(_without_idle_limit(config), MemoryLog())
     await lobby.open()
-    carrier = LocalTerminal()
-    with carrier.attached() as terminal:
+    transport = LocalTerminal()
+    with transport.attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(getpass.getuser()))
         session.player_session.look_at(record, viewpoint)
         await session.run()

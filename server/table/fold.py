@@ -11,7 +11,6 @@ from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
 from engine.state import State
-from server.people.players import TableSettings
 from server.records.fairness import deal_seed
 from server.records.record import Note, RecordedMove
 from server.storage.store import Entry
@@ -27,6 +26,7 @@ from server.table.entries import (
     Moved,
     Returned,
     Sat,
+    TableSettings,
     read_change,
 )
 from server.table.state import Deal, Seat, TableState
@@ -44,13 +44,30 @@ from server.table.table_events import (
 
 
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
-    """The table after a change that was made at this time, and what happened in the game.
+    """The table after a change that was made at this time (seconds since 1970), and what happened.
 
     Raises:
         InputError: the change is not possible; a move that the rules do not allow is a Refused.
     """
-    after, events = _applied(state, change, at)
-    return (replace(after, since=at) if after.timed and not state.timed else after), events
+    match change:
+        case Moved(seat, move):
+            return _moved(state, seat, move, at)
+        case Sat() | Left() | Away() | Returned() | Barred():
+            after = _seated(state, change)
+            # Somebody has to wait from now on, so the clock begins.
+            return replace(after, since=at) if after.timed and not state.timed else after, _seat_events(state, change)
+        case Committed(game_id, seed):
+            if state.next_deal is not None and state.next_deal.cuts:
+                raise InputError("wrong_phase", "the cards of the next game have been cut already")
+            return replace(state, next_deal=Deal(game_id, seed)), []
+        case Cut():
+            return _cut(state, change), [CardsCut(change.name, change.text)]
+        case Dealt(dealer):
+            return _dealt(state, dealer, at)
+        case Abandoned():
+            return replace(state, game=None), []
+        case TableSettings():
+            raise InputError("bad_request", "the table is open already")
 
 
 def fold(entries: Sequence[Entry]) -> tuple[TableState, list[Event]]:
@@ -81,38 +98,34 @@ def _check(state: TableState, entry: Entry) -> None:
         raise ValueError(f"entry {entry.seq} was written under other rules (program version {state.settings.version})")
 
 
-def _applied(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
-    match change:
-        case Sat() | Left() | Away() | Returned() | Barred():
-            return _seating(state, change), _seen_of(state, change)
-        case Committed(game_id, seed):
-            if state.next_deal is not None and state.next_deal.cuts:
-                raise InputError("wrong_phase", "the cards of the next game have been cut already")
-            return replace(state, next_deal=Deal(game_id, seed)), []
-        case Cut(name, text, player_id):
-            to_come = _next_deal(state)
-            if player_id and player_id in to_come.cut_by:
-                raise InputError("bad_request", "you have cut these cards already")
-            cuts, cut_by = (*to_come.cuts, (name, text)), to_come.cut_by | {player_id}
-            return replace(state, next_deal=replace(to_come, cuts=cuts, cut_by=cut_by)), [CardsCut(name, text)]
-        case Dealt(dealer):
-            return _dealt(state, dealer, at)
-        case Moved(seat, move):
-            if state.game is None or state.game.phase == "over":
-                raise InputError("game_over", "no game is going on: say start")
-            game, events = play(state.game, seat, parse_move(move))
-            since = state.since if game.phase == "arrange" else at
-            steps = (*state.steps, RecordedMove(seat, move))
-            went_out = state.went_out.union(filter(state.in_person, {*game.places} - {*state.game.places}))
-            after = replace(state, game=game, ply=state.ply + 1, since=since, steps=steps, went_out=went_out)
-            return after, [*_stood_in(state, seat), *events, *derived_events(state.game, game)]
-        case Abandoned():
-            return replace(state, game=None), []
-        case TableSettings():
-            raise InputError("bad_request", "the table is open already")
+def _moved(state: TableState, seat: int, move: str, at: float) -> tuple[TableState, list[Event]]:
+    before = state.game
+    if before is None or before.phase == "over":
+        raise InputError("game_over", "no game is going on: say start")
+    game, events = play(before, seat, parse_move(move))
+    after = replace(
+        state,
+        game=game,
+        ply=state.ply + 1,
+        # Arranging is one decision for everybody.
+        since=state.since if game.phase == "arrange" else at,
+        steps=(*state.steps, RecordedMove(seat, move)),
+        went_out=state.went_out.union(filter(state.in_person, {*game.places} - {*before.places})),
+    )
+    sitting = state.seats[seat]
+    stood_in = [StoodIn(seat)] if sitting is not None and sitting.away else []
+    return after, [*stood_in, *events, *derived_events(before, game)]
 
 
-def _seating(state: TableState, change: Sat | Left | Away | Returned | Barred) -> TableState:
+def _cut(state: TableState, cut: Cut) -> TableState:
+    deal = _next_deal(state)
+    if cut.player_id and cut.player_id in deal.cut_by:
+        raise InputError("bad_request", "you have cut these cards already")
+    cuts, cut_by = (*deal.cuts, (cut.name, cut.text)), deal.cut_by | {cut.player_id}
+    return replace(state, next_deal=replace(deal, cuts=cuts, cut_by=cut_by))
+
+
+def _seated(state: TableState, change: Sat | Left | Away | Returned | Barred) -> TableState:
     """Who sits where, after somebody has come or gone."""
     match change:
         case Sat(seat, player):
@@ -125,19 +138,19 @@ def _seating(state: TableState, change: Sat | Left | Away | Returned | Barred) -
         case Left(seat):
             return _with_seat(state, seat, None)
         case Away(seat, reason):
-            sitting = _taken(state, seat)
+            sitting = state.sitting(seat)
             why = "let the clock run out" if reason == "clock" else "is gone"
             after = _with_seat(state, seat, replace(sitting, away_since=state.ply, away=reason))
             return _noted(after, f"{sitting.player.name} {why}; an AI player ({state.settings.level}) plays on")
         case Returned(seat):
-            sitting = _taken(state, seat)
+            sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=None, away=None))
             return _noted(replace(after, stand_ins=state.stand_ins - {seat}), f"{sitting.player.name} is back")
         case Barred(player_id):
             return replace(state, barred=state.barred | {player_id}, unrated=state.unrated or state.playing)
 
 
-def _seen_of(state: TableState, change: Sat | Left | Away | Returned | Barred) -> list[Event]:
+def _seat_events(state: TableState, change: Sat | Left | Away | Returned | Barred) -> list[Event]:
     """What everybody sees of a change of who sits where."""
     match change:
         case Sat(seat, player):
@@ -146,7 +159,7 @@ def _seen_of(state: TableState, change: Sat | Left | Away | Returned | Barred) -
                 return [StoodUp(seat, before.player.name, player.name)]
             return [SatDown(seat, player.name, player.level if player.kind == "ai" else None)]
         case Left(seat):
-            return [StoodUp(seat, _taken(state, seat).player.name, "")]
+            return [StoodUp(seat, state.sitting(seat).player.name, "")]
         case Away(seat, reason):
             return [WentAway(seat, reason)]
         case Returned(seat):
@@ -156,20 +169,15 @@ def _seen_of(state: TableState, change: Sat | Left | Away | Returned | Barred) -
             return []
 
 
-def _stood_in(state: TableState, seat: int) -> list[Event]:
-    """That an AI player moves for the person of this seat, where one does."""
-    sitting = state.seats[seat]
-    return [StoodIn(seat)] if sitting is not None and sitting.away else []
-
-
 def derived_events(before: State, after: State) -> list[Event]:
-    """What is to be seen after a move: who has come down to one card, that the stock is at an end."""
-    last = [
-        LastCard(seat)
-        for seat in range(len(after.hands))
-        if after.cards_of(seat) == 1 != before.cards_of(seat) and after.phase == "play"
-    ]
-    return [*last, *([StockEmpty()] if before.stock_left and not after.stock_left else [])]
+    """What can be seen after a move: which seats have come down to one card, and that the stock is used up."""
+    found = list[Event]()
+    for seat in range(len(after.hands)):
+        if after.phase == "play" and after.cards_of(seat) == 1 != before.cards_of(seat):
+            found.append(LastCard(seat))
+    if before.stock_left and not after.stock_left:
+        found.append(StockEmpty())
+    return found
 
 
 def _dealt(state: TableState, dealer: int | None, at: float) -> tuple[TableState, list[Event]]:
@@ -192,13 +200,6 @@ def _next_deal(state: TableState) -> Deal:
     if state.next_deal is None or state.playing:
         raise InputError("wrong_phase", "there is no deal to come")
     return state.next_deal
-
-
-def _taken(state: TableState, seat: int) -> Seat:
-    sitting = state.seats[seat]
-    if sitting is None:
-        raise InputError("bad_request", f"nobody sits in seat {seat + 1}")
-    return sitting
 
 
 def _with_seat(state: TableState, seat: int, taken: Seat | None) -> TableState:

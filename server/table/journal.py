@@ -12,10 +12,9 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.people.players import TableSettings
 from server.records.tally import SeatCounts, Tally, counted
 from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
-from server.table.entries import Change, Moved, write_change
+from server.table.entries import Change, Moved, TableSettings, write_change
 from server.table.finished import finished_game
 from server.table.fold import apply, fold, follow
 from server.table.state import TableState
@@ -109,7 +108,7 @@ class Journal:
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = Entry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
-        game = self._finished(state, at) if self.state.playing and not state.playing else None
+        game = self._finished(state, at) if not state.playing and self.state.playing else None
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game)

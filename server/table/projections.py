@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from engine.errors import InputError
+from server.ai.pool import Question
+from server.people.ai_players import style_of
 from server.records.fairness import commitment
 from server.records.tally import Tally
 from server.table.snapshot import Listing, NextDeal, Sitter, Snapshot
@@ -51,6 +54,16 @@ def listing(number: int, state: TableState, watching: int, *, asleep: bool) -> L
         asleep=asleep,
         clock=state.settings.clock,
     )
+
+
+def question_of(state: TableState, seq: int, number: int) -> Question:
+    """What the AI player of a seat has to decide after entry ``seq`` of the log. Raises InputError without a game."""
+    view = state.view(number)
+    if view is None:
+        raise InputError("wrong_phase", "nobody decides here now")
+    player = state.sitting(number).player
+    chance = f"{state.settings.secret} {seq} {number}"
+    return Question(player.level or state.settings.level, style_of(player), view, number, chance)
 
 
 def sitters(state: TableState) -> tuple[Sitter | None, ...]:

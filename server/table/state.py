@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, Self
 
 from engine.errors import InputError
@@ -10,14 +11,14 @@ from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
-from server.people.players import Player, TableSettings
+from server.people.players import Player
 from server.records.record import Record, RecordedMove, RecordedStep
-from server.table.entries import Reason
+from server.table.entries import Reason, TableSettings
 from server.version import VERSION
 
 ARRANGING_CLOCKS: Final = 2
 """Arranging takes more thought than a turn: it has so many times the clock."""
-_GAME_FIELDS: Final = tuple(name for name in State.__slots__ if name not in {"rules", "powers"})
+_game_fields: Final = attrgetter(*(name for name in State.__slots__ if name not in {"rules", "powers"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,22 @@ class TableState:
         return self.game is not None and self.game.phase != "over"
 
     @property
+    def game_id(self) -> str:
+        """The id of the game that is played, or was played last; empty before the first."""
+        return self.deal.game if self.deal else ""
+
+    @property
+    def next_dealer(self) -> int | None:
+        """The dealer of the next game, whose left neighbour starts; None if the deal itself decides.
+
+        The deal goes round, except under rules by which the last winner deals.
+        """
+        last = self.view(None)
+        if self.rules.start_who == "random" and last is not None and last.places:
+            return last.places[0]
+        return None if self.dealer is None else (self.dealer + 1) % len(self.seats)
+
+    @property
     def arranging(self) -> bool:
         """Whether everybody may move."""
         return self.game is not None and self.game.phase == "arrange"
@@ -147,7 +164,17 @@ class TableState:
 
     def seat_of(self, player_id: str) -> int | None:
         """Where this player sits."""
-        return next((n for n, seat in enumerate(self.seats) if seat and seat.player.id == player_id), None)
+        for number, seat in enumerate(self.seats):
+            if seat is not None and seat.player.id == player_id:
+                return number
+        return None
+
+    def sitting(self, number: int) -> Seat:
+        """A taken seat. Raises InputError if it is free."""
+        seat = self.seats[number]
+        if seat is None:
+            raise InputError("bad_request", f"nobody sits in seat {number + 1}")
+        return seat
 
     def has_left(self, seat: int) -> bool:
         """Whether whoever was dealt this seat has it no more."""
@@ -192,7 +219,7 @@ class TableState:
 
     def digest(self) -> bytes:
         """Eight bytes that differ when the game, the seats, the next deal or the rules do; not all that is kept."""
-        game = None if self.game is None else [getattr(self.game, name) for name in _GAME_FIELDS]
+        game = None if self.game is None else list(_game_fields(self.game))
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
         table = (self.settings.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
         text = repr(

@@ -183,7 +183,7 @@ class SimulatedCluster:
         behind = known < written and now() - story.times[known] > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")
         if table and known == written:
-            for subscriber, player_id in table._stage.subscribers._ids.items():
+            for subscriber, player_id in table.task.broadcaster.player_ids.items():
                 assert isinstance(subscriber, Onlooker)
                 right = subscriber.place in {None, story.place(player_id)}  # None while they are coming in
                 self._must(right or subscriber.gone, f"{player_id} sees {subscriber.place}")

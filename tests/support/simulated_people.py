@@ -11,8 +11,9 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from server.lobby.lobby import Lobby
-from server.people.players import Player, TableSettings
+from server.people.players import Player
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.snapshot import Snapshot
 from tests.support.simulated_truth import Onlooker, Sent, Truth
 
@@ -99,7 +100,7 @@ class Person:
             self._truth.must(self.subscriber.snapshot is not None, f"{self.player.name} came in and sees nothing")
         elif answer != "unknown":
             self.table = None
-            is_there = table._stage.subscribers.id_of(self.subscriber) is not None
+            is_there = self.subscriber in table.task.broadcaster.player_ids
             self._truth.must(
                 not is_there or answer == "closed", f"{self.player.name} was refused and is there: {answer}"
             )

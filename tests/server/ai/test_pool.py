@@ -53,8 +53,7 @@ def views(rules: str) -> Iterator[tuple[View, int]]:
 
 async def answered(ai_pool: AIPool, question: Question) -> Move:
     """The move, wherever it is thought of."""
-    thought = ai_pool.think(question)
-    return await thought if isinstance(thought, asyncio.Task) else thought
+    return await ai_pool.think(question)
 
 
 @pytest.mark.parametrize("rules", ["quatch", "life"])
@@ -62,7 +61,7 @@ async def test_a_worker_chooses_what_would_be_chosen_here(ai_pool: AIPool, rules
     """The same view and the same chance, the same move, with house rules too."""
     for view, seat in views(rules):
         question = Question("master", "arsonist", view, seat, "chance", HURRIED)
-        assert isinstance(ai_pool.think(Question("hard", "plain", view, seat, "chance")), Move)
+        assert ai_pool.think(Question("hard", "plain", view, seat, "chance")).done()
         assert await answered(ai_pool, question) == choose(question)
 
 
@@ -74,7 +73,7 @@ async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool) -> None:
     assert ai_pool._pool is not None
     (worker,) = ai_pool._pool._processes
     thought = ai_pool.think(Question("master", "plain", view, seat, "chance", 100_000))
-    assert isinstance(thought, asyncio.Task)
+    assert not thought.done()
     await asyncio.sleep(0)
     os.kill(worker, signal.SIGKILL)
     assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
@@ -103,9 +102,8 @@ async def test_whoever_waits_for_a_worker_that_is_replaced_has_a_move(
     slow = ai_pool.think(Question("master", "plain", view, seat, "chance", 5_000))
     await asyncio.sleep(0)
     monkeypatch.setattr(pool, "PATIENCE_SECONDS", 20.0)
-    waiting = [ai_pool.think(question) for _ in range(8)]
-    thoughts = [thought for thought in (slow, *waiting) if isinstance(thought, asyncio.Task)]
-    assert len(thoughts) == 9
+    thoughts = [slow, *(ai_pool.think(question) for _ in range(8))]
+    assert not any(thought.done() for thought in thoughts)
     assert set(await asyncio.gather(*thoughts)) <= set(legal_moves(view, seat))
     monkeypatch.undo()
     assert await answered(ai_pool, question) == choose(question)
@@ -118,7 +116,7 @@ async def test_workers_that_are_let_go_are_gone(ai_pool: AIPool) -> None:
     assert ai_pool._pool is not None
     workers = list(ai_pool._pool._processes.values())
     thought = ai_pool.think(Question("master", "plain", view, seat, "chance", 10_000_000))
-    assert isinstance(thought, asyncio.Task)
+    assert not thought.done()
     await asyncio.sleep(0)
     await ai_pool.close()
     assert [worker.exitcode for worker in workers] == [-signal.SIGKILL]
@@ -198,8 +196,7 @@ async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyP
 async def test_a_table_of_masters_answers_while_they_think(ai_pool: AIPool) -> None:
     """Requests are served at once; the move comes when it has been thought of."""
     store, ana = MemoryLog(), Watcher()
-    async with running(store, 2) as table:
-        table._schedule._ai_turns._ai_pool = ai_pool
+    async with running(store, 2, ai_pool=ai_pool) as table:
         await table.sit(ana, ANA)
         await table.add(ana, "master")
         await table.start(ana)

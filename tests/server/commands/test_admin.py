@@ -94,7 +94,7 @@ async def test_who_is_kicked_is_gone_with_their_seat(server: RunningServer) -> N
         await bo.until_text("The host has sent you away.")
         await bo.until_gone()
         await ana.until_text("bo leaves;")
-        assert server.app.lobby.table("1")._facts.unrated
+        assert server.app.lobby.table("1").task.journal.state.unrated
         async with server.person("bo", key=KEY, term=None) as again:
             await said_to(again, "sit 1", "does not want you to sit there")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from engine.ai.review import Judgement
 from engine.errors import InputError
@@ -210,7 +211,8 @@ def test_whose_turns_are_meant() -> None:
     for named in ("", "0", "9", "x"):
         with pytest.raises(InputError, match=r"whose turns\? Name a seat of game .*: 1 \(ana\), 2 \(Fox\)"):
             review_subject(record, named, name="cy")
-    alone = replace(record, players=(record.players[0], *[replace(record.players[1], name="Owl")] * (len(names) - 1)))
+    owl = structs.replace(record.players[1], name="Owl")
+    alone = replace(record, players=(record.players[0], *[owl] * (len(names) - 1)))
     assert review_subject(alone, "", name="cy") == ReviewSubject(alone, 0, is_own=False)
 
 

@@ -108,7 +108,7 @@ async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningS
         ana.type("new seats=2")
         await ana.until("Your table.")
         table = open_server.app.lobby.table("1")
-        assert table._schedule.pace == 0.5
+        assert table.task.runtime.pace == 0.5
         ana.type("set pace 0")
         await ana.until("Set: pace 0.0.")
-        assert table._schedule.pace == 0
+        assert table.task.runtime.pace == 0

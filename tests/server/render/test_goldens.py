@@ -92,9 +92,9 @@ async def table(running_server: Lobby, ana: Sitting) -> None:
 
 def deal(running_server: Lobby, state: State) -> None:
     """Have the table go on from another position."""
-    stage = running_server.table("1")._stage
-    stage.journal.state = replace(stage.journal.state, game=state)
-    stage.show()
+    task = running_server.table("1").task
+    task.journal.state = replace(task.journal.state, game=state)
+    task.show()
 
 
 async def results(_: Lobby, ana: Sitting) -> None:
@@ -163,6 +163,6 @@ async def screens(scene: Scene) -> str:
                 await ana.type("")
                 await ana.type("help")
             shown.append(f"===== {columns} x {rows} =====\n{ana.shown}\n")
-            screen = ana.carrier.screen
+            screen = ana.transport.screen
             assert all(screen.buffer[y][columns - 1].data == " " for y in range(rows))
     return "".join(shown)
