@@ -49,7 +49,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
     arena.add_argument("rules", help=f"one of {', '.join(rulesets())}")
     arena.add_argument(
-        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@LOOKS]; levels: {', '.join(LEVELS)}"
+        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@SIMULATIONS]; levels: {', '.join(LEVELS)}"
     )
     arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
     arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")

@@ -58,7 +58,7 @@ class Fit:
 
     def learned_player(self, slip_chance: float) -> "Chooser":
         """Extreme with the current weights, and a random move now and then."""
-        return lambda rules: _slipping(partial(choose_by_weights, known=self.model(rules)), slip_chance)
+        return lambda rules: _slipping(partial(choose_by_weights, model=self.model(rules)), slip_chance)
 
 
 Chooser = Callable[[Rules], AIPlayer]
