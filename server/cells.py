@@ -1,4 +1,4 @@
-"""Rows of styled text and their width in terminal cells. Knows nothing of what they say."""
+"""Rows of styled text, and widths in terminal cells."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from wcwidth import wcwidth
 
 Fragment: TypeAlias = tuple[str, str]
-"""A style (see `styles`), and text."""
+"""A style (see `terminal.styles`) and a text."""
 Row: TypeAlias = tuple[Fragment, ...]
 
 PLAIN: Final = ""
@@ -16,12 +16,12 @@ BOLD: Final = "bold"
 DIM: Final = "dim"
 LOUD: Final = "bold reverse"
 WIDTHS_KEPT: Final = 4096
-"""Rules across the screen and cards with suit signs come again in every screen."""
+"""Rules across the screen and cards with suit signs are in every screen."""
 _NOTHING: Final[Row] = ()
 
 
 def text_width(text: str) -> int:
-    """How many cells a text takes; a control character, of which none should be left in it, is shown as one."""
+    """The cells that a text takes. A control character, which should not be in it, counts as one."""
     return len(text) if text.isascii() else _width_by_cells(text)
 
 
@@ -31,9 +31,9 @@ def _width_by_cells(text: str) -> int:
 
 
 def wrap(line: str, width: int) -> list[str]:
-    """A line broken at spaces to fit this many cells, at least 8; words longer than that are broken too.
+    """Break a line at spaces to fit this many cells, at least 8; longer words are broken too.
 
-    What a line is set in by is kept, and what goes on is set in by two more.
+    The line's indent is kept, and following rows are indented by two more.
 
     >>> wrap("  a queen and two fours", 14)
     ['  a queen and', '    two fours']
@@ -56,6 +56,17 @@ def wrap(line: str, width: int) -> list[str]:
     return [*rows, row]
 
 
+def whole_lines(lines: Iterable[str], height: int, width: int) -> list[str]:
+    """The first of these lines, wrapped; as many whole ones as fit into so many rows."""
+    rows = list[str]()
+    for line in lines:
+        parts = wrap(line, width)
+        if len(rows) + len(parts) > height:
+            break
+        rows += parts
+    return rows
+
+
 def cut(text: str, width: int) -> str:
     """As much of a text as fits into this many cells."""
     if text.isascii():
@@ -69,14 +80,14 @@ def cut(text: str, width: int) -> str:
 
 
 def pad(text: str, width: int) -> str:
-    """The text cut or filled up to exactly this many cells."""
+    """The text cut or filled to exactly this many cells."""
     fitted = cut(text, width)
     return fitted + " " * (width - text_width(fitted))
 
 
 @cache
 def titled_rule(title: str, width: int, stroke: str, style: str) -> Row:
-    """A line across with a title in it, if there is one."""
+    """A line across, with a title in it if there is one."""
     if not title:
         return ((style, stroke * width),)
     return ((style, stroke * 2), (PLAIN, f" {title} "), (style, stroke * max(0, width - text_width(title) - 4)))
@@ -92,28 +103,28 @@ def newest(lines: Sequence[str], height: int, width: int) -> list[str]:
     return kept[max(0, len(kept) - height) :] + [""] * (height - len(kept))
 
 
-def ends(left: Row, right: Fragment, width: int) -> Row:
-    """A row with a text at its other end, which is kept whole."""
+def justify(left: Row, right: Fragment, width: int) -> Row:
+    """A row with a second text at its right end, which is always whole."""
     room = width - text_width(right[1]) - 1
     kept = fit(left, room)
     return (*kept, (PLAIN, " " * (room - row_width(kept) + 1)), right)
 
 
 def joined(between: str, rows: Iterable[Row]) -> Row:
-    """Rows one behind the other, with a text between them."""
+    """Rows joined into one, with a text between them."""
     result: Row = ()
     for row in rows:
         result = (*result, (PLAIN, between), *row) if result else row
     return result
 
 
-def beside(left: Sequence[Row], right: Sequence[Row], width: int, between: Fragment) -> list[Row]:
-    """Rows next to rows, the left ones cut or filled up to a width, as many as there are on the longer side."""
+def hconcat(left: Sequence[Row], right: Sequence[Row], width: int, between: Fragment) -> list[Row]:
+    """Two blocks of rows side by side, the left one cut or filled to a width; as high as the higher one."""
     return [(*filled(one, width), between, *other) for one, other in zip_longest(left, right, fillvalue=_NOTHING)]
 
 
 def filled(row: Row, width: int) -> Row:
-    """The row cut or filled up to exactly so many cells."""
+    """The row cut or filled to exactly so many cells."""
     kept = fit(row, width)
     space = " " * (width - row_width(kept))
     if kept and kept[-1][0] == PLAIN:
@@ -127,7 +138,7 @@ def row_width(row: Row) -> int:
 
 
 def row_text(row: Row) -> str:
-    """What a row says."""
+    """The text of a row."""
     return "".join([text for _, text in row])
 
 

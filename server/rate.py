@@ -1,10 +1,10 @@
-"""How often somebody may do something: a burst, and then so many a second."""
+"""A rate limit: a burst, then so many a second."""
 
 import asyncio
 
 
 class Rate:
-    """A bucket that fills with time; every act takes one from it."""
+    """A token bucket: it fills with time, and each action takes one token."""
 
     def __init__(self, burst: float, per_second: float) -> None:
         self._interval = 1 / per_second
@@ -12,27 +12,28 @@ class Rate:
         self._used_until = float("-inf")
 
     def take(self) -> float:
-        """Take one; the seconds until it may be used, 0 for at once."""
-        delay = self.wait()
-        self._used_until = max(self._used_until, self._now() - self._slack) + self._interval
-        return delay
+        """Take one token; return the seconds until it may be used, 0 for now."""
+        now = asyncio.get_running_loop().time()
+        delay = self._used_until + self._interval - now
+        self._used_until = max(self._used_until, now - self._slack) + self._interval
+        return max(0.0, delay)
 
     def take_if_free(self) -> bool:
-        """Take one only if it may be used at once."""
+        """Take one token if it may be used now; whether it was taken."""
         return self.wait() == 0.0 and self.take() == 0.0
 
     def spend(self, amount: float) -> float:
-        """Have an amount taken that is known only afterwards; the seconds until it is made up for, mostly 0."""
+        """Take an amount that has been used already; return the seconds until it is refilled, mostly 0."""
         self._used_until = max(self._used_until, self._now() - self._slack) + amount * self._interval
         return max(0.0, self._used_until - self._now())
 
     def wait(self) -> float:
-        """The seconds until one may be used, 0 for at once."""
+        """The seconds until one token may be used, 0 for now."""
         return max(0.0, self._used_until + self._interval - self._now())
 
     @property
     def rested(self) -> bool:
-        """Whether it is as if nothing had ever been taken."""
+        """Whether the bucket is full."""
         return self._used_until <= self._now() - self._slack
 
     def _now(self) -> float:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -32,41 +33,29 @@ MAY_IMPORT = {
 }
 """The packages of `server` from the top, and which of those further down each may import."""
 
-ROOT_MODULES = {"addresses", "cells", "clean", "config", "limits", "rate", "rulebook", "version"}
+ROOT_MODULES = {"addresses", "cells", "clean", "config", "limits", "rate", "rulebook", "typed_json", "version"}
 """The modules at the root of `server`, for everybody; they import no package."""
 
-ENGINE_LAYERS = [
-    {"engine.protocol", "engine.protocol.referee", "engine.ai", "engine.lessons"},
-    {"engine.ai.review"},
-    {"engine.ai.players", "engine.ai.explain"},
-    {"engine.ai.learned_levels", "engine.lessons.turns", "engine.lessons.powers", "engine.lessons.zones"}
-    | {"engine.lessons.arranging"},
-    {"engine.ai.levels", "engine.ai.search"},
-    {"engine.ai.weights", "engine.ai.arranging", "engine.ai.style", "engine.ai.playouts"},
-    {"engine.ai.features", "engine.ai.worlds"},
-    {"engine.ai.guess", "engine.ai.value"},
-    {"engine.ai.classes", "engine.ai.worths", "engine.lessons.practice", "engine.rules_sheet", "engine.odds"},
-    {"engine.protocol.position_json", "engine.protocol.view_reading"},
-    {"engine.game", "engine.protocol.view_json"},
-    {"engine.opening"},
-    {"engine.pile"},
-    {"engine.legality"},
-    {"engine.view"},
-    {"engine.wording"},
-    {"engine.state"},
-    {"engine.position", "engine.events", "engine.typed_text"},
-    {"engine.moves"},
-    {"engine.powers", "engine.rulesets"},
-    {"engine.rulefile"},
-    {"engine.rules", "engine.shuffle"},
-    {"engine.errors", "engine.cards"},
+ENGINE_ORDER = [
+    "protocol ai lessons",
+    "odds",
+    "game",
+    "opening effects",
+    "legality",
+    "view",
+    "state wording",
+    "position events pile",
+    "moves",
+    "powers rulesets",
+    "rules shuffle",
+    "errors cards",
 ]
-"""From the top: a module of `engine` may import only from layers further down."""
+"""The packages and root modules of `engine` from the top: each may import only what stands on a line below its own."""
 
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.deal_text", "server.records.record"),
     *("server.history.replay", "server.player.lesson"),
-    *("server.training.arena", "server.training.fitting", "server.training.self_play"),
+    *("server.training.arena", "server.training.learning", "server.training.self_play"),
     *("server.bench.main", "server.bench.frames", "server.bench.people"),
 }
 """The only modules outside the engine that may reach beyond views: the fold of the log, what is about games that are
@@ -87,7 +76,8 @@ ASYNCSSH = {
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
 APSW = {"server.storage.sqlite_log", "server.storage.sqlite_file"}
 PROMPT_TOOLKIT = {
-    "server.session.screen_mode",
+    "server.terminal.line_editor",
+    "server.terminal.key_bindings",
     "server.terminal.keys",
     "server.terminal.input_line",
     "server.bench.frames",
@@ -157,16 +147,25 @@ def test_every_package_stands_in_the_table() -> None:
         assert "Where to begin:" in text, package
 
 
-def test_modules_of_the_engine_import_only_downwards() -> None:
-    """Each module stands in one layer and imports only from layers below its own."""
-    layers = [module for layer in ENGINE_LAYERS for module in layer]
-    assert len(set(layers)) == len(layers), "a module stands in two layers"
-    rank = {module: at for at, layer in enumerate(ENGINE_LAYERS) for module in layer} | {"engine": -1}
+def test_the_engine_imports_only_downwards() -> None:
+    """Each part of the engine stands in the order, and imports only parts on the lines below."""
+    line = {part: at for at, parts in enumerate(ENGINE_ORDER) for part in parts.split()}
     for module, tree in modules("engine"):
-        assert module in rank, f"{module} stands in no layer of ENGINE_LAYERS"
-        for imported in imports(tree) & rank.keys():
-            below = imported == "engine" or rank[imported] > rank[module]
-            assert below, f"{module} imports {imported}, which does not stand below it in ENGINE_LAYERS"
+        if module == "engine":
+            continue
+        part = module.split(".")[1]
+        assert part in line, f"{module} has no place in ENGINE_ORDER"
+        for imported in imports(tree):
+            below = imported.split(".")[1] if imported.startswith("engine.") else part
+            fine = below == part or line[below] > line[part]
+            assert fine, f"{module} imports {imported}, but {below} does not stand below {part} in ENGINE_ORDER"
+
+
+@pytest.mark.parametrize("package", ["engine", "server"])
+def test_modules_form_no_cycle(package: str) -> None:
+    """No module imports itself by way of others, inside a package either."""
+    found = dict(modules(package))
+    TopologicalSorter({module: imports(tree) & found.keys() - {package} for module, tree in found.items()}).prepare()
 
 
 def test_the_engine_is_pure() -> None:

@@ -1,4 +1,4 @@
-"""Who plays: the levels by name, and players as one names them: ``hard``, ``hard/miser``, ``master@200``."""
+"""The levels by name, and AI players from text: ``hard``, ``hard/miser``, ``master@200``."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -6,8 +6,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from engine.ai.basic_levels import easy, hard, medium
 from engine.ai.learned_levels import extreme, master
-from engine.ai.levels import easy, hard, medium
 from engine.ai.style import STYLES
 from engine.errors import InputError
 from engine.moves import Move
@@ -18,29 +18,34 @@ AIPlayer: TypeAlias = Callable[[View, Random], Move]
 
 _STYLED: Final = {"easy": easy, "medium": medium, "hard": hard, "extreme": extreme, "master": master}
 LEVELS: Final[Mapping[str, AIPlayer]] = MappingProxyType(dict(_STYLED))
-"""By name, weakest first."""
-MOST_LOOKS: Final = 1_000_000
+"""The levels by name, the weakest first."""
+MOST_SIMULATIONS: Final = 1_000_000
 
 
-def player(level: str, style: str = "plain", looks: int | None = None) -> AIPlayer:
-    """An AI player of this level with this manner; only Master heeds how often it may look ahead.
+def player(level: str, style: str = "plain", simulations: int | None = None) -> AIPlayer:
+    """An AI player.
+
+    Args:
+        level: a name in `LEVELS`.
+        style: a name in `STYLES`.
+        simulations: how many simulations Master may run for a move (None: its usual number); other levels ignore it.
 
     Raises:
-        InputError: bad_request for a level or a style that is not there.
+        InputError: bad_request if there is no such level or style.
     """
     if level not in _STYLED:
         raise InputError("bad_request", f"no level {level[:20]!r}: say {either(tuple(_STYLED))}")
     if style not in STYLES:
         raise InputError("bad_request", f"no style {style[:20]!r}: say {either(tuple(STYLES))}")
     if level == "master":
-        return partial(master, style=STYLES[style], looks=looks)
+        return partial(master, style=STYLES[style], simulations=simulations)
     return partial(_STYLED[level], style=STYLES[style])
 
 
 def player_named(text: str) -> AIPlayer:
-    """The AI player that a text names: ``LEVEL[/STYLE][@LOOKS]``. Raises InputError."""
+    """The AI player of a text ``LEVEL[/STYLE][@SIMULATIONS]``. Raises InputError (bad_request)."""
     name, at, budget = text.partition("@")
     level, _, style = name.partition("/")
-    if at and not (budget.isascii() and budget.isdigit() and 0 < int(budget) <= MOST_LOOKS):
-        raise InputError("bad_request", f"{text[:40]!r}: say as in master@200 how often to look ahead")
+    if at and not (budget.isascii() and budget.isdigit() and 0 < int(budget) <= MOST_SIMULATIONS):
+        raise InputError("bad_request", f"{text[:40]!r}: say as in master@200 how many simulations to run")
     return player(level, style or "plain", int(budget) if at else None)

@@ -7,18 +7,18 @@ from engine.cards import Card, cards_in
 from engine.events import Laid, Readied, Swapped
 from engine.game import deal, play
 from engine.legality import must_lay
-from engine.lessons.practice import LEARNER, Step, happened, the
+from engine.lessons.practice import LEARNER, LessonStep, happened, the
 from engine.moves import READY, Lay, Pick, Swap
 from engine.rules import Rules
-from engine.rules_sheet import arrange_note, start_note
 from engine.state import State
-from engine.wording import listed
+from engine.wording.phrases import listed
+from engine.wording.rules_sheet import arrange_note, start_note
 
 DEALS: Final = 20
 """So many deals are looked at for one that shows well what to arrange."""
 
 
-def arrange(rules: Rules) -> Iterator[Step]:
+def arrange(rules: Rules) -> Iterator[LessonStep]:
     """Swap or lay."""
     for state in _dealt(rules):
         if rules.arrange_mode == "swap":
@@ -27,11 +27,11 @@ def arrange(rules: Rules) -> Iterator[Step]:
             yield from _lay(state)
 
 
-def ready(rules: Rules) -> Iterator[Step]:
+def ready(rules: Rules) -> Iterator[LessonStep]:
     """Say ready, which begins the game."""
     for state in _dealt(rules):
         laid = _arranged(state)
-        yield Step(
+        yield LessonStep(
             "Ready",
             f"When all are ready play begins. {start_note(rules)}",
             "Say that you are ready",
@@ -83,12 +83,12 @@ def _by_worth(state: State, cards: int) -> list[Card]:
     return sorted(cards_in(cards), key=lambda card: (goes_anywhere(card), card))
 
 
-def _swap(state: State) -> Iterator[Step]:
+def _swap(state: State) -> Iterator[LessonStep]:
     swap = _best_swap(state)
     if swap is None:
         return
     given, taken = swap.hand.rank, swap.up.rank
-    yield Step(
+    yield LessonStep(
         "Before play",
         f"{arrange_note(state.rules)} Face-up cards are played late, so strong ones do well there.",
         f"Swap {the(given)} in your hand for {the(taken)} that lies face up",
@@ -105,11 +105,11 @@ def _best_swap(state: State) -> Swap | None:
     return Swap(Pick(hand[-1] >> 2), Pick(up[0] >> 2)) if hand and up else None
 
 
-def _lay(state: State) -> Iterator[Step]:
+def _lay(state: State) -> Iterator[LessonStep]:
     move = _best_lay(state, LEARNER)
     ranks = [pick.rank for pick in move.picks]
     cards = listed([the(rank, ranks.count(rank)) for rank in dict.fromkeys(ranks)], "and")
-    yield Step(
+    yield LessonStep(
         "Before play",
         f"{arrange_note(state.rules)} They are played late, so strong cards do well there.",
         f"Lay {cards}",

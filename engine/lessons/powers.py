@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
-from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, Rank
+from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.game import play
-from engine.lessons.practice import LEARNER, Setting, Step, goes, plain_ranks, played, the
+from engine.lessons.practice import LEARNER, Example, LessonStep, goes, plain_ranks, played, the
 from engine.moves import play_of
 from engine.rules import Effect, Rules
-from engine.rules_sheet import power_note
 from engine.state import State
-from engine.wording import listed, target_words
+from engine.wording.phrases import listed
+from engine.wording.pile_text import target_words
+from engine.wording.rules_sheet import power_note
 
 _PLAYERS: dict[Effect, int] = {"reverse": 3, "skip": 3}
 """How many players show an effect best."""
@@ -19,15 +20,15 @@ _MORE: dict[Effect, str] = {
 }
 
 
-def power(rules: Rules, rank: Rank) -> Iterator[Step]:
+def power(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
     """Lay a card of this special rank."""
     special = rules.special[rank]
     for pile in _piles(rules, rank):
         for hand in _hands(rules, rank):
             players = _PLAYERS.get(special.effect, 2)
-            for position in Setting(rules).position(hand=hand, pile=pile, players=players):
+            for position in Example(rules).position(hand=hand, pile=pile, players=players):
                 move = play_of(rank, 1)
-                yield Step(
+                yield LessonStep(
                     f"The {RANK_NAMES[rank]}",
                     power_note(rank, special) + _MORE.get(special.effect, ""),
                     f"Play {the(rank)}",
@@ -38,15 +39,15 @@ def power(rules: Rules, rank: Rank) -> Iterator[Step]:
                 )
 
 
-def asked_for_less(rules: Rules, rank: Rank) -> Iterator[Step]:
+def asked_for_less(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
     """Follow a card that asks for a lower one."""
     if rules.special[rank].effect != "lower":
         return
     plain = sorted(plain_ranks(rules))
     for low in reversed([other for other in plain if other < rank and goes(rules, other, rank)]):
         for high in (other for other in plain if other > rank and not goes(rules, other, rank)):
-            for position in Setting(rules).position(hand=(low, high), pile=(rank,)):
-                yield Step(
+            for position in Example(rules).position(hand=(low, high), pile=(rank,)):
+                yield LessonStep(
                     f"After the {RANK_NAMES[rank]}",
                     f"Now {the(rank)} lies on top, and asks you for a lower card: {the(high)} cannot go. "
                     "Whoever comes after you has to beat your card as usual.",
@@ -65,7 +66,7 @@ def _piles(rules: Rules, rank: Rank) -> Iterator[Sequence[Rank]]:
     higher = sorted((top for top in plain if top > rank), reverse=True)
     lower = sorted((top for top in plain if top <= rank), reverse=True)
     tops = [*higher[1:], *higher[:1], *lower] if special.on == "any" else [*lower, *higher]
-    for top in [*tops, *(other for other in ACES_LAST if other not in plain)]:
+    for top in [*tops, *(other for other in ALL_RANKS if other not in plain)]:
         if rules.deck_copies[top] and goes(rules, rank, top):
             # A burn is seen best where there is something to burn.
             under = [other for other in sorted(plain) if other < top][:2] if special.effect == "burn" else []

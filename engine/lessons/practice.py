@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias
 
-from engine.cards import ACES_LAST, RANK_NAMES, Card, Rank, card_set
+from engine.cards import ALL_RANKS, RANK_NAMES, Card, Rank, card_set
 from engine.errors import Refused
 from engine.events import Event, Played
 from engine.game import play
@@ -23,14 +23,14 @@ LEARNER: Final = 0
 OTHERS_HOLD: Final = 3
 MOST_SEATS: Final = 4
 """More players than that are in no example, whatever the rules allow."""
-MIDDLE_FIRST: Final = tuple(sorted(ACES_LAST, key=lambda rank: (abs(rank - 6), rank)))
+MIDDLE_FIRST: Final = tuple(sorted(ALL_RANKS, key=lambda rank: (abs(rank - 6), rank)))
 """Ranks as examples prefer them: there is something lower and something higher than an 8."""
-_SCATTERED: Final = tuple((3 + 5 * n) % len(ACES_LAST) for n in ACES_LAST)
+_SCATTERED: Final = tuple((3 + 5 * n) % len(ALL_RANKS) for n in ALL_RANKS)
 _COUNTS: Final = ("no", "the", "the two", "the three", "the four")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """One thing to learn, in a position made to show it."""
 
     title: str
@@ -45,16 +45,16 @@ class Step:
     praise: str
 
 
-Maker: TypeAlias = Callable[[Rules], Iterator[Step]]
+StepMaker: TypeAlias = Callable[[Rules], Iterator[LessonStep]]
 """Makes steps for one thing, the best example first; none where the rules do not have it."""
 
 
-def first_that_works(steps: Iterator[Step]) -> Step | None:
+def first_that_works(steps: Iterator[LessonStep]) -> LessonStep | None:
     """The first of these examples in which the move is allowed and does what the step is about."""
     return next((step for step in steps if _works(step)), None)
 
 
-def _works(step: Step) -> bool:
+def _works(step: LessonStep) -> bool:
     try:
         _, events = play(step.position, LEARNER, step.move)
     except Refused:
@@ -62,7 +62,7 @@ def _works(step: Step) -> bool:
     return step.goal(events)
 
 
-class Setting:
+class Example:
     """A position in the making: cards by rank from the deck of the rules, until the deck has no more of a rank."""
 
     def __init__(self, rules: Rules) -> None:
@@ -104,7 +104,7 @@ class Setting:
             order=tuple(range(playing)),
             to_move=LEARNER,
             may_pass=may_pass,
-            shown=[0] * seats,
+            public_hands=[0] * seats,
         )
         for card in zones[4]:
             add_to_pile(state, (card,))

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from engine.cards import RANK_NAMES, Rank
 from engine.events import Burned, Drew, Passed, PickedUp
 from engine.legality import refusal
-from engine.lessons.practice import LEARNER, Setting, Step, goes, happened, low_top_high, plain_ranks, played, the
+from engine.lessons.practice import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import PASS, PICK_UP, play_of
 from engine.rules import Rules
-from engine.rules_sheet import draw_note, four_note, pick_up_note, turn_note
-from engine.wording import reason
+from engine.wording.refusals import refusal_reason
+from engine.wording.rules_sheet import draw_note, four_note, pick_up_note, turn_note
 
 
-def follow(rules: Rules) -> Iterator[Step]:
+def follow(rules: Rules) -> Iterator[LessonStep]:
     """Lay a card that may follow."""
     for low, top, high in low_top_high(rules, 6):
-        for position in Setting(rules).position(hand=(low, high), pile=(top,)):
-            yield Step(
+        for position in Example(rules).position(hand=(low, high), pile=(top,)):
+            yield LessonStep(
                 "Your turn",
                 turn_note(rules),
                 f"The top of the pile is {RANK_NAMES[top]}. Play {the(high)}",
@@ -27,7 +27,7 @@ def follow(rules: Rules) -> Iterator[Step]:
             )
 
 
-def several(rules: Rules) -> Iterator[Step]:
+def several(rules: Rules) -> Iterator[LessonStep]:
     """Lay two cards of a rank together."""
     if rules.play_whole_sets:
         rule = "Cards of one rank go together: all those you have, or none of them."
@@ -40,8 +40,8 @@ def several(rules: Rules) -> Iterator[Step]:
             if not goes(rules, rank, top) or spare is None:
                 continue
             equal = " The same rank as the top is high enough." if rank == top else ""
-            for position in Setting(rules).position(hand=(rank, rank, spare), pile=(top,)):
-                yield Step(
+            for position in Example(rules).position(hand=(rank, rank, spare), pile=(top,)):
+                yield LessonStep(
                     "Several at once",
                     rule + equal,
                     f"Play {the(rank, 2)} together",
@@ -52,17 +52,17 @@ def several(rules: Rules) -> Iterator[Step]:
                 )
 
 
-def too_low(rules: Rules) -> Iterator[Step]:
+def too_low(rules: Rules) -> Iterator[LessonStep]:
     """See what cannot go, and how one is told."""
     for low, top, high in _too_low_first(rules):
-        for position in Setting(rules).position(hand=(low, high), pile=(top,)):
+        for position in Example(rules).position(hand=(low, high), pile=(top,)):
             move = play_of(low, 1)
             code = refusal(position, 0, move)
             if code is None:
                 continue
-            yield Step(
+            yield LessonStep(
                 "What cannot go",
-                f"You cannot play {the(low)} now: {reason(position, LEARNER, move, code)}. "
+                f"You cannot play {the(low)} now: {refusal_reason(position, LEARNER, move, code)}. "
                 "Try it if you like: you are told what stops a card, and nothing is lost.",
                 f"Then play {the(high)}",
                 position,
@@ -80,7 +80,7 @@ def _too_low_first(rules: Rules) -> Iterator[tuple[Rank, Rank, Rank]]:
     yield from low_top_high(rules, 9)
 
 
-def pick_up(rules: Rules) -> Iterator[Step]:
+def pick_up(rules: Rules) -> Iterator[LessonStep]:
     """Take the pile, having nothing to play."""
     plain = sorted(plain_ranks(rules))
     for top in reversed(plain):
@@ -88,8 +88,8 @@ def pick_up(rules: Rules) -> Iterator[Step]:
         if len(low) < 2:
             continue
         pile = (*low[-2:], top)
-        for position in Setting(rules).position(hand=low[:2], pile=pile):
-            yield Step(
+        for position in Example(rules).position(hand=low[:2], pile=pile):
+            yield LessonStep(
                 "Picking up",
                 f"{pick_up_note(rules)} Nothing you have can go on {the(top)}.",
                 "Take the pile",
@@ -100,14 +100,14 @@ def pick_up(rules: Rules) -> Iterator[Step]:
             )
 
 
-def draw(rules: Rules) -> Iterator[Step]:
+def draw(rules: Rules) -> Iterator[LessonStep]:
     """Draw after playing."""
     if rules.draw_rule == "up-to" and not rules.draw_to:
         return
     for low, top, high in low_top_high(rules, 4):
         hand = (high, low, low) if rules.draw_rule == "one" else (high, low, low)[: rules.draw_to]
-        for position in Setting(rules).position(hand=hand, pile=(top,), stock=6):
-            yield Step(
+        for position in Example(rules).position(hand=hand, pile=(top,), stock=6):
+            yield LessonStep(
                 "Drawing",
                 f"{draw_note(rules)} The stock is the rest of the deck, face down.",
                 f"Play {the(high)}",
@@ -118,7 +118,7 @@ def draw(rules: Rules) -> Iterator[Step]:
             )
 
 
-def four(rules: Rules) -> Iterator[Step]:
+def four(rules: Rules) -> Iterator[LessonStep]:
     """Burn the pile with four of a rank."""
     if rules.four_scope == "off":
         return
@@ -131,8 +131,8 @@ def four(rules: Rules) -> Iterator[Step]:
         # Two that lie there already show best that it does not matter who laid them; not all rules count those.
         for lying in (2, 0):
             hand = (*[rank] * (4 - lying), spare)
-            for position in Setting(rules).position(hand=hand, pile=(under, *[rank] * lying)):
-                yield Step(
+            for position in Example(rules).position(hand=hand, pile=(under, *[rank] * lying)):
+                yield LessonStep(
                     "Four of a kind",
                     f"{four_note(rules)} Burned cards are out of the game.",
                     f"Play {the(rank, 4 - lying)} together",
@@ -143,14 +143,14 @@ def four(rules: Rules) -> Iterator[Step]:
                 )
 
 
-def decline(rules: Rules) -> Iterator[Step]:
+def decline(rules: Rules) -> Iterator[LessonStep]:
     """Pass a bonus turn."""
     offered = [power.again for rank, power in rules.special.items() if rules.deck_copies[rank]]
     if "may" not in [*offered, rules.four_again if rules.four_scope != "off" else "no"]:
         return
     plain = plain_ranks(rules)
-    for position in Setting(rules).position(hand=plain[:2], may_pass=True):
-        yield Step(
+    for position in Example(rules).position(hand=plain[:2], may_pass=True):
+        yield LessonStep(
             "Passing",
             "When you may go again you need not: play on, or pass and keep your cards. This is such a turn.",
             "Pass",

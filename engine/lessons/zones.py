@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from engine.cards import ACES_LAST
+from engine.cards import ALL_RANKS
 from engine.events import Flipped, PickedUp, TookReserve, WentOut
-from engine.lessons.practice import LEARNER, Setting, Step, goes, happened, low_top_high, plain_ranks, played, the
+from engine.lessons.practice import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import Flip, Pick, PickUp, play_of
 from engine.powers import powers_of
 from engine.rules import Rules
-from engine.rules_sheet import aim_note, has_up_row, last_card_note, up_at_once
+from engine.wording.rules_sheet import aim_note, has_up_row, last_card_note, up_at_once
 
 
-def face_up(rules: Rules) -> Iterator[Step]:
+def face_up(rules: Rules) -> Iterator[LessonStep]:
     """Play from the face-up row."""
     if not has_up_row(rules):
         return
@@ -19,8 +19,8 @@ def face_up(rules: Rules) -> Iterator[Step]:
     for low, top, high in low_top_high(rules, 7):
         row = (high, low, low)[:slots]
         for down in ((low, top, high)[: rules.deal_down], ()):
-            for position in Setting(rules).position(up=row, down=down, pile=(top,)):
-                yield Step(
+            for position in Example(rules).position(up=row, down=down, pile=(top,)):
+                yield LessonStep(
                     "Face-up cards",
                     f"Once your hand is empty you play from your face-up cards, {up_at_once(rules)}. "
                     "If you have to take the pile, its cards are your hand, and come first again.",
@@ -32,7 +32,7 @@ def face_up(rules: Rules) -> Iterator[Step]:
                 )
 
 
-def lift(rules: Rules) -> Iterator[Step]:
+def lift(rules: Rules) -> Iterator[LessonStep]:
     """Take face-up cards with the pile."""
     if not (rules.pickup_lift_up and has_up_row(rules)):
         return
@@ -40,8 +40,8 @@ def lift(rules: Rules) -> Iterator[Step]:
     count = min(most, 2)
     cards = "a face-up card" if most == 1 else f"up to {most} face-up cards of one rank"
     for low, top, high in low_top_high(rules, 4):
-        for position in Setting(rules).position(up=(low,) * count, pile=(top, high)):
-            yield Step(
+        for position in Example(rules).position(up=(low,) * count, pile=(top, high)):
+            yield LessonStep(
                 "Lifting",
                 f"If none of your face-up cards can go you take the pile, and you may lift {cards} with it.",
                 f"Take the pile, and {the(low, count)} with it",
@@ -52,13 +52,13 @@ def lift(rules: Rules) -> Iterator[Step]:
             )
 
 
-def face_down(rules: Rules) -> Iterator[Step]:
+def face_down(rules: Rules) -> Iterator[LessonStep]:
     """Turn a face-down card."""
     if not rules.deal_down:
         return
     for low, top, high in low_top_high(rules, 5):
-        for position in Setting(rules).position(down=(high, low, high)[: rules.deal_down], pile=(low, top)):
-            yield Step(
+        for position in Example(rules).position(down=(high, low, high)[: rules.deal_down], pile=(low, top)):
+            yield LessonStep(
                 "Face-down cards",
                 "Last come your face-down cards, which not even you know: turn one over each turn. "
                 "If it can go it is played; if not, it comes to your hand with the pile.",
@@ -70,15 +70,15 @@ def face_down(rules: Rules) -> Iterator[Step]:
             )
 
 
-def reserve(rules: Rules) -> Iterator[Step]:
+def reserve(rules: Rules) -> Iterator[LessonStep]:
     """Take the reserve."""
     if rules.arrange_mode != "lay-reserve" or not rules.arrange_lay:
         return
     for low, top, high in low_top_high(rules, 8):
-        for position in Setting(rules).position(
+        for position in Example(rules).position(
             hand=(high,), reserve=(high, low, low)[: rules.arrange_lay], pile=(top,)
         ):
-            yield Step(
+            yield LessonStep(
                 "Your reserve",
                 "When your hand and the stock are both gone you take your whole reserve into your hand.",
                 f"Play {the(high)}, the last card of your hand",
@@ -89,7 +89,7 @@ def reserve(rules: Rules) -> Iterator[Step]:
             )
 
 
-def last_special(rules: Rules) -> Iterator[Step]:
+def last_special(rules: Rules) -> Iterator[LessonStep]:
     """Play a special card while it is not the last."""
     clearing = [rank for rank in rules.special if powers_of(rules).clearing >> 4 * rank & 1 and rules.deck_copies[rank]]
     if not last_card_note(rules):
@@ -100,8 +100,8 @@ def last_special(rules: Rules) -> Iterator[Step]:
             for other in plain:
                 if not (goes(rules, rank, top) and goes(rules, other, top)) or other == top:
                     continue
-                for position in Setting(rules).position(hand=(rank, other), pile=(top,)):
-                    yield Step(
+                for position in Example(rules).position(hand=(rank, other), pile=(top,)):
+                    yield LessonStep(
                         "The last card but one",
                         f"{last_card_note(rules)} You have two cards left, so mind which goes first.",
                         f"Play {the(rank)} while it is not your last",
@@ -112,12 +112,12 @@ def last_special(rules: Rules) -> Iterator[Step]:
                     )
 
 
-def win(rules: Rules) -> Iterator[Step]:
+def win(rules: Rules) -> Iterator[LessonStep]:
     """Go out."""
     piles = [(high, (top,)) for _, top, high in low_top_high(rules, 9)]
-    for rank, pile in [*piles, *((rank, ()) for rank in ACES_LAST)]:
-        for position in Setting(rules).position(hand=(rank,), pile=pile):
-            yield Step(
+    for rank, pile in [*piles, *((rank, ()) for rank in ALL_RANKS)]:
+        for position in Example(rules).position(hand=(rank,), pile=pile):
+            yield LessonStep(
                 "Winning",
                 f"{aim_note(rules)} You have one card left.",
                 f"Play {the(rank)}",

@@ -13,11 +13,11 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, TypeAlias, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 import structlog
 
-from engine.ai import looks_ahead, player
+from engine.ai import player, uses_search
 from engine.ai.review import Judgement, judge
 from engine.errors import InputError
 from engine.legality import legal_moves
@@ -34,7 +34,7 @@ BUSY: Final = 4
 """With so many moves waiting for each worker, the next ones are thought about less."""
 GAMES_AT_ONCE: Final = 8
 """Finished games that are looked back on at a time: each always has one question waiting."""
-HURRIED_LOOKS: Final = 60
+HURRIED_SIMULATIONS: Final = 60
 """How often Master looks ahead when many wait."""
 
 log = structlog.get_logger("quatch.thinking")
@@ -50,22 +50,21 @@ class Question:
     seat: int
     chance: str
     """What chance is drawn from."""
-    looks: int | None = None
+    simulations: int | None = None
     """How often Master may look ahead; None for as often as it likes."""
 
 
 @dataclass(frozen=True, slots=True)
-class LookBack:
+class ReviewQuestion:
     """A turn of a finished game to be looked back on. The same has the same answer."""
 
     view: View
     made: Move
     chance: str
     """What chance is drawn from."""
-    looks: int
+    simulations: int
 
 
-Thought: TypeAlias = "Move | asyncio.Task[Move]"
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
@@ -90,14 +89,16 @@ class AIPool:
         self._looking_back: list[str | None] = []
         """Who looks back on a finished game."""
 
-    def think(self, question: Question) -> Thought:
-        """The move of an AI player, or the task that finds it; any legal one where the player fails."""
-        if self._workers and looks_ahead(question.level, question.view):
+    def think(self, question: Question) -> asyncio.Future[Move]:
+        """Find the move of an AI player. Levels that do not look ahead have found it when this returns."""
+        if self._workers and uses_search(question.level, question.view):
             return asyncio.create_task(self._think_elsewhere(question))
+        found = asyncio.get_running_loop().create_future()
         with self._metrics.thinking_seconds[question.level].time():
-            return choose(question)
+            found.set_result(choose(question))
+        return found
 
-    async def judge(self, turn: LookBack) -> Judgement:
+    async def judge(self, turn: ReviewQuestion) -> Judgement:
         """What a turn of a finished game promised, and cost. Raises WorkerFailed."""
         return await (self._ask(_look_back, turn) if self._workers else asyncio.to_thread(_look_back, turn))
 
@@ -137,7 +138,7 @@ class AIPool:
 
     async def _ask_worker(self, question: Question) -> Move:
         if self._waiting >= BUSY * self._workers:
-            question = replace(question, looks=HURRIED_LOOKS)
+            question = replace(question, simulations=HURRIED_SIMULATIONS)
         self._waiting += 1
         try:
             return parse_move(await self._ask(_answer, question))
@@ -191,7 +192,7 @@ def _end(pool: ProcessPoolExecutor) -> threading.Thread | None:
 def choose(question: Question) -> Move:
     """The move of an AI player; any legal one where it fails."""
     try:
-        return player(question.level, question.style, question.looks)(question.view, Random(question.chance))
+        return player(question.level, question.style, question.simulations)(question.view, Random(question.chance))
     except Exception:
         log.exception("AI player failed", level=question.level)
         return legal_moves(question.view, question.seat)[0]
@@ -202,8 +203,8 @@ def _answer(question: Question) -> str:
     return str(choose(question))
 
 
-def _look_back(turn: LookBack) -> Judgement:
-    return judge(turn.view, turn.made, Random(turn.chance), turn.looks)
+def _look_back(turn: ReviewQuestion) -> Judgement:
+    return judge(turn.view, turn.made, Random(turn.chance), turn.simulations)
 
 
 def _begin_work() -> None:

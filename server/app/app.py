@@ -1,4 +1,4 @@
-"""The program as a whole: the lobby, the listeners, the sessions, and how it all stops."""
+"""The server as a whole: it starts the lobby and the listeners, opens a session for each connection, and stops."""
 
 import asyncio
 import socket
@@ -17,7 +17,7 @@ from server.commands.admin import send_away_banned
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
-from server.net.listener import Carrier, Listener
+from server.net.listener import Acceptor, Listener
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import Metrics
 from server.people.admission import Admission
@@ -27,11 +27,11 @@ from server.rulebook import Rulebook, read_house_rules
 from server.session import exec_commands as remote
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
-from server.storage.store import TableLog
+from server.storage.table_log import TableLog
 from server.terminal.terminal import Terminal
 from server.transport.host_keys import load_or_create
-from server.transport.ssh import Ssh
-from server.transport.telnet import Telnet
+from server.transport.ssh import SshAcceptor
+from server.transport.telnet import TelnetAcceptor
 
 log = structlog.get_logger("quatch.app")
 
@@ -52,13 +52,13 @@ class App:
         drained: Callable[[], None] = lambda: None,
         new_seed: Callable[[], str] = new_seed,
     ) -> None:
-        """One server, not started yet. Raises ConfigError where the allow-list cannot be read.
+        """Make a server that `start` starts. Raises ConfigError if the allow-list cannot be read.
 
         Args:
             config: the host's settings.
             store: keeps the tables; `start` opens it.
-            drained: called when an op has asked for a stop and nothing is left to wait for.
-            new_seed: where the seeds of deals come from.
+            drained: called when an op has asked for a stop and the running games are over.
+            new_seed: makes the seed of each deal.
         """
         self._config = config
         self._drained = drained
@@ -71,7 +71,7 @@ class App:
         self.lobby = Lobby(config, store, Rulebook(house), new_seed, metrics=self.metrics)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
-        exempt, banned = AddressSet(config.exempt), self._admission.at_the_door
+        exempt, banned = AddressSet(config.exempt), self._admission.refusal_by_address
         connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
         self._listener = Listener(connection_limits, AddressSet(config.proxies))
         self._listeners: list[asyncio.Server] = []
@@ -80,7 +80,7 @@ class App:
         self._background = BackgroundTasks()
 
     async def start(self) -> list[str]:
-        """Open the log and listen; the lines that tell the host where. Raises NotSaved, OSError, HostKeyError."""
+        """Open the log and listen; the lines that say where. Raises NotSaved, OSError, HostKeyError."""
         await self.lobby.open()
         self.lobby.bans.changed = lambda: self._background.begin(
             send_away_banned(self.lobby), "sending the banned away"
@@ -88,10 +88,10 @@ class App:
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
         key = load_or_create(Path(config.hostkeys))
-        ssh = Ssh(self._welcome, self.metrics, self._admission, key, config.crypto)
+        ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
         ready, port = await self._listen(ssh, config.host, config.port)
         if config.telnet_port is not None:
-            telnet = Telnet(self._welcome, self.metrics)
+            telnet = TelnetAcceptor(self._welcome, self.metrics)
             ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
         if config.metrics_port is not None:
             self.metrics.registry.register(
@@ -102,28 +102,28 @@ class App:
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
-    async def _listen(self, carrier: Carrier, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
-        """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
+    async def _listen(self, acceptor: Acceptor, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
+        """Listen on these addresses; the lines that say where, and the port. Raises OSError if the first one fails."""
         ready: list[str] = []
         for address in addresses:
             try:
-                listener, port = await self._listener.listen(carrier, address, port)
+                listener, port = await self._listener.listen(acceptor, address, port)
             except OSError:
                 if not ready:
                     raise
                 log.warning("not listening", address=address, port=port)
                 continue
             self._listeners.append(listener)
-            ready.append(f"ready {carrier.name} {address} {port}")
+            ready.append(f"ready {acceptor.name} {address} {port}")
         return ready, port
 
     async def stop(self) -> None:
-        """Tell everybody, let them go, stop listening."""
+        """Stop listening, tell everybody, end their sessions, close the log."""
         self._stopping = True
         for listener in self._listeners:
             listener.close()
         for session in list(self.sessions):
-            session.dismiss(GOOD_BYE)
+            session.ended(GOOD_BYE)
         if self.sessions:
             await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
         await self._background.stop()
@@ -132,7 +132,7 @@ class App:
             await self._metrics_server.close()
 
     async def _wait_for_drain(self) -> None:
-        """Have the server stopped when an op wants it and the running games are over."""
+        """Report when an op has asked for a stop and the running games are over."""
         while not self.lobby.drained():
             await self.lobby.drain.begun.wait()
             await asyncio.sleep(DRAIN_LOOK_SECONDS)
@@ -148,10 +148,10 @@ class App:
         name = asked.partition(" ")[0]
         if name == "bot":
             bot = BotSession(self.lobby, terminal, caller)
-            await self._run(bot, bot.player.name, caller, bot.run())
+            await self._run(bot, caller, bot.run())
         elif command is None or name == "play" or (terminal.is_tty and name in ON_A_SCREEN):
             session = TerminalSession(self.lobby, terminal, caller)
-            await self._run(session, session.player_session.player.name, caller, session.run(asked))
+            await self._run(session, caller, session.run(asked))
         elif name == "watch":
             terminal.write_lines(f"watch needs a terminal: ssh -t HOST {asked}")
             return remote.USAGE
@@ -162,22 +162,21 @@ class App:
         return 0
 
     async def _run(
-        self, session: TerminalSession | BotSession, name: str, caller: Caller, work: Coroutine[None, None, None]
+        self, session: TerminalSession | BotSession, caller: Caller, running: Coroutine[None, None, None]
     ) -> None:
-        """Have a session of its own in this task, known for as long as it lasts."""
-        task = asyncio.current_task()
-        if task is not None:
+        """Run a session in this task, and list it among the sessions meanwhile."""
+        if (task := asyncio.current_task()) is not None:
             self.sessions[session] = task
-        log.info("came in", name=name, key=caller.key, address=str(caller.address))
+        log.info("came in", name=session.name, key=caller.key, address=str(caller.address))
         try:
-            await work
+            await running
         finally:
             self.sessions.pop(session, None)
-            log.info("went", name=name)
+            log.info("went", name=session.name)
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:
-    """The address that guests on the same network can reach, as near as one can tell without asking it."""
+    """An address under which guests on the same network probably reach this server."""
     if not {"0.0.0.0", "::"} & set(hosts):  # noqa: S104 - compared, not bound
         return hosts[0]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

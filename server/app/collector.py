@@ -1,7 +1,7 @@
-"""How many there are: connections, sessions, tables, seats, tasks. Counted when monitoring asks, in the event loop.
+"""Gauges for monitoring: connections, sessions, tables, seats and tasks, counted in the event loop when asked for.
 
-All of it belongs to the event loop and changes there, so no other thread looks at it. Where the loop does not answer,
-monitoring gets what was counted last.
+All of these belong to the event loop and change there, so no other thread reads them. If the loop does not answer in
+time, monitoring gets the last count.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ _Labels = TypeVar("_Labels", bound=Sequence[str])
 
 
 class Collector(PrometheusCollector):
-    """Counts one server. Made in its event loop, asked from another thread."""
+    """Counts what one server has. Made in its event loop, read from another thread."""
 
     def __init__(
         self, lobby: Lobby, connection_limits: ConnectionLimits, sessions: Collection[TerminalSession | BotSession]
@@ -38,9 +38,9 @@ class Collector(PrometheusCollector):
         self._counted.set()
 
     def collect(self) -> Iterable[Metric]:
-        """What there is, as monitoring reads it."""
+        """The current gauges, as `prometheus_client` reads them."""
         if self._counted.is_set():
-            # Else the loop has been asked already, and has not come to it.
+            # Otherwise the loop has been asked already and has not answered yet.
             self._counted.clear()
             self._loop.call_soon_threadsafe(self._count)
         self._counted.wait(PATIENCE_SECONDS)
@@ -52,19 +52,22 @@ class Collector(PrometheusCollector):
 
     def _all(self) -> list[Metric]:
         tables = self._lobby.tables()
-        connections = Counter((entry.carrier, "known" if entry.known else "stranger") for entry in self._limits.entries)
+        connections = Counter(
+            (connection.carrier, "known" if connection.authenticated else "stranger")
+            for connection in self._limits.connections
+        )
         sessions = Counter(("bot" if isinstance(session, BotSession) else "person",) for session in self._sessions)
         seats = Counter((_kind(sitter),) for table in tables for sitter in table.sitters)
         return [
-            _gauge("connections", "Connections; strangers are not logged in.", ("carrier", "state"), connections),
-            _gauge("sessions", "People at terminals, and bots.", ("kind",), sessions),
+            _gauge("connections", "Open connections; a stranger has not logged in.", ("carrier", "state"), connections),
+            _gauge("sessions", "Sessions of people and of bots.", ("kind",), sessions),
             _gauge("tables", "Tables.", ("rules", "state"), Counter(map(self._table, tables))),
-            _gauge("seats", "Seats; away: a person's, played by an AI player.", ("kind",), seats),
+            _gauge("seats", "Seats by who has them; away: a person's seat that an AI player plays.", ("kind",), seats),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
         ]
 
     def _table(self, table: Listing) -> tuple[str, str]:
-        # A table from the log may have rules that the host has taken away since.
+        # A table from the log may have house rules that the host has since removed.
         rules = table.rules if table.rules in self._lobby.rulebook.names else "other"
         return rules, "asleep" if table.asleep else "playing" if table.playing else "between_games"
 
@@ -79,8 +82,8 @@ def _kind(sitter: Sitter | None) -> str:
     return "bot" if sitter.bot else "person"
 
 
-def _gauge(name: str, told: str, labels: Sequence[str], counted: Mapping[_Labels, int]) -> Metric:
-    gauge = GaugeMetricFamily(f"quatch_{name}", told, labels=labels)
+def _gauge(name: str, help_text: str, labels: Sequence[str], counted: Mapping[_Labels, int]) -> Metric:
+    gauge = GaugeMetricFamily(f"quatch_{name}", help_text, labels=labels)
     for values, number in counted.items():
         gauge.add_metric(values, number)
     return gauge

@@ -1,6 +1,6 @@
-"""Where a host's monitoring reads the metrics: HTTP on this machine alone, one reader at a time.
+"""The metrics page for the host's monitoring: HTTP on this machine only, one request at a time.
 
-It is served from a thread of its own, which never waits for the event loop for long: it also answers when that is busy.
+It has its own thread, which waits only briefly for the event loop, so that it answers when the loop is busy.
 """
 
 import asyncio
@@ -12,14 +12,14 @@ from prometheus_client import CollectorRegistry, make_wsgi_app
 
 ADDRESS: Final = "127.0.0.1"
 READER_SECONDS: Final = 1.0
-"""How long a reader may take to say or to take anything."""
+"""How long a client may take to send its request or to read the answer."""
 
 
 class MetricsServer:
     """One server's page of metrics."""
 
     def __init__(self, registry: CollectorRegistry, port: int) -> None:
-        """Begin to serve; 0 takes a free port. Raises OSError where it cannot be had."""
+        """Start serving; port 0 takes a free one. Raises OSError if the port is not to be had."""
         try:
             self._server = _Server((ADDRESS, port), _Request)
         except OSError as error:
@@ -30,12 +30,11 @@ class MetricsServer:
 
     @property
     def ready(self) -> str:
-        """The line that tells the host where."""
+        """The line that tells the host the address and port."""
         return f"ready metrics {ADDRESS} {self._server.server_port}"
 
     async def close(self) -> None:
-        """Serve no more."""
-        # Ends the thread at its next look, in half a second at most.
+        """Stop serving; takes half a second at most, until the thread looks again."""
         await asyncio.to_thread(self._server.shutdown)
         self._thread.join()
         self._server.server_close()
@@ -43,11 +42,11 @@ class MetricsServer:
 
 class _Server(WSGIServer):
     def handle_error(self, request: object, client_address: object) -> None:
-        """Whoever asks for metrics and goes away is no news."""
+        """Log nothing for a client that disconnects early."""
 
 
 class _Request(WSGIRequestHandler):
     timeout = READER_SECONDS
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it
-        """That somebody has asked is no news either."""
+        """Log nothing for a request."""

@@ -1,12 +1,11 @@
-"""`quatch bench frames`: what it takes to compose and to paint what one player sees, in this process.
+"""`quatch bench frames`: the CPU time to compose and to paint what one player sees, in this process.
 
-The baseline is prompt_toolkit showing the same rows in one window of its own.
+The baseline is prompt_toolkit showing the same rows in one window.
 """
 
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from io import StringIO
 from random import Random
 from statistics import fmean
@@ -20,7 +19,6 @@ from prompt_toolkit.input import DummyInput
 from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from engine.events import Event
 from engine.game import deal, play
 from engine.legality import legal_moves
 from engine.moves import READY
@@ -29,7 +27,7 @@ from engine.view import view_of
 from server.cells import BOLD, Row
 from server.language.event_text import sentences
 from server.render.frame import draw
-from server.render.scene import Scene
+from server.render.scene import LINES_KEPT, Scene
 from server.table.snapshot import Sitter, Snapshot
 from server.terminal.painter import Painter
 
@@ -40,7 +38,7 @@ LONGEST_GAME: Final = 200
 
 
 def bench_frames(seconds: float) -> Iterator[str]:
-    """For each size: CPU and bytes for each update of one player's screen, composing and painting apart."""
+    """For each size: CPU time and bytes for an update of one player's screen, composing and painting apart."""
     yield f"{'size':<10}{'compose':>12}{'paint':>12}{'bytes':>8}{'baseline: prompt_toolkit':>28}{'bytes':>8}"
     shown = list(scenes())
     for columns, rows in SIZES:
@@ -57,12 +55,16 @@ def bench_frames(seconds: float) -> Iterator[str]:
 
 
 def scenes() -> Iterator[Scene]:
-    """What one player of a game sees after each move."""
-    chance, scene = Random(1), Scene("ana")
+    """The scenes of one player in a game, one after each move."""
+    chance = Random(1)
+    log, talk = deque[str](maxlen=LINES_KEPT), deque[str](maxlen=LINES_KEPT)
     game, events = deal(ruleset("quatch"), len(SITTERS), "frames")
     for ply in range(LONGEST_GAME):
-        _show(scene, ply, events, Snapshot(1, game.rules, VIEWER, SITTERS, view_of(game, VIEWER), ply))
-        yield replace(scene, log=deque(scene.log), talk=deque(scene.talk))
+        snapshot = Snapshot(1, game.rules, VIEWER, SITTERS, view_of(game, VIEWER), ply)
+        log.extend(sentences([event.seen_by(VIEWER) for event in events], snapshot))
+        if ply % 7 == 0:
+            talk.append(f"bo: that was move {ply}")
+        yield Scene("ana", snapshot=snapshot, log=tuple(log), talk=tuple(talk))
         if game.phase == "over":
             return
         if game.phase == "arrange":
@@ -72,15 +74,8 @@ def scenes() -> Iterator[Scene]:
             game, events = play(game, seat, chance.choice(legal_moves(game, seat)))
 
 
-def _show(scene: Scene, ply: int, events: list[Event], snapshot: Snapshot) -> None:
-    scene.snapshot = snapshot
-    scene.log.extend(sentences([event.seen_by(VIEWER) for event in events], snapshot))
-    if ply % 7 == 0:
-        scene.talk.append(f"bo: that was move {ply}")
-
-
 def _spent(work: Callable[[], Iterator[object]], seconds: float) -> float:
-    """Milliseconds of CPU for each step of some work that is done again and again."""
+    """Milliseconds of CPU time for each step of some work that is repeated."""
     steps, begin = 0, time.process_time()
     while True:
         steps += sum(1 for _ in work())
@@ -89,11 +84,11 @@ def _spent(work: Callable[[], Iterator[object]], seconds: float) -> float:
 
 
 Paint = Callable[[Sequence[Row]], str]
-"""Shows rows, and gives what is sent for it."""
+"""Shows rows, and returns the bytes sent for them."""
 
 
 def _painted(paint: Paint, pictures: list[tuple[Row, ...]], seconds: float) -> tuple[float, float]:
-    """Milliseconds of CPU and bytes for each picture, one after the other."""
+    """Milliseconds of CPU time and bytes for each picture, in order."""
     sent = [len(paint(picture).encode()) for picture in pictures]
 
     def again() -> Iterator[None]:
@@ -110,7 +105,7 @@ def _painter(rows: int) -> Paint:
 
 
 def _prompt_toolkit(columns: int, rows: int) -> Paint:
-    """The same rows as one window's text."""
+    """The same rows as the text of one window."""
     shown: StyleAndTextTuples = []
     stream = StringIO()
     size = Size(rows=rows, columns=columns)

@@ -1,4 +1,4 @@
-"""The sub-commands about finished games, from a file or a server's log: ``replay``, ``review``, ``verify``."""
+"""The sub-commands for finished games, from a file or a server's log: ``replay``, ``review``, ``verify``."""
 
 import argparse
 import asyncio
@@ -8,23 +8,23 @@ from pathlib import Path
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
-from server.cli.local_play import replay_here
+from server.cli.local_play import replay_locally
 from server.config import from_environment
-from server.history.replay import OPEN, Eyes, record_json, told, turns_of
-from server.history.review import look_back, past_of
+from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
+from server.history.review import review_game, review_subject
 from server.history.review_text import review_lines
 from server.ops import logs
-from server.records.record import read_record
+from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord
 from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import TableLog
-from server.terminal.progress_bar import Progress
+from server.storage.table_log import TableLog
+from server.terminal.progress_bar import ProgressBar
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Finished games are seen again, looked back on, checked."""
+    """Add the parsers of these sub-commands."""
     replay = commands.add_parser("replay", help="a finished game again, move by move")
     _add_which_game(replay)
     replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
@@ -53,25 +53,25 @@ def _add_which_game(command: argparse.ArgumentParser) -> None:
 def _replay(options: argparse.Namespace) -> int:
     text = _record_text(options)
     record = read_record(text)
-    eyes: Eyes = OPEN if options.seat is None else options.seat - 1
+    viewpoint: Viewpoint = OPEN if options.seat is None else options.seat - 1
     if options.export is not None:
         options.export.write_text(text, "utf-8")
     elif options.json:
         print(json.dumps(record_json(record)))
     elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print("\n".join(told(record, eyes)))
+        print("\n".join(transcript(record, viewpoint)))
     else:
         logs.configure("error")
-        asyncio.run(replay_here(from_environment(None, {}), record, eyes))
+        asyncio.run(replay_locally(from_environment(None, {}), record, viewpoint))
     return 0
 
 
 def _review(options: argparse.Namespace) -> int:
     record = read_record(_record_text(options))
-    past = past_of(record, "" if options.seat is None else str(options.seat))
-    progress = Progress("looking back", len(turns_of(record, past.seat)))
-    # Nobody else waits for this process: it may think itself.
-    review = asyncio.run(look_back(past, AIPool(), lambda _: progress.add()))
+    subject = review_subject(record, "" if options.seat is None else str(options.seat))
+    progress = ProgressBar("looking back", len(decisions_of(record, subject.seat)))
+    # This process serves no other player, so it may compute in its event loop.
+    review = asyncio.run(review_game(subject, AIPool(), lambda _: progress.add()))
     progress.close()
     print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
     return 0
@@ -83,7 +83,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _record_text(options: argparse.Namespace) -> str:
-    """The record that a command is about: a file, else the game of this id. Raises InputError."""
+    """The record in the named file, or of the game with this id. Raises InputError."""
     file = Path(options.game)
     if not file.exists():
         return asyncio.run(_record_from_log(options.game, from_environment(None, {"data": options.data}).data))
@@ -106,7 +106,7 @@ async def _record_from_log(game_id: str, data: str) -> str:
 
 
 def _open_log(data: str) -> TableLog:
-    """The log in a server's folder, still to be opened. Raises InputError where there is none."""
+    """The log in a server's folder, not opened yet. Raises InputError if there is none."""
     file = Path(data, FILE_NAME)
     if not file.exists():
         raise InputError("no_log", f"there is no {file}: name the file of a record, or with --data a server's folder")

@@ -4,9 +4,10 @@ All raise InputError where they cannot be done; its message is one line that say
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
+
+from msgspec.structs import replace
 
 from engine.ai import LEVELS
 from engine.errors import InputError
@@ -14,14 +15,16 @@ from engine.rulesets import DEFAULT
 from server.clean import clean
 from server.commands.key_linking import keys, link, unlink
 from server.history.archive import find_game, find_record, latest_lines
-from server.history.review import WHICH, past_of, seat_and_game
-from server.history.standings import absent_words, top_lines
-from server.language.table_settings import read_ai_player, read_terms
+from server.history.review import WHICH_GAME, review_subject, seat_and_game
+from server.history.standings import standings_note, top_lines
+from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import IGNORED, TALK_LENGTH, WORD_LENGTH
 from server.people.names import skeleton
+from server.player.coming_back import resume as take_over
+from server.player.coming_back import return_words, tell_resume_word
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
-from server.records.record import read_record
+from server.records.record_reader import read_record
 from server.records.results import read_result
 from server.records.verify import verify
 from server.table.coordinator import Table
@@ -52,7 +55,7 @@ async def play(session: PlayerSession, rest: str) -> list[str]:
 async def new(session: PlayerSession, rest: str) -> list[str]:
     """Open a table for others to join."""
     await _open_table(session, rest)
-    session.feed.tell_table()
+    session.tell_table()
     return ["Your table. Others can sit down now; say start to deal, AI players take the empty seats."]
 
 
@@ -62,25 +65,25 @@ async def sit(session: PlayerSession, rest: str) -> list[str]:
         await session.table.sit(session, session.player)
     else:
         table, word = _table_and_word(session, rest)
-        await session.enter(table, lambda: table.sit(session, session.player, word))
-    session.feed.tell_table()
-    session.tell_resume_word()
+        await session.enter(table, table.sit, word)
+    session.tell_table()
+    tell_resume_word(session)
     return []
 
 
 async def watch(session: PlayerSession, rest: str) -> list[str]:
     """Look on at a table."""
     table, word = _table_and_word(session, rest)
-    await session.enter(table, lambda: table.join(session, session.player, word))
-    session.feed.tell_table()
+    await session.enter(table, table.join, word)
+    session.tell_table()
     return []
 
 
 async def resume(session: PlayerSession, rest: str) -> list[str]:
     """Be again the guest who was told this word, and take the seat that was kept for them; alone it tells the word."""
     if not rest:
-        return [*([session.reminder] if session.reminder else []), session.return_words]
-    await session.resume(rest)
+        return [*([session.reminder] if session.reminder else []), return_words(session.resume_word)]
+    await take_over(session, rest)
     return []
 
 
@@ -121,13 +124,13 @@ async def remove(session: PlayerSession, rest: str) -> list[str]:
 
 async def leave(session: PlayerSession, _: str) -> list[str]:
     """Go back to the lobby."""
-    if session.side_view.showing is not None:
-        return [f"You are {session.look_up()}."]
+    if session.side_view is not None:
+        return [f"You are {session.close_side_view()}."]
     if not session.at_table:
         if session.review_task.stop():
             return ["No more looking back."]
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
-    if session.in_game and not session.confirmation.is_meant("leave"):
+    if session.in_game and not session.confirmation.confirm("leave"):
         return [LEAVING]
     await session.leave_table(for_good=True)
     return ["You are in the lobby."]
@@ -136,18 +139,18 @@ async def leave(session: PlayerSession, _: str) -> list[str]:
 async def replay(session: PlayerSession, rest: str) -> list[str]:
     """Look at a finished game again: at a table the one that is over, in the lobby the one named."""
     session.must_be_between_games()
-    if not rest and session.at_table and session.side_view.showing is None:
+    if not rest and session.at_table and session.side_view is None:
         rest = session.game
     if not rest:
         return await latest_lines(session.lobby.store, session.lobby.rulebook)
-    session.side_view.look_at(await find_record(session.lobby.store, rest))
+    session.look_at(await find_record(session.lobby.store, rest))
     return []
 
 
 async def review(session: PlayerSession, rest: str) -> list[str]:
     """Look back on one's turns in a finished game, and think about them."""
     game_id, seat = seat_and_game(rest.split())
-    replay_view = session.side_view.showing
+    replay_view = session.side_view
     if not game_id and isinstance(replay_view, ReplayView):
         record, result = replay_view.record, None
         seat = seat or ("" if replay_view.seat is None else str(replay_view.seat + 1))
@@ -155,15 +158,17 @@ async def review(session: PlayerSession, rest: str) -> list[str]:
         game = await find_game(session.lobby.store, game_id or session.feed.last_game)
         record, result = read_record(game.record), read_result(game.result)
     else:
-        raise InputError("bad_request", WHICH)
+        raise InputError("bad_request", WHICH_GAME)
     player = session.player
-    return session.review_task.begin(past_of(record, seat, result=result, identity=player.identity, name=player.name))
+    return session.review_task.begin(
+        review_subject(record, seat, result=result, identity=player.identity, name=player.name)
+    )
 
 
 async def lesson(session: PlayerSession, rest: str) -> list[str]:
     """Learn the game, or the rules named."""
     session.must_be_in_lobby()
-    session.side_view.learn(session.lobby.rulebook.find(rest or DEFAULT), rest)
+    session.learn(session.lobby.rulebook.find(rest or DEFAULT), rest)
     return []
 
 
@@ -176,7 +181,7 @@ async def top(session: PlayerSession, rest: str) -> list[str]:
     """Who plays best."""
     title, best = await session.lobby.best(rest)
     you = session.player.identity
-    return [*top_lines(title, best, you, drawn=session.scene.drawn), *absent_words(best, you)]
+    return [*top_lines(title, best, you, drawn=session.is_drawn), *standings_note(best, you)]
 
 
 async def say(session: PlayerSession, rest: str) -> list[str]:
@@ -201,16 +206,16 @@ async def tell(session: PlayerSession, rest: str) -> list[str]:
 async def ignore(session: PlayerSession, rest: str) -> list[str]:
     """Hear no more from somebody, or again."""
     name, look = clean(rest), skeleton(rest)
-    if look not in session.ignored:
+    if look not in session.talk.ignored:
         name = session.lobby.find(name).player.name if name else ""
     if not name or look == skeleton(session.player.name):
         raise InputError("bad_request", "ignore whom? Say ignore NAME; once more to hear them again")
-    if look in session.ignored:
-        session.ignored.discard(look)
+    if look in session.talk.ignored:
+        session.talk.ignored.discard(look)
         return [f"You hear {name} again."]
-    if len(session.ignored) >= IGNORED:
+    if len(session.talk.ignored) >= IGNORED:
         raise InputError("too_fast", "that is enough people to ignore")
-    session.ignored.add(look)
+    session.talk.ignored.add(look)
     return [f"You hear no more from {name}."]
 
 
@@ -256,10 +261,10 @@ ACTS: Final[Mapping[str, Act]] = MappingProxyType(
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     session.must_be_in_lobby()
-    terms = read_terms(rest, session.lobby.rulebook, session.lobby.config)
-    table = await session.lobby.open_table(replace(terms, pace=session.scene.settings.pace), session.caller)
-    await session.enter(table, lambda: table.sit(session, session.player, table.word))
-    session.tell_resume_word()
+    table_settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
+    table = await session.lobby.open_table(replace(table_settings, pace=session.settings.pace), session.caller)
+    await session.enter(table, table.sit, table.word)
+    tell_resume_word(session)
     return table
 
 

@@ -4,12 +4,13 @@ from collections.abc import Iterable
 from os.path import commonprefix
 from typing import Final
 
-from engine.ai.arranging import arrangements
+from engine.ai.arranging import better_arrangements
 from engine.legality import legal_moves
 from engine.moves import PickUp
-from engine.typed_text import typed
+from engine.wording.typed_moves import typed_form
 from server.language.parsing import usable
 from server.people.settings import CHOICES
+from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
 
 _NEW_KEYS: Final = ("seats=", "level=", "clock=", "key=")
@@ -22,8 +23,8 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
         return []
     legal = legal_moves(view, view.seat)
     if view.phase == "arrange":
-        return [*map(typed, arrangements(view, view.seat)), *map(typed, legal)]
-    return list(dict.fromkeys(typed(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
+        return [*map(typed_form, better_arrangements(view, view.seat)), *map(typed_form, legal)]
+    return list(dict.fromkeys(typed_form(move) for move in legal if not (isinstance(move, PickUp) and move.picks)))
 
 
 def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
@@ -70,6 +71,19 @@ def complete(line: str, candidates: Iterable[str]) -> tuple[str, list[str]]:
         return line, []
     more = f"{found[0]} " if len(found) == 1 else commonprefix(found)  # noqa: RUF071 - letter by letter
     return f"{before} {more}" if before else more, [] if len(found) == 1 else found
+
+
+def completions(line: str, session: PlayerSession) -> list[str]:
+    """The words, sorted, with which the last word of the line may go on in this session; each is the whole word."""
+    words = words_to_type(
+        line,
+        session.lobby.rulebook.names,
+        session.lobby.people(),
+        at_table=session.snapshot is not None,
+        is_op=session.is_op,
+    )
+    begun = line.rpartition(" ")[2].lower()
+    return sorted({word for word in words if word.startswith(begun)})
 
 
 def words_to_type(

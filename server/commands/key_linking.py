@@ -27,7 +27,7 @@ async def link(session: PlayerSession, rest: str) -> list[str]:
         ]
     key = _key(session)
     session.must_be_in_lobby()
-    if not session.words_tried.take_if_free():
+    if not session.link_tries.take_if_free():
         raise InputError("too_fast", "that were many words: wait a little before the next")
     if (table := session.lobby.kept_seat(session.player.id)) is not None:
         raise InputError("bad_request", f"you have a seat at table {table.number}: sit there and leave it first")

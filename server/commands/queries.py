@@ -16,14 +16,14 @@ from server.cells import row_text
 from server.language.odds_text import odds_lines
 from server.language.parsing import COMMANDS, OP_COMMANDS, PLAYING, usable
 from server.language.position_text import (
-    choice_words,
-    clock_words,
-    listing_words,
-    own_words,
-    pile_list,
-    results_words,
-    table_words,
-    turn_words,
+    choices_text,
+    clock_text,
+    listing_text,
+    own_cards_text,
+    pile_cards_text,
+    results_text,
+    table_text,
+    turn_text,
 )
 from server.language.tips import LABEL
 from server.render.scene import Scene
@@ -57,8 +57,8 @@ HELP_NEW: Final = (
     "Whoever sits can start. As its host you can add AI players and remove others.",
     "For example:",
     "add master          an AI player of another level than the table's",
-    "add hard miser      one of a certain manner:",
-    *(f"{'':<20}{name}: {style.manner}" for name, style in STYLES.items() if style.manner),
+    "add hard miser      one of a certain style:",
+    *(f"{'':<20}{name}: {style.description}" for name, style in STYLES.items() if style.description),
 )
 
 
@@ -83,7 +83,7 @@ def hint(scene: Scene, _: str) -> list[str]:
     if not _snapshot(scene).my_turn or view.phase == "over":
         over = "the game is over: say start for another, replay to see it again"
         raise InputError("not_your_turn", over if view.phase == "over" else "it is not your turn")
-    return [explain(view, Random(0), looks=0)[1]]
+    return [explain(view, Random(0), simulations=0)[1]]
 
 
 def odds(scene: Scene, _: str) -> list[str]:
@@ -97,34 +97,34 @@ def where(scene: Scene, _: str) -> list[str]:
     snapshot = scene.snapshot
     if snapshot is None:
         return ["You are in the lobby: say play, or sit N for a table."]
-    return list(table_words(snapshot, scene.clock_left))
+    return list(table_text(snapshot, scene.clock_left))
 
 
 def turn(scene: Scene, _: str) -> list[str]:
     """Whose turn it is."""
     snapshot = _snapshot(scene)
-    return [turn_words(snapshot, scene.clock_left), *choice_words(snapshot)]
+    return [turn_text(snapshot, scene.clock_left), *choices_text(snapshot)]
 
 
 def hand(scene: Scene, _: str) -> list[str]:
     """One's own cards."""
-    return list(own_words(_game(scene)[0]))
+    return list(own_cards_text(_game(scene)[0]))
 
 
 def clock(scene: Scene, _: str) -> list[str]:
     """How much time is left."""
-    return [clock_words(_snapshot(scene), scene.clock_left)]
+    return [clock_text(_snapshot(scene), scene.clock_left)]
 
 
 def results(scene: Scene, _: str) -> list[str]:
     """Who came in where."""
-    return results_words(_snapshot(scene))
+    return results_text(_snapshot(scene))
 
 
 def pile(scene: Scene, _: str) -> list[str]:
     """What lies in the pile."""
     view = _snapshot(scene).view
-    return ["No game is going on."] if view is None else [pile_list(view)]
+    return ["No game is going on."] if view is None else [pile_cards_text(view)]
 
 
 def log(scene: Scene, rest: str) -> list[str]:
@@ -137,7 +137,7 @@ def log(scene: Scene, rest: str) -> list[str]:
 
 def tables(scene: Scene, _: str) -> list[str]:
     """Every table in a line."""
-    lines = [listing_words(table) for table in scene.tables]
+    lines = [listing_text(table) for table in scene.tables]
     return ["1 table." if len(lines) == 1 else f"{len(lines)} tables.", *lines]
 
 

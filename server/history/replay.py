@@ -1,7 +1,7 @@
-"""Looking at a finished game again, move by move: with the eyes of one seat, of a spectator, or with all cards open.
+"""Steps through a finished game: as one seat saw it, as a spectator saw it, or with all cards open.
 
-Shows what a table shows, a `Snapshot` and sentences, so whatever draws a table draws this.
-Holds the whole truth of its game, which is over: its record tells everything.
+It gives what a table gives, a `Snapshot` and sentences, so that all code that draws a table can draw it. It may hold
+the whole state of its game, because the game is over and its record is public.
 """
 
 from collections.abc import Iterator
@@ -16,47 +16,47 @@ from engine.protocol.position_json import position_json
 from engine.rules import Json
 from engine.state import State
 from engine.view import View, view_of
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.clean import clean, clean_name
 from server.language.event_text import sentences
-from server.language.position_text import table_words
+from server.language.position_text import table_text
 from server.people.players import Player
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions
 from server.records.text_lines import time_text
-from server.table.fold import signs
+from server.table.fold import derived_events
 from server.table.snapshot import REPLAY, Sitter, Snapshot
 
 OPEN: Final = "open"
-Eyes: TypeAlias = int | Literal["open"] | None
-"""Who looks: a seat, `OPEN` for one who may see every card, None for a spectator."""
+Viewpoint: TypeAlias = int | Literal["open"] | None
+"""Whose view is shown: a seat's, a spectator's (None), or with every card visible (`OPEN`)."""
 
 WORTH_SEEING: Final = (Burned, PickedUp, WentOut)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """The game after a ply, as one looks at it."""
+class ReplayPosition:
+    """The game after one ply, from one viewpoint."""
 
     snapshot: Snapshot
     events: tuple[Event, ...]
-    """What that ply brought about."""
+    """What that ply caused."""
     sentences: tuple[str, ...]
-    """The same in words, and what happened besides moves before the next one."""
+    """The same as text, and the notes between that ply and the next."""
 
 
 class Replay:
-    """A finished game and the ply that is being looked at: 0 is the deal, `length` the end.
+    """A finished game and the current ply: 0 is the deal, `length` the last one.
 
-    Every state is kept, 1.4 KB a ply: stepping back costs what stepping forward does.
+    Every state is kept (1.4 KB a ply), so that stepping back is as cheap as stepping forward.
     """
 
-    def __init__(self, record: Record, eyes: Eyes = OPEN) -> None:
-        """Raises InputError where a move is not possible, or there is no such seat."""
+    def __init__(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
+        """Raises InputError if a move is not possible or there is no such seat."""
         seats = len(record.players)
-        if isinstance(eyes, int) and not 0 <= eyes < seats:
-            raise InputError("bad_request", f"there are seats 1 to {seats}, not {eyes + 1}")
-        self.eyes: Eyes = eyes
+        if isinstance(viewpoint, int) and not 0 <= viewpoint < seats:
+            raise InputError("bad_request", f"there are seats 1 to {seats}, not {viewpoint + 1}")
+        self.viewpoint: Viewpoint = viewpoint
         self.ply = 0
         self.record = record
         self._positions = list(positions(replace(record, title=clean(record.title))))
@@ -70,77 +70,77 @@ class Replay:
 
     @property
     def title(self) -> str:
-        """What is looked at: the game, its rules, who played."""
+        """The title: the game, its rules, its players."""
         snapshot = self.now().snapshot
         names = listed([snapshot.name(seat) for seat in range(len(snapshot.sitters))], "and")
         return f"game {snapshot.game}, {snapshot.rules.title}, played by {names}"
 
     @property
     def length(self) -> int:
-        """How many plies there are."""
+        """The number of plies."""
         return len(self._positions) - 1
 
-    def now(self) -> Moment:
-        """The ply that is being looked at."""
+    def now(self) -> ReplayPosition:
+        """The current ply."""
         state, events = self._positions[self.ply]
-        view = open_view(state) if self.eyes == OPEN else view_of(state, self.eyes)
+        view = open_view(state) if self.viewpoint == OPEN else view_of(state, self.viewpoint)
         before = self._positions[self.ply - 1][0] if self.ply else state
         snapshot = Snapshot(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self.record.id)
-        seen = tuple(events) if self.eyes == OPEN else tuple(event.seen_by(self.eyes) for event in events)
-        told = sentences([*seen, *signs(before, state)], snapshot)
-        return Moment(snapshot, seen, (*told, *self._notes.get(self.ply, ())))
+        seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
+        text = sentences([*seen, *derived_events(before, state)], snapshot)
+        return ReplayPosition(snapshot, seen, (*text, *self._notes.get(self.ply, ())))
 
-    def to(self, ply: int) -> Moment:
-        """Look at this ply, or the nearest that there is."""
+    def to(self, ply: int) -> ReplayPosition:
+        """Go to this ply, or to the nearest one that exists."""
         self.ply = min(max(ply, 0), self.length)
         return self.now()
 
-    def forward(self) -> Moment:
-        """A ply on."""
+    def forward(self) -> ReplayPosition:
+        """Go one ply forward."""
         return self.to(self.ply + 1)
 
-    def back(self) -> Moment:
-        """A ply back."""
+    def back(self) -> ReplayPosition:
+        """Go one ply back."""
         return self.to(self.ply - 1)
 
-    def start(self) -> Moment:
-        """The deal."""
+    def start(self) -> ReplayPosition:
+        """Go to the deal."""
         return self.to(0)
 
-    def end(self) -> Moment:
-        """The last ply."""
+    def end(self) -> ReplayPosition:
+        """Go to the last ply."""
         return self.to(self.length)
 
-    def next_event(self) -> Moment:
-        """On to the next burn, pick-up or going out, or to the end."""
+    def next_event(self) -> ReplayPosition:
+        """Go to the next burn, pick-up or going out, or to the end."""
         return self.to(next((ply for ply in self._worth_seeing if ply > self.ply), self.length))
 
-    def previous_event(self) -> Moment:
-        """Back to the burn, pick-up or going out before this, or to the deal."""
+    def previous_event(self) -> ReplayPosition:
+        """Go to the previous burn, pick-up or going out, or to the deal."""
         return self.to(next((ply for ply in reversed(self._worth_seeing) if ply < self.ply), 0))
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """A decision in a finished game: the ply it made, what its player could know, and what they did."""
+class Decision:
+    """One decision in a finished game: the ply it made, the view its player had, and the chosen move."""
 
     ply: int
     view: View
     made: Move
 
 
-def turns_of(record: Record, seat: int) -> list[Turn]:
-    """Every turn in play that a seat had; arranging is none. Raises InputError where its record is no game."""
+def decisions_of(record: Record, seat: int) -> list[Decision]:
+    """Every decision of a seat in play, arranging left out. Raises InputError if the record is no possible game."""
     before = [state for state, _ in positions(record)]
     return [
-        Turn(ply, view_of(state, seat), parse_move(move.text))
+        Decision(ply, view_of(state, seat), parse_move(move.text))
         for ply, (state, move) in enumerate(zip(before, record.moves, strict=False), 1)
         if move.seat == seat and state.phase == "play"
     ]
 
 
 def open_view(state: State) -> View:
-    """What a spectator may know, and every card that anybody holds besides. For games that are over."""
+    """A spectator's view with every held card visible. Only for games that are over."""
     return replace(
         view_of(state, None),
         hands=tuple(state.hands),
@@ -150,22 +150,22 @@ def open_view(state: State) -> View:
     )
 
 
-def told(record: Record, eyes: Eyes = OPEN) -> Iterator[str]:
-    """The whole game in lines, each sentence behind its ply. Raises InputError as `Replay` does."""
-    replay = Replay(record, eyes)
+def transcript(record: Record, viewpoint: Viewpoint = OPEN) -> Iterator[str]:
+    """The whole game as lines, each with its ply in front. Raises InputError as `Replay` does."""
+    replay = Replay(record, viewpoint)
     dealt = replay.now().snapshot
     yield f"Game {record.id}: {dealt.rules.title}, {datetime.fromtimestamp(record.began, UTC):%Y-%m-%d %H:%M} UTC."
     for seat, player in enumerate(record.players):
         level = f", {player.level}" if player.level else ""
         yield f"Seat {seat + 1}: {dealt.name(seat)}, {KINDS[player.kind]}{level}."
     if dealt.view is not None:
-        yield from table_words(replace(dealt, view=replace(dealt.view, seat=None)))
+        yield from table_text(replace(dealt, view=replace(dealt.view, seat=None)))
     for ply in range(replay.length + 1):
         yield from (f"{ply:>4}. {line}" for line in replay.to(ply).sentences)
 
 
 def record_json(record: Record) -> dict[str, Json]:
-    """The game as one JSON object. Seats count from 0 and cards, moves and events are as in rules/REFEREE.md.
+    """The game as one JSON object. Seats count from 0; cards, moves and events are as in engine/protocol/README.md.
 
     ``v`` (1), ``game``, ``rules``, ``title``, ``options``, ``players`` ({name, kind, level}), ``began`` and ``ended``
     (UTC), ``version``, ``commitment``, ``seed``, ``cuts`` ({name, text}), ``dealer``; ``deal``: the position that the
@@ -201,7 +201,7 @@ def record_json(record: Record) -> dict[str, Json]:
 
 
 def _sitter(player: Player, seat: int) -> Sitter:
-    """Who played, as a table shows them. The name may come from anybody's file."""
+    """A player as a table shows them. The name is cleaned: a record may come from any file."""
     level = player.level if player.kind == "ai" else None
     return Sitter(clean_name(player.name) or f"seat {seat}", level, bot=player.kind == "bot")
 
@@ -218,7 +218,7 @@ def _steps_json(record: Record, happened: list[list[Event]]) -> Iterator[Json]:
 
 
 def _notes(record: Record) -> dict[int, list[str]]:
-    """What was no move, by the ply that it came after."""
+    """The notes of a record, by the ply that they follow."""
     notes: dict[int, list[str]] = {}
     ply = 0
     for step in record.steps:

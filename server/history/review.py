@@ -1,98 +1,99 @@
-"""One seat's finished game looked back on: whose turns they are, and what thinking about each of them comes to.
+"""Reviews one seat's finished game: which decisions cost most, and what would have been better.
 
-What is thought about are views and moves, one turn at a time, so that AI players are not kept waiting.
+AI workers judge one decision at a time, so that AI players at tables do not have to wait.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.ai.review import CLOSER_LOOKS, LOOKS, Judgement, costliest, doubtful
+from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful
 from engine.errors import InputError
 from engine.rules import Json
-from engine.wording import listed
-from server.ai.pool import AIPool, LookBack
-from server.history.replay import Turn, turns_of
+from engine.wording.phrases import listed
+from server.ai.pool import AIPool, ReviewQuestion
+from server.history.replay import Decision, decisions_of
 from server.records.record import Record
 from server.records.results import Result
 
-WHICH: Final = "which game? Say review ID: replay lists the latest"
-"""What to say to whoever names none where none is meant."""
+WHICH_GAME: Final = "which game? Type review ID; replay lists the latest games"
+"""The answer to a review without an id where no game was just played."""
 USUAL_TURNS: Final = 60
-"""With more turns than that each is looked at less often."""
+"""In a game with more decisions than this, each is searched with fewer simulations."""
 
 Tick = Callable[[int], None]
-"""Told after each turn how many have been looked at."""
+"""Called after each decision with the number judged so far."""
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """What is to be looked back on: a game that is over, and one of its seats."""
+class ReviewSubject:
+    """What is reviewed: a finished game and one of its seats."""
 
     record: Record
     seat: int
     is_own: bool
-    """Whether it was the seat of whoever asks."""
+    """Whether the seat was that of the player who asks."""
 
     @property
     def name(self) -> str:
-        """Who was dealt in there."""
+        """The name of the player who was dealt in at the seat."""
         return self.record.players[self.seat].name
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What looking back came to."""
+    """The result of a review."""
 
-    past: Past
-    turns: tuple[Turn, ...]
+    subject: ReviewSubject
+    turns: tuple[Decision, ...]
     judgements: tuple[Judgement, ...]
-    """By turn."""
+    """One for each decision."""
 
     @property
     def costliest(self) -> list[int]:
-        """The turns that cost most, by number, the worst first."""
+        """The indices of the decisions that cost most, the worst first."""
         return costliest(self.judgements)
 
     def to_json(self) -> dict[str, Json]:
-        """As JSON; seats count from 0 and plies from 1, chances and costs are of 1."""
+        """As JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
         return {
-            "game": self.past.record.id,
-            "rules": self.past.record.rules,
-            "seat": self.past.seat,
-            "name": self.past.name,
+            "game": self.subject.record.id,
+            "rules": self.subject.record.rules,
+            "seat": self.subject.seat,
+            "name": self.subject.name,
             "turns": [_turn_json(turn, each) for turn, each in zip(self.turns, self.judgements, strict=True)],
             "costliest": [self.turns[number].ply for number in self.costliest],
         }
 
 
-async def look_back(past: Past, ai_pool: AIPool, tick: Tick = lambda _: None, *, who: str | None = None) -> Review:
-    """Think about every turn of the seat, and once more about those that seem to have cost most.
+async def review_game(
+    subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _: None, *, who: str | None = None
+) -> Review:
+    """Judge every decision of the seat, then judge those again that seem to have cost most.
 
-    Raises InputError where the record is no game, where the seat never had a turn, or where too many look back
-    now, or ``who`` does.
+    Raises InputError if the record is no possible game, if the seat never had a decision, or if too many reviews run
+    now (for ``who`` or in all).
     """
-    turns = turns_of(past.record, past.seat)
+    turns = decisions_of(subject.record, subject.seat)
     if not turns:
-        raise InputError("bad_request", f"seat {past.seat + 1} had no turn in game {past.record.id}")
-    looks = LOOKS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
+        raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
+    simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
     with ai_pool.review_task(who):
         judgements = list[Judgement]()
         for number, turn in enumerate(turns):
-            judgements.append(await ai_pool.judge(_question(past, turn, looks)))
+            judgements.append(await ai_pool.judge(_question(subject, turn, simulations)))
             tick(number + 1)
         for number in doubtful(judgements):
-            judgements[number] = await ai_pool.judge(_question(past, turns[number], CLOSER_LOOKS))
-    return Review(past, tuple(turns), tuple(judgements))
+            judgements[number] = await ai_pool.judge(_question(subject, turns[number], CLOSER_SIMULATIONS))
+    return Review(subject, tuple(turns), tuple(judgements))
 
 
-def past_of(
+def review_subject(
     record: Record, named: str, *, result: Result | None = None, identity: str | None = None, name: str = ""
-) -> Past:
-    """The game, and the seat that somebody means.
+) -> ReviewSubject:
+    """Find the seat to review: the named one, else that of the key, else that of the name, else the only person's.
 
-    It is the one they name, else that of their key, else that of a person of their name, else the only person's.
-    Raises InputError that lists the seats.
+    Raises InputError, which lists the seats, if none of these gives one seat.
     """
     players = record.players
     keys = [] if result is None else [finish.key for finish in result.finishes]
@@ -106,14 +107,14 @@ def past_of(
     else:
         there = listed([f"{seat} ({player.name})" for seat, player in enumerate(players, 1)])
         raise InputError("bad_request", f"whose turns? Name a seat of game {record.id}: {there}")
-    return Past(record, seat, seat in own)
+    return ReviewSubject(record, seat, seat in own)
 
 
-def _question(past: Past, turn: Turn, looks: int) -> LookBack:
-    return LookBack(turn.view, turn.made, f"{past.record.id} {turn.ply} {looks}", looks)
+def _question(subject: ReviewSubject, turn: Decision, simulations: int) -> ReviewQuestion:
+    return ReviewQuestion(turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations)
 
 
-def _turn_json(turn: Turn, judgement: Judgement) -> dict[str, Json]:
+def _turn_json(turn: Decision, judgement: Judgement) -> dict[str, Json]:
     found: dict[str, Json] = {"ply": turn.ply, "made": str(turn.made), "chance": round(judgement.chance, 3)}
     if judgement.better is not None:
         found |= {"better": str(judgement.better), "cost": round(judgement.cost, 3), "reason": judgement.reason}
@@ -121,6 +122,6 @@ def _turn_json(turn: Turn, judgement: Judgement) -> dict[str, Json]:
 
 
 def seat_and_game(words: Sequence[str]) -> tuple[str, str]:
-    """What ``[ID] [SEAT]`` names: the game and the seat, empty where it does not."""
+    """Parse ``[ID] [SEAT]`` into the game and the seat; a missing part is empty."""
     seat = words[-1] if words and len(words[-1]) < 3 else ""
     return (words[0] if len(words) > bool(seat) else ""), seat

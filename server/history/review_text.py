@@ -1,41 +1,41 @@
-"""A review as text: with a small plot for a screen, in words alone for lines."""
+"""A review as text: with a small plot on a screen, in words alone in line mode."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import fmean
 from typing import Final
 
-from engine.wording import move_words
-from server.history.review import Past, Review
+from engine.wording.phrases import move_words
+from server.history.review import Review, ReviewSubject
 from server.records.record import rules_of
 
 COLUMNS: Final = 50
-"""Of the plot: it fits the smallest screen."""
+"""The width of the plot, which fits the smallest screen."""
 ROWS: Final = 8
-TOLD: Final = 6
-"""Turns of which the chance is told where nothing is drawn."""
+CHANCES_IN_WORDS: Final = 6
+"""How many decisions get their chance as text where there is no plot."""
 
 
-def beginning_words(past: Past) -> str:
-    """What is told while there is nothing to show yet."""
-    return f"Looking back at {_whose(past)} turns in game {past.record.id}: that takes a few seconds."
+def review_intro(subject: ReviewSubject) -> str:
+    """What to show until the review is done."""
+    return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: this takes a few seconds."
 
 
 def review_lines(review: Review, *, plot: bool) -> list[str]:
     """The whole review."""
-    past = review.past
+    subject = review.subject
     chances = [each.chance for each in review.judgements]
-    title = past.record.title or past.record.rules
+    title = subject.record.title or subject.record.rules
     return [
-        f"Game {past.record.id}, {title}: {_whose(past)} {_counted(len(chances), 'turn')}.",
-        *(_plotted(review, chances) if plot else _told(review, chances)),
+        f"Game {subject.record.id}, {title}: {_whose(subject)} {_counted(len(chances), 'turn')}.",
+        *(_plotted(review, chances) if plot else _in_words(review, chances)),
         *_costs(review),
     ]
 
 
 def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
-    """How the chances went, drawn."""
-    yield f"How {_whose(review.past)} game stood, as far as one could know then ({_scale(review.past)}):"
+    """The chances as a plot."""
+    yield f"Chances in {_whose(review.subject)} game, from what could be seen then ({_scale(review.subject)}):"
     heights = _columns(chances)
     for row in range(ROWS, 0, -1):
         label = {ROWS: "100", ROWS // 2: " 50", 1: "  0"}.get(row, "   ")
@@ -45,7 +45,7 @@ def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
 
 
 def _columns(chances: Sequence[float]) -> list[int]:
-    """The height of each column of the plot: one turn or two columns for each, or the mean of some."""
+    """The height of each column of the plot: up to three columns for each decision, or a mean of several."""
     if len(chances) > COLUMNS:
         edges = [at * len(chances) // COLUMNS for at in range(COLUMNS + 1)]
         chances = [fmean(chances[begin:end]) for begin, end in pairwise(edges)]
@@ -53,22 +53,22 @@ def _columns(chances: Sequence[float]) -> list[int]:
     return [max(1, round(chance * ROWS)) for chance in chances for _ in range(wide)]
 
 
-def _told(review: Review, chances: Sequence[float]) -> Iterator[str]:
-    """The same at a few turns, in words."""
-    count = min(TOLD, len(chances))
+def _in_words(review: Review, chances: Sequence[float]) -> Iterator[str]:
+    """The chances at a few decisions, as text."""
+    count = min(CHANCES_IN_WORDS, len(chances))
     at = [number * (len(chances) - 1) // max(1, count - 1) for number in range(count)]
-    yield f"How {_whose(review.past)} game stood, as far as one could know then: {_scale(review.past)}."
+    yield f"Chances in {_whose(review.subject)} game, from what could be seen then: {_scale(review.subject)}."
     yield from (f"Before move {review.turns[number].ply}: {_in_hundred(chances[number])}." for number in at)
 
 
-def _scale(past: Past) -> str:
-    places = rules_of(past.record).out_ends != "first" and len(past.record.players) > 2
+def _scale(subject: ReviewSubject) -> str:
+    places = rules_of(subject.record).out_ends != "first" and len(subject.record.players) > 2
     return "100 is the first place, 0 the last" if places else "chance to win, in 100"
 
 
 def _costs(review: Review) -> Iterator[str]:
-    past, numbers = review.past, review.costliest
-    who = "you" if past.is_own else past.name
+    subject, numbers = review.subject, review.costliest
+    who = "you" if subject.is_own else subject.name
     if not numbers:
         yield "No move cost anything to speak of: well played."
         return
@@ -83,8 +83,8 @@ def _costs(review: Review) -> Iterator[str]:
             )
 
 
-def _whose(past: Past) -> str:
-    return "your" if past.is_own else f"{past.name}'s"
+def _whose(subject: ReviewSubject) -> str:
+    return "your" if subject.is_own else f"{subject.name}'s"
 
 
 def _in_hundred(chance: float) -> int:

@@ -1,7 +1,7 @@
-"""Who plays how well: a fold of the finished games, in their order, for each proven key and each level of AI player.
+"""Ratings: a fold of the finished games in their order, for each proven key and each level of AI player.
 
-Ratings are openskill's (Plackett and Luce), which knows ties and games of more than two. A game counts where two or
-more different players took part: AI players of one level are one player, guests are as many as they are.
+Ratings are openskill's (Plackett-Luce), which handles ties and more than two players. A game counts if two or more
+different players took part. All AI players of one level are one player; each guest is another player.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 from server.cells import cut, pad
 from server.limits import NAME_LENGTH
 from server.records.results import GUEST, Finish, Result, ai_level, read_result
-from server.storage.store import Game, TableLog
+from server.storage.table_log import FinishedGame, TableLog
 
 SETTLED: Final = 10
-"""Games from which on a rating is more than provisional."""
+"""With fewer games than this a rating is provisional."""
 _CHUNK: Final = 500
 """Games read at once."""
 _AT_ONCE_SECONDS: Final = 0.002
-"""How long games are folded before everything else gets its turn."""
+"""How long to fold games before other tasks get their turn."""
 _COLUMNS: Final = 78
 
 _MODEL: Final = PlackettLuce()
@@ -37,61 +37,61 @@ log = structlog.get_logger("quatch.standings")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How well one player does under one set of rules."""
+    """One player's results and rating under one set of rules."""
 
     key: str
-    """A proven key's fingerprint, or that of an AI player's level."""
+    """The fingerprint of a proven key, or the key of an AI player's level."""
     rules: str
     name: str = ""
-    """The one that was last gone by; AI players of a level have one in common."""
+    """The name used last; AI players of one level share one."""
     games: int = 0
-    """Where an AI player fills several seats, each has played one."""
+    """Games played. An AI level that fills several seats has played one game in each."""
     wins: int = 0
-    """Games in which nobody else was first."""
+    """Games won alone."""
     draws: int = 0
-    """Drawn games in which the rank was shared."""
+    """Drawn games with a shared rank."""
     places: tuple[int, ...] = ()
-    """How often first, second and so on."""
+    """How often first, how often second, and so on."""
     streak: int = 0
     """Games won in a row, up to the last one."""
     best_streak: int = 0
     mu: float = _MODEL.mu
-    """The strength believed in, ..."""
+    """The estimated strength."""
     sigma: float = _MODEL.sigma
-    """... and how much that may be off."""
+    """The uncertainty of the estimate."""
 
     @property
     def ordinal(self) -> float:
-        """The strength that is as good as certain: it starts at 0, and who has hardly played cannot have much."""
+        """A strength that is almost certain: mu - 3 sigma. It starts at 0 and cannot be high after few games."""
         return self.mu - 3 * self.sigma
 
     @property
     def rating(self) -> int:
-        """The ordinal on a scale as people know it: 1000 for a newcomer, around 1500 for the average of the settled."""
+        """The ordinal on a familiar scale: 1000 for a newcomer, about 1500 for an average player with many games."""
         return round(1000 + 25 * self.ordinal)
 
     @property
     def provisional(self) -> bool:
-        """Whether there are too few games to go by."""
+        """Whether there are too few games for a reliable rating."""
         return self.games < SETTLED
 
 
 _NEWCOMER: Final = Standing(GUEST, "")
-"""As what everybody starts, and guests time and again."""
+"""The rating that every player starts with, and a guest has in every game."""
 
 
 class Standings:
-    """All standings, as of the last game that has been read."""
+    """All standings up to the last game that was read."""
 
     def __init__(self) -> None:
         self._by_rules: dict[str, dict[str, Standing]] = {}
-        """And by key."""
+        """By rules, then by key."""
         self._last = 0
-        """The number of the last game that has been read."""
+        """The number of the last game that was read."""
         self._reading = asyncio.Lock()
 
     async def catch_up(self, games: TableLog) -> None:
-        """Count the games finished since the last time, while everything else gets its turn. Raises NotSaved."""
+        """Count the games finished since the last call, with pauses for other tasks. Raises NotSaved."""
         async with self._reading:
             rested = perf_counter()
             while chunk := await games.games(self._last, _CHUNK):
@@ -123,16 +123,16 @@ class Standings:
             known[key] = replace(standing, mu=mu, sigma=sigma)
 
     def top(self, rules: str | None, limit: int) -> list[Standing]:
-        """The best under one set of rules, or under any: then who does well under several is there as often."""
+        """The best under one set of rules, or under all: then a player is listed once for each set."""
         asked = self._by_rules.values() if rules is None else [self._by_rules.get(rules, {})]
         everybody = chain.from_iterable(by_key.values() for by_key in asked)
         return nlargest(limit, everybody, key=lambda standing: (standing.ordinal, standing.games, standing.key))
 
     def of(self, key: str) -> list[Standing]:
-        """A player's standing under every set of rules that they have played by."""
+        """A player's standing under each set of rules that they have played."""
         return [by_key[key] for by_key in self._by_rules.values() if key in by_key]
 
-    def _read(self, game: Game) -> None:
+    def _read(self, game: FinishedGame) -> None:
         try:
             result = read_result(game.result)
         except ValueError as error:
@@ -142,9 +142,9 @@ class Standings:
 
 
 def top_lines(title: str, standings: Sequence[Standing], you: str | None = None, *, drawn: bool = True) -> list[str]:
-    """Standings as plain text, best first; the key of who asks marks their own.
+    """Standings as plain text, best first; the row of the key ``you`` is marked.
 
-    ``drawn``: in columns, no line wider than 78 cells; else in words, to be read out.
+    ``drawn``: as a table with no line wider than 78 cells; otherwise as sentences, for a screen reader.
     """
     if not standings:
         return [cut(f"{title}: nobody has finished a game yet.", _COLUMNS)]
@@ -169,8 +169,8 @@ def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> 
     return f"{place}. {name}: rating {rating}; {games}, {standing.wins} won."
 
 
-def absent_words(standings: Sequence[Standing], you: str | None) -> list[str]:
-    """Why who asks is not among these standings, and who shares a row, as far as that needs saying."""
+def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
+    """Why the player who asks is not listed, and that AI players of a level share a row, if either needs saying."""
     levels = any(ai_level(standing.key) for standing in standings)
     shared = ["All AI players of a level are one in this list."] if levels else []
     if you is None:
@@ -181,7 +181,7 @@ def absent_words(standings: Sequence[Standing], you: str | None) -> list[str]:
 
 
 def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, object]]:
-    """Standings for programs. Without keys: whose key is whose is nobody else's business."""
+    """Standings as JSON, without keys: no player can see whose key is whose."""
     return [
         {
             "place": place,
@@ -203,14 +203,14 @@ def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict
 
 
 def _rated(before: Sequence[Standing], finishes: Sequence[Finish]) -> list[PlackettLuceRating]:
-    """What the game makes of the ratings, seat by seat."""
+    """The ratings after a game, seat by seat."""
     teams = [[_MODEL.rating(standing.mu, standing.sigma)] for standing in before]
     rated = _MODEL.rate(teams, ranks=[float(finish.rank) for finish in finishes])
     return [rating for (rating,) in rated]
 
 
 def _after(before: Standing, finish: Finish, *, tied: bool, drawn: bool) -> Standing:
-    """A standing with one more game, but for the rating."""
+    """A standing with one more game, except the rating."""
     level = ai_level(finish.key)
     won = finish.rank == 1 and not tied
     places = [*before.places, *(0,) * (finish.rank - len(before.places))]

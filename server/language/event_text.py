@@ -1,4 +1,4 @@
-"""What happens in sentences: what line mode reads out and the log of the screen shows. One stream, one text."""
+"""Events as sentences, the same ones for line mode and for the screen's log."""
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
@@ -16,27 +16,27 @@ from engine.events import (
     PickedUp,
     Played,
     Readied,
+    Reversed,
     Shown,
     Skipped,
     Started,
     Swapped,
     TookReserve,
-    Turned,
     TurnedUp,
     WentOut,
 )
-from engine.wording import counted_rank, listed, sentence_case
+from engine.wording.phrases import counted_rank, listed, sentence_case
 from server.table.snapshot import Snapshot
 from server.table.table_events import (
     CameBack,
     CardsCut,
     GameBegan,
-    Happening,
     LastCard,
     SatDown,
     StockEmpty,
     StoodIn,
     StoodUp,
+    TableEvent,
     WentAway,
 )
 
@@ -46,8 +46,8 @@ PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from 
 
 
 def sentences(events: Sequence[Event], snapshot: Snapshot) -> list[str]:
-    """What happened, a line each, as this member would be told; what goes without saying has none."""
-    told: list[str] = []
+    """The sentences for these events as one player reads them; some events need none."""
+    said: list[str] = []
     played_for: set[int] = set()
     for event, following in zip_longest(events, events[1:]):
         match event:
@@ -56,20 +56,20 @@ def sentences(events: Sequence[Event], snapshot: Snapshot) -> list[str]:
             case CameBack(seat):
                 played_for.discard(seat)
         wins = isinstance(following, GameOver) and isinstance(event, WentOut) and following.winner == event.seat
-        who = _Who(snapshot, played_for)
-        lines = [] if wins else [_beside(event, who) if isinstance(event, Happening) else _sentence(event, who)]
-        told += filter(None, lines)
+        who = _SeatNames(snapshot, played_for)
+        if not wins:
+            said.append(_table_sentence(event, who) if isinstance(event, TableEvent) else _sentence(event, who))
         if isinstance(event, GameOver):
-            told += after_game(snapshot)
-    return told
+            said += after_game(snapshot)
+    return list(filter(None, said))
 
 
 def after_game(snapshot: Snapshot) -> list[str]:
-    """How everybody came out of a game that is over, where its winner has been named."""
+    """How the other players finished, after the sentence that names the winner."""
     view = snapshot.view
     if view is None or view.outcome is None:
         return []
-    who = _Who(snapshot)
+    who = _SeatNames(snapshot)
     left = [f"{who.name(seat)} {cards}" for seat in _mine_first(snapshot) if (cards := view.cards_of(seat))]
     lines = []
     if len(view.places) > 1:
@@ -79,69 +79,69 @@ def after_game(snapshot: Snapshot) -> list[str]:
     return [sentence_case(line) for line in lines]
 
 
-def place_words(place: int) -> str:
-    """A place as it is said: "first place"."""
+def place_text(place: int) -> str:
+    """A place as text: "first place"."""
     return f"{_place(place)} place"
 
 
-def _sentence(event: Event, who: "_Who") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
-    """What happened in the game."""
+def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
+    """The sentence for an event of the game."""
     match event:
         case Played(seat, zone, cards):
-            return f"{who.does(seat, 'play')} {card_words(cards)}{PLACE_NAMES[zone]}."
+            return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
         case Flipped(seat, _, card, good):
-            return f"{who.does(seat, 'turn')} over {card_words((card,))}: {'good' if good else 'it cannot go'}."
+            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot go'}."
         case PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case Burned(_, count, cause):
             why = who.four if cause == "four" else "burned"
             return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
         case Drew(seat, count, cards) if cards:
-            return f"{who.does(seat, 'draw')} {card_words(cards)}."
+            return f"{who.does(seat, 'draw')} {cards_text(cards)}."
         case TookReserve(seat, count):
             return f"{who.does(seat, 'take')} the reserve of {count} into the hand."
         case Passed(seat):
             return f"{who.does(seat, 'pass', 'passes')}."
         case Skipped(seat):
             return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} passed over."
-        case Turned(order):
+        case Reversed(order):
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
         case WentOut(seat, place):
-            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_words(place)}!"
+            return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_text(place)}!"
         case GameOver(winner, seats):
             return _over(who, winner, seats)
         case Swapped(seat, (given, taken)):
-            return f"{who.does(seat, 'swap')} {card_words((given,))} for the face-up {rank_word(taken)}."
+            return f"{who.does(seat, 'swap')} {cards_text((given,))} for the face-up {rank_text(taken)}."
         case Laid(seat, _, cards) if cards:
             again = "; lay again to change it, or say ready" if who.is_me(seat) else ""
-            return f"{who.does(seat, 'lay')} {who.where_laid} {card_words(cards)}{again}."
+            return f"{who.does(seat, 'lay')} {who.where_laid} {cards_text(cards)}{again}."
         case Readied(seat):
             return f"{who.does(seat, 'are', 'is')} ready."
         case Shown(seat, cards) if cards:
-            return f"{who.does(seat, 'show')} {card_words(cards)} face up."
+            return f"{who.does(seat, 'show')} {cards_text(cards)} face up."
         case TurnedUp(card, burned):
-            return f"The stock's first card is {card_words((card,))}{': burned, another is turned' if burned else ''}."
+            return f"The stock's first card is {cards_text((card,))}{': burned, another is turned' if burned else ''}."
         case Started(seat, _, rank):
             with_rank = "" if rank is None else f", with the lowest card: {RANK_NAMES[rank]}"
             return f"{who.does(seat, 'start')}{with_rank}."
     return ""
 
 
-def card_words(cards: tuple[Card, ...]) -> str:
-    """Cards by rank in words: "a queen", "two sevens and an ace"."""
+def cards_text(cards: tuple[Card, ...]) -> str:
+    """Cards by rank: "a queen", "two sevens and an ace"."""
     ranks: dict[int, int] = {}
     for card in cards:
         ranks[card >> 2] = ranks.get(card >> 2, 0) + 1
     return listed([counted_rank(rank, copies) for rank, copies in ranks.items()], "and")
 
 
-def rank_word(card: Card) -> str:
-    """The rank of a card in words."""
+def rank_text(card: Card) -> str:
+    """The rank of a card: "queen"."""
     return RANK_NAMES[card >> 2]
 
 
-def _beside(event: Happening, who: "_Who") -> str:
-    """What happened at the table beside the game."""
+def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:
+    """The sentence for an event at the table outside the game."""
     match event:
         case SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
@@ -168,7 +168,7 @@ def _beside(event: Happening, who: "_Who") -> str:
 
 
 def _missed(moves: int, own: int) -> str:
-    """What somebody is told who is back; empty where nothing has happened."""
+    """What a player who returns has missed; empty if there were no moves."""
     if not moves:
         return ""
     by_ai = f"{own if own < moves else 'all'} of them by an AI player for you" if own else "none of them yours"
@@ -177,7 +177,7 @@ def _missed(moves: int, own: int) -> str:
     return f" While you were away: {moves} {_plural(moves, 'move')}, {by_ai}."
 
 
-def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> str:
+def _picked_up(who: "_SeatNames", seat: int, count: int, lifted: int, cause: str) -> str:
     if count == 1 and cause == "flip":
         return f"{who.does(seat, 'take')} it into the hand."
     why = {
@@ -191,7 +191,7 @@ def _picked_up(who: "_Who", seat: int, count: int, lifted: int, cause: str) -> s
     return f"{who.does(seat, 'pick')} up the pile{own}, {count} {_plural(count, 'card')}{in_all}{why}."
 
 
-def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:
+def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
     if winner is None:
         between = listed([who.name(seat) for seat in seats], "and")
         return f"The game is drawn between {between}: nothing moved for too long."
@@ -205,7 +205,7 @@ def _over(who: "_Who", winner: int | None, seats: tuple[int, ...]) -> str:
 
 
 def _mine_first(snapshot: Snapshot) -> list[int]:
-    """Every seat, one's own before the others."""
+    """Every seat, the player's own first."""
     seats = range(len(snapshot.sitters))
     return sorted(seats, key=lambda seat: (seat != snapshot.seat, seat))
 
@@ -218,8 +218,8 @@ def _plural(count: int, word: str) -> str:
     return word if count == 1 else f"{word}s"
 
 
-class _Who:
-    """Seats as this member would call them: "You" for one's own, unless an AI player plays it just then."""
+class _SeatNames:
+    """What this player calls each seat: "You" for their own, unless an AI player plays it at that moment."""
 
     def __init__(self, snapshot: Snapshot, played_for: Iterable[int] = ()) -> None:
         self._snapshot = snapshot
@@ -239,17 +239,17 @@ class _Who:
 
     @property
     def four(self) -> str:
-        """How four of a rank have come together, under these rules."""
+        """How four of a rank come together under these rules."""
         return "four at once" if self._snapshot.rules.four_scope == "one-play" else "four in a row"
 
     @property
     def where_laid(self) -> str:
-        """Where cards lie that are laid while arranging, under these rules."""
-        return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "side_view"
+        """Where cards laid while arranging lie under these rules."""
+        return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "aside"
 
     @property
     def everybody(self) -> str:
-        """All who play: oneself, other persons, AI players."""
+        """All players: this one, the other persons, the AI players."""
         sitters = self._snapshot.sitters
         ai = [sitter.name for sitter in sitters if sitter and sitter.ai_level and not sitter.away]
         people = [self.name(seat) for seat in _mine_first(self._snapshot) if self._snapshot.name(seat) not in ai]
@@ -257,7 +257,7 @@ class _Who:
         return " with ".join(filter(None, [listed(people, "and"), machines]))
 
     def came_in(self, seats: Sequence[int]) -> str:
-        """Which place one has come to in a game that another has won."""
+        """The player's place in a game that another has won."""
         if self.me in seats:
             return f"You are {_place(seats.index(self.me) + 1)}"
         others = [self.name(seat) for seat in range(len(self._snapshot.sitters)) if seat not in {*seats, self.me}]
@@ -273,7 +273,7 @@ class _Who:
         return "You" if self.is_me(seat) else self._snapshot.name(seat)
 
     def does(self, seat: int, verb: str, third: str | None = None) -> str:
-        """Who does something: "You play", "Fox plays", "Your AI player plays"."""
+        """Subject and verb: "You play", "Fox plays", "Your AI player plays"."""
         if self.is_me(seat) and seat not in self._played_for:
             return f"You {verb}"
         return f"{'Your AI player' if self.is_me(seat) else self._snapshot.name(seat)} {third or verb + 's'}"

@@ -1,4 +1,4 @@
-"""What the unseen cards make likely, in lines for people."""
+"""The odds as lines: what the unseen cards make likely."""
 
 from fractions import Fraction
 from typing import Final
@@ -6,15 +6,15 @@ from typing import Final
 from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.legality import open_zone
-from engine.odds import Prospect, odds
-from engine.wording import counted_rank, listed
+from engine.odds import PlayOdds, odds
+from engine.wording.phrases import counted_rank, listed
 from server.table.snapshot import Snapshot
 
 ESTIMATE: Final = "Estimates: as if all the cards that you cannot see were shuffled together."
 
 
 def odds_lines(snapshot: Snapshot) -> list[str]:
-    """The odds of what the member sees. Raises InputError where no game is going on."""
+    """The odds in what this player sees. Raises InputError if no game is going on."""
     view = snapshot.view
     if view is None or view.phase == "over":
         raise InputError("bad_request", "no game is going on")
@@ -26,23 +26,23 @@ def odds_lines(snapshot: Snapshot) -> list[str]:
         lines.append(f"The next card drawn could go on the pile as it lies now: {percent(found.draw)}.")
     if found.flip is not None and not open_zone(view, view.seat or 0)[0]:
         lines.append(f"A face-down card of yours could go on it: {percent(found.flip)}.")
-    lines += [_prospect(prospect, snapshot) for prospect in found.prospects]
+    lines += [_prospect(play_odds, snapshot) for play_odds in found.plays]
     return [*lines, ESTIMATE]
 
 
 def percent(chance: Fraction) -> str:
-    """A chance for people: what may happen is never 0%, what may not happen never 100%."""
+    """A chance in per cent: "under 1%" and "over 99%" for what is possible but not certain."""
     shown = round(100 * chance)
     if 0 < chance < 1:
         return "under 1%" if shown == 0 else "over 99%" if shown == 100 else f"{shown}%"
     return f"{shown}%"
 
 
-def _prospect(prospect: Prospect, snapshot: Snapshot) -> str:
-    picks = prospect.play.picks
+def _prospect(play_odds: PlayOdds, snapshot: Snapshot) -> str:
+    picks = play_odds.play.picks
     laid = counted_rank(picks[0].rank, len(picks)) if len(picks) > 1 else RANK_NAMES[picks[0].rank]
-    if prospect.next_seat is None:
+    if play_odds.next_seat is None:
         return f"After {laid} the game is over."
-    if prospect.next_seat == snapshot.seat:
+    if play_odds.next_seat == snapshot.seat:
         return f"After {laid} you move again."
-    return f"After {laid} {snapshot.name(prospect.next_seat)} can follow: {percent(1 - prospect.stuck)}."
+    return f"After {laid} {snapshot.name(play_odds.next_seat)} can follow: {percent(1 - play_odds.stuck)}."

@@ -1,6 +1,6 @@
-"""A table in sentences: what is said when it is one's turn, and whatever one may ask about it. One fact a line.
+"""Positions as sentences: the prompt for a turn, and the answers to questions about the table. One fact a line.
 
-The most urgent word comes first. Knows views, and neither events nor terminals.
+The most important words come first. Works on views, without events or terminals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,53 +8,55 @@ from typing import Final
 
 from engine.cards import RANK_NAMES, CardSet, card_set
 from engine.legality import legal_moves
-from engine.rules_sheet import has_up_row
 from engine.view import UNSEEN, View
-from engine.wording import arranging_sentence, counted_rank, hand_words, lay_sentence, legal_sentence, listed
-from server.language.event_text import AWAY, after_game, place_words, rank_word
+from engine.wording.phrases import counted_rank, hand_words, listed
+from engine.wording.pile_text import lay_sentence
+from engine.wording.refusals import arranging_sentence, legal_sentence
+from engine.wording.rules_sheet import has_up_row
+from server.language.event_text import AWAY, after_game, place_text, rank_text
 from server.table.snapshot import Listing, Sitter, Snapshot
 
 FAIR_DEAL: Final = (
     "The cards are fixed already, so nobody can choose them: cut TEXT adds your cut, fair tells how to check it."
 )
-"""What is said before a deal; its commitment is read with ``fair``."""
+"""Shown before a deal; ``fair`` shows the whole commitment."""
 
 
-def summons(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
-    """What line mode says when there is something to decide; ``left`` are the seconds for it, None is no clock."""
+def turn_prompt(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
+    """What line mode prints when the player has to decide. ``left``: seconds on the clock; None without a clock."""
     view = snapshot.view
-    yield turn_words(snapshot, left)
+    yield turn_text(snapshot, left)
     if view is not None:
-        yield from open_words(view) if view.phase == "play" else own_words(view)
-    yield from choice_words(snapshot)
+        yield from cards_in_play_text(view) if view.phase == "play" else own_cards_text(view)
+    yield from choices_text(snapshot)
 
 
-def turn_words(snapshot: Snapshot, left: int | None = None) -> str:
-    """Whose turn it is, for how long, and on what."""
+def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
+    """Whose turn it is, the time for it, and the pile."""
     view = snapshot.view
     if view is None:
-        return start_words(snapshot)
+        return start_text(snapshot)
     if view.phase == "over":
         return f"The game is over{': say start for another' if snapshot.seat is not None else ''}."
-    clock = "" if left is None else f" {seconds_words(left)}."
+    clock = "" if left is None else f" {seconds_text(left)}."
     if view.phase == "arrange":
         waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]
         mine = f"Arrange your cards.{clock}" if snapshot.my_turn and not snapshot.away else ""
         return mine or f"Waiting for {listed(waiting, 'and')} to arrange.{clock}"
     whose = "Your turn." if snapshot.my_turn else f"{snapshot.name(view.to_move or 0)}'s turn."
-    return f"{whose}{clock} {pile_words(view)}"
+    return f"{whose}{clock} {pile_text(view)}"
 
 
-def start_words(snapshot: Snapshot) -> str:
-    """How the first game begins."""
+def start_text(snapshot: Snapshot) -> str:
+    """How to start the first game."""
     if snapshot.seat is None:
         return "No game yet: whoever sits may start one."
     free = "; AI players take the empty seats" if None in snapshot.sitters else ""
     return f"No game yet: say start to deal{free}."
 
 
-def choice_words(snapshot: Snapshot) -> Iterator[str]:
-    """What one can do now; that an AI player does it, where one does."""
+def choices_text(snapshot: Snapshot) -> Iterator[str]:
+    """The player's choices; while an AI player plays for them, how to return."""
     view = snapshot.view
     if snapshot.away:
         yield AWAY
@@ -65,19 +67,19 @@ def choice_words(snapshot: Snapshot) -> Iterator[str]:
         yield arranging_sentence(view, seat) if view.phase == "arrange" else legal_sentence(legal_moves(view, seat))
 
 
-def pile_words(view: View) -> str:
-    """The pile and what must be laid on it."""
+def pile_text(view: View) -> str:
+    """The pile and what can be played on it."""
     if not view.pile:
         return f"The pile is empty. {lay_sentence(view)}"
-    shown = rank_word(view.pile[-1])
+    shown = rank_text(view.pile[-1])
     seen = "" if view.pile[-1] >> 2 == view.top else f", counting as {RANK_NAMES[view.top]}"
     counts = view.run > 1 and view.rules.four_scope == "in-a-row"
     row = f", {counted_rank(view.top, view.run)} in a row" if counts else ""
     return f"Pile of {len(view.pile)}, top {shown}{seen}{row}. {lay_sentence(view)}"
 
 
-def own_words(view: View) -> Iterator[str]:
-    """One's own cards, one zone a line."""
+def own_cards_text(view: View) -> Iterator[str]:
+    """The player's own cards, one zone a line."""
     if view.seat is None:
         return
     hand = view.hands[view.seat]
@@ -90,29 +92,29 @@ def own_words(view: View) -> Iterator[str]:
         yield f"Your face-down cards: {listed(slots, 'and')}."
 
 
-def open_words(view: View) -> list[str]:
-    """The cards that one plays from now: the hand, or that it is empty and what comes after it."""
-    own = list(own_words(view))
+def cards_in_play_text(view: View) -> list[str]:
+    """The cards that the player plays from now: the hand or, if it is empty, the zone after it."""
+    own = list(own_cards_text(view))
     return own[:1] if view.seat is not None and view.hands[view.seat] else own[:2]
 
 
-def table_words(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
-    """Whose turn it is and what lies where, one seat a line; in a game that is over all cards may be open."""
-    yield turn_words(snapshot, left)
+def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
+    """The turn and the cards of every seat, one seat a line; after a game all cards may be visible."""
+    yield turn_text(snapshot, left)
     view = snapshot.view
     if view is None:
-        yield from seats_words(snapshot)
+        yield from seats_text(snapshot)
         return
     yield f"Stock {view.stock_left}. Bin {len(view.bin)}."
     for seat in view.seats:
         if seat != view.seat:
             yield _seat_words(snapshot, view, seat)
-    yield from own_words(view)
-    yield from choice_words(snapshot)
+    yield from own_cards_text(view)
+    yield from choices_text(snapshot)
 
 
-def seats_words(snapshot: Snapshot) -> Iterator[str]:
-    """The table as one finds it: the rules, who sits there, whose it is, the clock."""
+def seats_text(snapshot: Snapshot) -> Iterator[str]:
+    """The table for a player who has just come: rules, seats, host, clock."""
     yield f"Table {snapshot.table}: {snapshot.rules.title}."
     sitters = [_sitter_words(sitter, is_me=seat == snapshot.seat) for seat, sitter in enumerate(snapshot.sitters)]
     yield f"Seats: {', '.join(sitters)}."
@@ -120,41 +122,41 @@ def seats_words(snapshot: Snapshot) -> Iterator[str]:
         yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
     if snapshot.deal is not None:
         yield FAIR_DEAL
-    yield f"{clock_rule(snapshot.clock)} Who runs out of time is played for until they say back."
+    yield f"{clock_rule_text(snapshot.clock)} Who runs out of time is played for until they say back."
 
 
-def clock_words(snapshot: Snapshot, left: int | None) -> str:
-    """What is left of the time for the decision to be made."""
+def clock_text(snapshot: Snapshot, left: int | None) -> str:
+    """The time left for the current decision."""
     if left is not None and snapshot.playing:
         whose = "You have" if snapshot.my_turn and not snapshot.away else "There are"
-        return f"{whose} {seconds_words(left)} left."
-    return f"No clock is running. {clock_rule(snapshot.clock)}"
+        return f"{whose} {seconds_text(left)} left."
+    return f"No clock is running. {clock_rule_text(snapshot.clock)}"
 
 
-def clock_rule(seconds: float) -> str:
-    """When there is a clock."""
-    return f"With more than one person a turn has {seconds_words(seconds)}."
+def clock_rule_text(seconds: float) -> str:
+    """The rule of the clock."""
+    return f"With more than one person a turn has {seconds_text(seconds)}."
 
 
-def seconds_words(seconds: float) -> str:
-    """A time for people: "20 seconds"."""
+def seconds_text(seconds: float) -> str:
+    """A time: "20 seconds"."""
     return "1 second" if seconds == 1 else f"{seconds:g} seconds"
 
 
-def pile_list(view: View) -> str:
-    """What lies in the pile, newest first."""
+def pile_cards_text(view: View) -> str:
+    """The cards in the pile, newest first."""
     if not view.pile:
         return "The pile is empty."
-    return f"The pile, newest first: {', '.join(rank_word(card) for card in reversed(view.pile))}."
+    return f"The pile, newest first: {', '.join(rank_text(card) for card in reversed(view.pile))}."
 
 
-def results_words(snapshot: Snapshot) -> list[str]:
-    """How everybody came out; in a running game who is out so far."""
+def results_text(snapshot: Snapshot) -> list[str]:
+    """How the game ended; during a game, the players who are out."""
     view = snapshot.view
     if view is None:
         return ["No game yet."]
     if view.outcome is None:
-        out = [f"{snapshot.name(seat)} {place_words(n)}" for n, seat in enumerate(view.places, 1)]
+        out = [f"{snapshot.name(seat)} {place_text(n)}" for n, seat in enumerate(view.places, 1)]
         return ["The game is going on.", f"Out: {listed(out, 'and')}." if out else "Nobody is out yet."]
     winner = view.outcome.winner
     named = "you" if winner is not None and winner == snapshot.seat else snapshot.name(winner or 0)
@@ -162,13 +164,13 @@ def results_words(snapshot: Snapshot) -> list[str]:
     return [said, *after_game(snapshot)]
 
 
-def listing_words(table: Listing) -> str:
-    """A table as the lobby lists it."""
+def listing_text(table: Listing) -> str:
+    """A table in the lobby's list."""
     state = f"playing, move {table.ply}" if table.playing else f"{_open_words(table)}"
     notes = [state, *(["private"] if table.private else []), *(["nobody there now"] if table.asleep else [])]
     notes += [] if table.hints else ["no hints"]
     sitters = ", ".join(_sitter_words(sitter, is_me=False) for sitter in table.sitters)
-    clock = f"{seconds_words(table.clock)} a turn"
+    clock = f"{seconds_text(table.clock)} a turn"
     return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
 
 
@@ -178,7 +180,7 @@ def _open_words(table: Listing) -> str:
 
 
 def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
-    """Who sits in a seat."""
+    """The player in a seat."""
     if sitter is None:
         return "free"
     if sitter.away:
@@ -188,11 +190,11 @@ def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
 
 
 def _seat_words(snapshot: Snapshot, view: View, seat: int) -> str:
-    """What one of the others holds, as far as one may know."""
+    """The visible facts about another seat."""
     sitter = snapshot.sitters[seat]
     name = f"{snapshot.name(seat)}{' (away, an AI player plays)' if sitter and sitter.away else ''}"
     if seat in view.places and not view.cards_of(seat):
-        return f"{name}: out, {place_words(view.places.index(seat) + 1)}."
+        return f"{name}: out, {place_text(view.places.index(seat) + 1)}."
     parts = [f"hand {_held(view.hand_counts[seat], view.hands[seat])}"]
     if has_up_row(view.rules):
         parts.append(f"face up {hand_words(view.ups[seat]) or view.up_counts[seat] or 'none'}")
@@ -205,5 +207,5 @@ def _seat_words(snapshot: Snapshot, view: View, seat: int) -> str:
 
 
 def _held(count: int, known: CardSet) -> str:
-    """So many cards, and which, where that is known."""
+    """A number of cards, and which ones if that is known."""
     return f"{count} ({hand_words(known)})" if known else str(count)

@@ -1,4 +1,4 @@
-"""What somebody asks for who opens a table: rule set, seats, level, clock, word, and rules of their own."""
+"""Reads the settings of a new table: rule set, seats, level, clock, key, and changed rules."""
 
 import json
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from engine.rulesets import DEFAULT
 from server.clean import clean
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
-from server.people.players import Opened
 from server.rulebook import Rulebook
+from server.table.entries import TableSettings
 
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
-_BOT_TERMS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
+_NAMES_OF_BOT_KEYS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
 _BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
     ("rules", str, "the name of a rule set"),
     ("options", dict, 'an object of dotted keys, like {"four.scope":"off"}'),
@@ -27,47 +27,47 @@ _BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
 )
 
 
-def read_terms(text: str, rulebook: Rulebook, config: Config) -> Opened:
-    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` asks for.
+def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableSettings:
+    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` describes.
 
-    Raises InputError that names the word which means nothing, and what would.
+    Raises InputError, which names the wrong word and what would be right.
     """
     rules = rulebook.find(DEFAULT)
-    terms: dict[str, str] = {}
+    texts: dict[str, str] = {}
     options: dict[str, Json] = {}
     for word in text.split():
         key, equals, value = word.partition("=")
         if not equals:
             rules = rulebook.find(word)
         elif key in KEYS:
-            terms[key] = value
+            texts[key] = value
         else:
             options[key] = _json(value)
-    return _opened(rules, options, terms, config)
+    return _settings_of(rules, options, texts, config)
 
 
-def bot_terms(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -> Opened:
-    """The table that a bot asks for with rules, options, seats, fill, clock and key. Raises InputError."""
+def bot_table_settings(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -> TableSettings:
+    """The table that a bot describes by rules, options, seats, fill, clock and key. Raises InputError."""
     given = {key: value for key, value in request.items() if value is not None}
-    for key, kind, told in _BOT_KEYS:
+    for key, kind, expected in _BOT_KEYS:
         if key in given and type(given[key]) is not kind:
-            raise InputError("bad_request", f"{key}: must be {told}")
-    terms = {term: str(given[key]) for key, term in _BOT_TERMS.items() if key in given}
+            raise InputError("bad_request", f"{key}: must be {expected}")
+    texts = {name: str(given[key]) for key, name in _NAMES_OF_BOT_KEYS.items() if key in given}
     rules = rulebook.find(str(given.get("rules", DEFAULT)))
-    return _opened(rules, cast("Mapping[str, Json]", given.get("options", {})), terms, config)
+    return _settings_of(rules, cast("Mapping[str, Json]", given.get("options", {})), texts, config)
 
 
-def _opened(rules: Rules, options: Mapping[str, Json], terms: Mapping[str, str], config: Config) -> Opened:
+def _settings_of(rules: Rules, options: Mapping[str, Json], texts: Mapping[str, str], config: Config) -> TableSettings:
     changed = _with_options(rules, options)
-    return Opened(
+    return TableSettings(
         rules.name,
         dict(changed.options),
-        _seats(terms.get("seats"), changed),
-        read_level(terms.get("level", config.level)),
+        _seats(texts.get("seats"), changed),
+        read_level(texts.get("level", config.level)),
         f"{rules.title}, changed" if options else rules.title,
-        _clock(terms.get("clock"), config.clock),
-        word=clean(terms.get("key", ""), WORD_LENGTH),
-        hints=_hints(terms.get("hints", "on")),
+        _clock(texts.get("clock"), config.clock),
+        word=clean(texts.get("key", ""), WORD_LENGTH),
+        hints=_hints(texts.get("hints", "on")),
     )
 
 
@@ -104,21 +104,21 @@ def _seats(value: str | None, rules: Rules) -> int:
 
 
 def read_level(value: str) -> str:
-    """A level of AI players. Raises InputError that names those there are."""
+    """A level of AI players. Raises InputError, which names all levels."""
     if value not in LEVELS:
         raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)} to choose one")
     return value
 
 
 def read_ai_player(text: str) -> tuple[str, str]:
-    """The level and the manner of ``[LEVEL] [MANNER]``, empty where none is named. Raises InputError."""
+    """The level and the style of ``[LEVEL] [STYLE]``, each empty if not named. Raises InputError."""
     words = text.lower().split()
     level = next((word for word in words if word in LEVELS), "")
-    manner = next((word for word in words if word in STYLES), "")
-    if other := [word for word in words if word not in {level, manner}]:
-        levels, manners = ", ".join(LEVELS), ", ".join(STYLES)
-        raise InputError("bad_request", f"{other[0][:20]!r} is no level ({levels}) and no manner ({manners})")
-    return level, manner
+    style = next((word for word in words if word in STYLES), "")
+    if other := [word for word in words if word not in {level, style}]:
+        levels, styles = ", ".join(LEVELS), ", ".join(STYLES)
+        raise InputError("bad_request", f"{other[0][:20]!r} is no level ({levels}) and no style ({styles})")
+    return level, style
 
 
 def _hints(value: str) -> bool:

@@ -1,6 +1,7 @@
-"""First-time tips: the first time that something happens to a player, a line about what it means under these rules.
+"""First-time tips: a line the first time that something happens to a player, about what it means under these rules.
 
-Made from the rules' own sentences. One tip at a time, each once a visit; what is not told now is told the next time.
+The tips use the rules' own sentences. One tip at a time and each once a session; what is not said now is said the next
+time it happens.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,36 +12,36 @@ from engine.events import Burned, Event, Flipped, PickedUp, Played, Skipped, Sta
 from engine.legality import legal_moves, open_zone
 from engine.moves import Flip, PickUp, Play, play_of
 from engine.rules import Rules
-from engine.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
-from engine.typed_text import typed
 from engine.view import View
-from engine.wording import counted_rank
+from engine.wording.phrases import counted_rank
+from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
+from engine.wording.typed_moves import typed_form
 from server.language.examples import example_play
 from server.table.snapshot import Snapshot
 
 Tip: TypeAlias = tuple[str, str]
-"""What it is about, which is told once, and the line."""
+"""A topic, which is used once, and the line."""
 
 LABEL: Final = "Tip: "
 SHOWN: Final = "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
 
 
 class Tips:
-    """The tips that one person has had; who wants none is not asked for."""
+    """The tips that one player has had."""
 
     def __init__(self) -> None:
         self._given: set[str] = set()
 
     def known(self) -> None:
-        """Who comes back knows how to take a turn."""
+        """Skip the tips for beginners: a player who comes back knows how to take a turn."""
         self._given |= {"turn", "arranging"}
 
     def tip(
         self, before: Snapshot | None, after: Snapshot, events: Sequence[Event], *, drawn: bool = True
     ) -> str | None:
-        """The tip for what has just happened, or None. To be asked at every update, in order.
+        """The tip for these events, or None. Call it at every update, in order.
 
-        ``drawn``: whether they see the table, else all is told in lines.
+        ``drawn``: whether the player sees the table on a screen; otherwise they read lines.
         """
         if after.view is None or after.seat is None or after.away:
             return None
@@ -54,7 +55,7 @@ class Tips:
 def _tips(
     before: Snapshot | None, after: Snapshot, view: View, seat: int, events: Sequence[Event], *, drawn: bool
 ) -> Iterator[Tip]:
-    """Everything there is to say, what matters most to this player first."""
+    """All tips that apply, the most important first."""
     yield from _started(view, seat, events)
     yield from _done_to(view.rules, seat, events)
     if after.my_turn:
@@ -64,7 +65,7 @@ def _tips(
 
 
 def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
-    """Why oneself begins, and with what, where cards decide it."""
+    """Why this player starts and with which card, if the cards decide it."""
     for event in events:
         if not (isinstance(event, Started) and event.seat == seat and event.rank is not None):
             continue
@@ -72,11 +73,11 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
         if view.rules.start_lead == "auto" and view.rules.start_who in {"lowest", "declare"}:
             yield "start", f"yours was the lowest card, {card}: whoever has it begins, and it is laid without asking."
         elif view.must_lead is not None:
-            yield "start", f"you begin, and the first card must be {card}: type {typed(play_of(event.rank, 1))}."
+            yield "start", f"you begin, and the first card must be {card}: type {typed_form(play_of(event.rank, 1))}."
 
 
 def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
-    """Being passed over, having to take the pile."""
+    """The player was skipped, or had to pick up the pile."""
     for event in events:
         match event:
             case Skipped(skipped) if skipped == seat:
@@ -99,16 +100,16 @@ def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
 
 
 def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event], *, drawn: bool) -> Iterator[Tip]:
-    """What can be done now, and how it is typed."""
+    """What the player can do now, and how to type it."""
     moves = legal_moves(view, seat)
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
         how = "a card type its rank" if len(plays[0].picks) == 1 else "cards type the rank of each"
         shown = f" {SHOWN}" if drawn else ""
         example = example_play(view, plays, copies=1)
-        yield "turn", f"to play {how}, like {typed(example)}, and press Enter.{shown}"
+        yield "turn", f"to play {how}, like {typed_form(example)}, and press Enter.{shown}"
     if flips := [move for move in moves if isinstance(move, Flip)]:
-        yield "face-down", f"only face-down cards are left. Type {typed(flips[0])} to turn over that one, unseen."
+        yield "face-down", f"only face-down cards are left. Type {typed_form(flips[0])} to turn over that one, unseen."
     elif not plays and any(isinstance(move, PickUp) for move in moves):
         yield "stuck", "nothing you have can go: type p to take the pile."
     if open_zone(view, seat)[0] and not view.hands[seat]:
@@ -121,11 +122,11 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
     if several := [move for move in plays if len(move.picks) == 2]:
         two = counted_rank(several[0].picks[0].rank, 2)
         keys = ", or Space after an arrow key" if drawn else ""
-        yield "several", f"{two} can go together: type {typed(several[0])}{keys}."
+        yield "several", f"{two} can go together: type {typed_form(several[0])}{keys}."
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:
-    """What special ranks do, and four of a kind, whoever laid them."""
+    """What special ranks and four of a kind do, for any player's cards."""
     for rank in _ranks_laid(events):
         if rank in rules.special:
             yield f"rank {rank}", power_note(rank, rules.special[rank])

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 
 from engine.errors import InputError
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.addresses import AddressSet, network_of
 from server.ai.pool import AIPool
 from server.config import Config
@@ -19,9 +19,10 @@ from server.lobby.drain import Drain
 from server.lobby.presence import Presence
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
-from server.people.players import Caller, Opened
-from server.storage.store import Conflict, Head, NotSaved, TableLog
+from server.people.players import Caller
+from server.storage.table_log import Conflict, Head, NotSaved, TableLog
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
 from server.version import VERSION
@@ -89,18 +90,18 @@ class Tables:
         await self._background.stop()
         await self.ai_pool.close()
 
-    async def begin(self, opened: Opened, caller: Caller) -> Table:
+    async def begin(self, settings: TableSettings, caller: Caller) -> Table:
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
-        self._drain.must_be_off()
+        self._drain.refuse_if_active()
         if len(self.here) >= TABLES:
             raise InputError("too_many", f"there are {TABLES} tables already: sit down at one of them")
         place = self._place_of(caller)
-        opened = replace(opened, secret=self._new_seed(), version=VERSION)
+        settings = replace(settings, secret=self._new_seed(), version=VERSION)
         for number in count(1):
             if number in self.here:
                 continue
             try:
-                journal = await Journal.begin(self._store, number, opened, self._wall, self._metrics)
+                journal = await Journal.begin(self._store, number, settings, self._wall, self._metrics)
             except Conflict:
                 continue
             if place is not None:
@@ -166,7 +167,7 @@ class Tables:
             new_seed=self._new_seed,
             elsewhere=self._presence.at(journal.number),
             ai_pool=self.ai_pool,
-            may_begin=self._drain.must_be_off,
+            may_begin=self._drain.refuse_if_active,
         )
         self.here[table.number] = table
         self._background.begin(self._run(table), f"table {table.number}")
@@ -202,7 +203,7 @@ class Tables:
         await self._presence.hear()
         for table in list(self.here.values()):
             with suppress(InputError):  # it has closed just now
-                await table.meet(self._presence.at(table.number))
+                await table.set_elsewhere(self._presence.at(table.number))
 
     async def _load(self, number: int, head: Head) -> None:
         try:

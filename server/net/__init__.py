@@ -1,5 +1,5 @@
-"""Connections before anybody is known: who may connect, how often, and how fast they are read.
+"""Connections before their login: which are accepted, how often, and how fast they are read.
 
-What it must not know: protocols above TCP but the PROXY header.
+What it must not know: protocols above TCP, except the PROXY header.
 Where to begin: `listener.py` accepts, `connection_limits.py` decides, `throttled_transport.py` meters the bytes.
 """

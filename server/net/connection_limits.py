@@ -1,8 +1,8 @@
-"""Who may connect, from where and how often. No sockets here: addresses, counts and a clock.
+"""Which addresses may connect, and how often. No sockets here: addresses, counts and a clock.
 
-A flood from one place costs that place its next minutes, never longer; a flood from everywhere costs the connections
-that have been silent longest. What counts as one place is an IPv4 address or an IPv6 network of 64 bits, which is what
-one customer gets; on a private network each machine is its own.
+A flood from one address costs that address some minutes of waiting, never more. A flood from everywhere costs the
+connections that have been silent longest. Limits count by network: one IPv4 address, or one IPv6 network of 64 bits,
+which is what one customer gets. On a private network each machine counts alone (`addresses.network_of`).
 """
 
 import asyncio
@@ -11,113 +11,108 @@ from math import ceil
 
 from server.addresses import Address, AddressSet, network_of
 from server.limits import (
-    ARRIVALS_AT_ONCE,
-    ARRIVALS_PER_SECOND,
-    PENALTY_FELT,
-    PENALTY_MOST,
-    PLACES_KNOWN,
-    STRANGERS,
-    STRANGERS_PER_PLACE,
+    ADDRESSES_REMEMBERED,
+    CONNECTIONS_AT_ONCE,
+    CONNECTIONS_PER_SECOND,
+    PENALTY_IGNORED,
+    PENALTY_LONGEST,
+    UNAUTHENTICATED,
+    UNAUTHENTICATED_PER_ADDRESS,
 )
 from server.ops.metrics import UNREAD, Metrics, Refusal
 from server.rate import Rate
 
 
-class TurnedAway(Exception):
-    """This connection cannot be had now; the message is one line that says why, and how long where that is known."""
+class ConnectionDenied(Exception):
+    """This connection is not allowed now. The message is one line: the reason and, if it is known, how long to wait."""
 
-    def __init__(self, reason: Refusal, words: str) -> None:
-        """``reason`` is for those who count, ``words`` for who is turned away."""
-        super().__init__(words)
+    def __init__(self, reason: Refusal, message: str) -> None:
+        """``reason`` is for the metrics, ``message`` for the client."""
+        super().__init__(message)
         self.reason = reason
 
 
-class Entry:
-    """One connection that was let in. A stranger until `know`; `leave` when it is gone."""
+class AdmittedConnection:
+    """One open connection. Unauthenticated until `mark_authenticated`; call `release` when it has closed."""
 
     def __init__(
         self,
         connection_limits: "ConnectionLimits",
         address: Address,
-        place: "_Place | None",
-        cut: Callable[[], None],
+        record: "_AddressRecord | None",
+        close: Callable[[], None],
         carrier: str,
     ) -> None:
         self.address = address
-        self._limits = connection_limits
-        self._place = place
-        self._cut = cut
-        self._was_cut = False
         self.carrier = carrier
-        """The name of what carries it."""
-        self.known = False
-        """Whether it is a stranger's no more."""
+        """What carries it: ssh or telnet."""
+        self.authenticated = False
+        self.record = record
+        """What is remembered of its address; None for an address without limits of its own."""
+        self._limits = connection_limits
+        self._close = close
+        self._was_evicted = False
 
-    def know(self) -> None:
-        """They have logged in, or typed something where there is no login."""
-        self.known = True
-        self._limits.strangers.pop(self, None)
+    def mark_authenticated(self) -> None:
+        """The client has logged in or, over telnet, which has no login, has typed something."""
+        self.authenticated = True
+        self._limits.unauthenticated.pop(self, None)
 
-    def refuse(self, reason: Refusal) -> None:
-        """They are not let in after all."""
+    def count_refusal(self, reason: Refusal) -> None:
+        """Count that the client was refused during its login."""
         self._limits.metrics.refused[reason].inc()
 
-    def blame(self, seconds: float) -> None:
-        """Their place has to wait so much longer for the next connection; not for what we have cut off ourselves."""
-        if self._place is not None and not self._was_cut:
-            self._place.blame(seconds)
+    def penalise(self, seconds: float) -> None:
+        """Make its address wait so much longer for the next connection, unless we evicted this one ourselves."""
+        if self.record is not None and not self._was_evicted:
+            self.record.penalise(seconds)
             self._limits.metrics.penalties.inc()
 
-    def leave(self) -> None:
-        """The connection is gone."""
-        self.know()
-        self._limits.entries.discard(self)
-        if self._place is not None:
-            self._place.entries.discard(self)
+    def release(self) -> None:
+        """Count the connection as closed. More than one call does no harm."""
+        self.mark_authenticated()
+        self._limits.connections.discard(self)
+        if self.record is not None:
+            self.record.connections.discard(self)
 
-    def cut_off(self) -> None:
-        """Make room: the carrier cuts the connection."""
-        self.refuse("made_room")
-        self.leave()
-        self._was_cut = True
-        self._cut()
-
-    @property
-    def place(self) -> "_Place | None":
-        """Where it comes from; None for a place without limits."""
-        return self._place
+    def evict(self) -> None:
+        """Close the connection to make room for another."""
+        self.count_refusal("made_room")
+        self.release()
+        self._was_evicted = True
+        self._close()
 
 
-class _Place:
-    """One place that connections come from."""
+class _AddressRecord:
+    """The connections, the rate and the penalty of one address or network."""
 
     def __init__(self) -> None:
-        self.entries: set[Entry] = set()
-        self.arrivals = Rate(ARRIVALS_AT_ONCE, ARRIVALS_PER_SECOND)
+        self.connections: set[AdmittedConnection] = set()
+        self.rate = Rate(CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND)
         self._free_at = 0.0
 
-    def blame(self, seconds: float) -> None:
+    def penalise(self, seconds: float) -> None:
         now = asyncio.get_running_loop().time()
-        self._free_at = min(max(self._free_at, now) + seconds, now + PENALTY_MOST)
+        self._free_at = min(max(self._free_at, now) + seconds, now + PENALTY_LONGEST)
 
     def penalty(self) -> float:
-        """Seconds that it has to wait; a few are not felt."""
+        """Seconds that the address has to wait; a short penalty counts as none."""
         left = self._free_at - asyncio.get_running_loop().time()
-        return left if left > PENALTY_FELT else 0.0
+        return left if left > PENALTY_IGNORED else 0.0
 
     @property
     def forgettable(self) -> bool:
-        """Nothing of it would be missed."""
-        return not self.entries and not self.penalty() and self.arrivals.rested
+        """Whether a fresh record would say the same."""
+        return not self.connections and not self.penalty() and self.rate.rested
 
 
 class ConnectionLimits:
-    """Every connection of the server, by whichever carrier."""
+    """All open connections of the server, over ssh and telnet together."""
 
     def __init__(
         self,
-        connections: int,
-        per_place: int,
+        most: int,
+        most_per_address: int,
         exempt: AddressSet,
         refusal: Callable[[Address], str] = lambda _: "",
         metrics: Metrics = UNREAD,
@@ -125,72 +120,73 @@ class ConnectionLimits:
         """Set the limits.
 
         Args:
-            connections: how many there may be in all.
-            per_place: how many from one place.
-            exempt: places without a limit of their own.
-            refusal: why nobody may come in from there; empty where they may.
-            metrics: where those are counted who are turned away.
+            most: the most connections in all.
+            most_per_address: the most from one address.
+            exempt: addresses without a limit of their own.
+            refusal: why an address may not connect; empty if it may.
+            metrics: where refusals are counted.
         """
         self.metrics = metrics
-        self._most = connections
-        self._per_place = per_place
+        self._most = most
+        self._most_per_address = most_per_address
         self._exempt = exempt
         self._refusal = refusal
-        self._places: dict[object, _Place] = {}
-        self.entries: set[Entry] = set()
-        self.strangers: dict[Entry, None] = {}
-        """Who has not logged in yet, the oldest first."""
+        self._records: dict[object, _AddressRecord] = {}
+        self.connections: set[AdmittedConnection] = set()
+        self.unauthenticated: dict[AdmittedConnection, None] = {}
+        """Connections that have not logged in yet, the oldest first."""
 
-    def enter(self, address: Address, cut: Callable[[], None], carrier: str = "") -> Entry:
-        """Let a connection of this carrier in; ``cut`` cuts it to make room for another. Raises TurnedAway."""
+    def admit(self, address: Address, close: Callable[[], None], carrier: str = "") -> AdmittedConnection:
+        """Admit a connection; ``close`` is called to make room for another. Raises ConnectionDenied."""
         try:
-            return self._enter(address, cut, carrier)
-        except TurnedAway as refusal:
-            self.metrics.refused[refusal.reason].inc()
+            return self._admit(address, close, carrier)
+        except ConnectionDenied as denied:
+            self.metrics.refused[denied.reason].inc()
             raise
 
-    def _enter(self, address: Address, cut: Callable[[], None], carrier: str) -> Entry:
-        if words := self._refusal(address):
-            raise TurnedAway("banned", words)
-        place = None if address in self._exempt else self._place(address)
-        if place is not None:
-            self._limit(place)
-        if len(self.entries) >= self._most:
+    def _admit(self, address: Address, close: Callable[[], None], carrier: str) -> AdmittedConnection:
+        if message := self._refusal(address):
+            raise ConnectionDenied("banned", message)
+        record = None if address in self._exempt else self._record(address)
+        if record is not None:
+            self._check(record)
+        if len(self.connections) >= self._most:
             self._make_room()
-        entry = Entry(self, address, place, cut, carrier)
-        self.entries.add(entry)
-        if place is not None:
-            place.entries.add(entry)
-            self.strangers[entry] = None
-            if len(self.strangers) > STRANGERS:
-                next(iter(self.strangers)).cut_off()
-        return entry
+        connection = AdmittedConnection(self, address, record, close, carrier)
+        self.connections.add(connection)
+        if record is not None:
+            record.connections.add(connection)
+            self.unauthenticated[connection] = None
+            if len(self.unauthenticated) > UNAUTHENTICATED:
+                next(iter(self.unauthenticated)).evict()
+        return connection
 
-    def _limit(self, place: _Place) -> None:
-        """Apply what holds for one place. Raises TurnedAway."""
-        if wait := place.penalty():
-            raise TurnedAway("penalty", f"too much trouble from your address: come again in {ceil(wait)} seconds")
-        if wait := place.arrivals.wait():
-            raise TurnedAway("too_fast", f"too many connections from your address: come again in {ceil(wait)} seconds")
-        place.arrivals.take()
-        strangers = [entry for entry in self.strangers if entry.place is place]
-        if len(strangers) >= STRANGERS_PER_PLACE:
-            strangers[0].cut_off()
-        if len(place.entries) >= self._per_place:
-            words = f"there are {self._per_place} connections from your address already: end one of them"
-            raise TurnedAway("place_full", words)
+    def _check(self, record: _AddressRecord) -> None:
+        """Apply the limits of one address. Raises ConnectionDenied."""
+        if wait := record.penalty():
+            raise ConnectionDenied("penalty", f"too much trouble from your address: come again in {ceil(wait)} seconds")
+        if wait := record.rate.wait():
+            message = f"too many connections from your address: come again in {ceil(wait)} seconds"
+            raise ConnectionDenied("too_fast", message)
+        record.rate.take()
+        unauthenticated = [connection for connection in self.unauthenticated if connection.record is record]
+        if len(unauthenticated) >= UNAUTHENTICATED_PER_ADDRESS:
+            unauthenticated[0].evict()
+        if len(record.connections) >= self._most_per_address:
+            message = f"there are {self._most_per_address} connections from your address already: end one of them"
+            raise ConnectionDenied("place_full", message)
 
     def _make_room(self) -> None:
-        oldest = next(iter(self.strangers), None)
+        oldest = next(iter(self.unauthenticated), None)
         if oldest is None:
-            raise TurnedAway("full", "the server is full: come again later")
-        oldest.cut_off()
+            raise ConnectionDenied("full", "the server is full: come again later")
+        oldest.evict()
 
-    def _place(self, address: Address) -> _Place:
+    def _record(self, address: Address) -> _AddressRecord:
         name = network_of(address)
-        if name not in self._places and len(self._places) >= PLACES_KNOWN:
-            self._places = {known: place for known, place in self._places.items() if not place.forgettable}
-            if len(self._places) >= PLACES_KNOWN:
-                # As many places in trouble at once as can be remembered: the first ones are forgiven.
-                del self._places[next(iter(self._places))]
-        return self._places.setdefault(name, _Place())
+        if name not in self._records and len(self._records) >= ADDRESSES_REMEMBERED:
+            self._records = {known: record for known, record in self._records.items() if not record.forgettable}
+            if len(self._records) >= ADDRESSES_REMEMBERED:
+                # More addresses are in trouble at once than can be remembered: the oldest record is dropped.
+                del self._records[next(iter(self._records))]
+        return self._records.setdefault(name, _AddressRecord())

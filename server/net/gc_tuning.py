@@ -1,35 +1,35 @@
-"""When Python looks for garbage: nearly all of ours is freed without looking, so it is when connections have gone.
+"""When Python's garbage collector runs: after connections have closed, hardly ever in between.
 
-To look through all that a thousand people hold takes a tenth of a second and more, in which nobody is served. By its
-default Python does so again and again, since every screen is made of new objects, and finds nothing. What refers to
-itself and has to be looked for is a connection that has ended, some 300 objects each.
+A full collection over the objects of a thousand players takes a tenth of a second or more, and nobody is served
+meanwhile. With its defaults Python collects again and again, because every screen is made of new objects, and finds
+nothing. The only cyclic garbage here is closed connections, some 300 objects each.
 """
 
 import gc
 from typing import Final
 
 THRESHOLDS: Final = (100_000, 50, 1_000)
-"""For Python's own looking, as `gc.set_threshold` takes them: for what nobody has thought of."""
-GONE: Final = 200
-"""Connections whose remains may lie about at least: some 15 MiB."""
+"""As `gc.set_threshold` takes them: a safety net for garbage that we have not thought of."""
+CLOSED: Final = 200
+"""The least number of closed connections before a collection: their objects take some 15 MiB."""
 
 
-def settle() -> None:
-    """To be called when the program has started: what it holds now it holds for good, and is not looked through."""
+def freeze_startup_objects() -> None:
+    """Call once when the program has started: the objects of now live until the end and are never collected."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*THRESHOLDS)
 
 
-class Sweeper:
-    """Clears away what connections leave behind: seldom where many are there, so that each costs the same."""
+class DisconnectCollector:
+    """Collects the garbage of closed connections, less often the more are open, so that each costs the same."""
 
     def __init__(self) -> None:
-        self._gone = 0
+        self._closed = 0
 
-    def gone(self, there: int) -> None:
-        """A connection has ended, and so many are there still."""
-        self._gone += 1
-        if self._gone > max(GONE, there):
-            self._gone = 0
+    def closed(self, still_open: int) -> None:
+        """A connection has closed, and so many are still open."""
+        self._closed += 1
+        if self._closed > max(CLOSED, still_open):
+            self._closed = 0
             gc.collect()

@@ -1,7 +1,7 @@
-"""Where connections come in: believed about their address, let through the gate, handed to a carrier.
+"""Accepts TCP connections: reads a PROXY header, asks the connection limits, hands over to ssh or telnet.
 
-Both carriers listen through here, so that one count holds for all. A connection from a listed proxy must begin with a
-PROXY header; from anybody else such a header is just something that the carrier will not understand.
+SSH and telnet both listen through here, so that one count holds for both. A connection from a listed proxy must begin
+with a PROXY header. From any other address such a header is just bytes that ssh and telnet do not understand.
 """
 
 import asyncio
@@ -12,83 +12,87 @@ from typing import Final, Protocol
 import structlog
 
 from server.addresses import Address, AddressSet, read_address
-from server.limits import LINGER_SECONDS, LINGERING, PROXY_SECONDS
-from server.net.connection_limits import ConnectionLimits, Entry, TurnedAway
-from server.net.gc_tuning import Sweeper
+from server.limits import DENIAL_SECONDS, DENIALS_TOLD, PROXY_SECONDS
+from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
+from server.net.gc_tuning import DisconnectCollector
 from server.net.proxy_protocol import BadHeader, ProxyHeader
 from server.net.throttled_transport import ThrottledTransport
 
-log = structlog.get_logger("quatch.door")
+log = structlog.get_logger("quatch.listener")
 
 BACKLOG: Final = 128
-"""Connections that may wait in the system to be let in."""
+"""Connections that may wait in the kernel to be accepted."""
 AT_ONCE: Final = 8
-"""Connections that are let in before others get their turn: each takes half a millisecond."""
+"""Connections accepted in one turn of the event loop: each takes half a millisecond."""
 
 
-class Carrier(Protocol):
-    """What listens behind the door: ssh or telnet."""
+class Acceptor(Protocol):
+    """What a listener hands its connections to: ssh or telnet."""
 
     name: str
 
-    def connect(self, intake: ThrottledTransport, entry: Entry) -> asyncio.Protocol:
-        """Make the protocol of a connection that was let in."""
+    def accept(self, transport: ThrottledTransport, connection: AdmittedConnection) -> asyncio.Protocol:
+        """Make the protocol of an admitted connection."""
 
-    def refuse(self, words: str) -> bytes:
-        """Words for a connection that was turned away, as its client shows them."""
+    def denial(self, message: str) -> bytes:
+        """The bytes that make a client show this message; for a connection that was denied."""
 
 
 class Listener:
-    """All listeners of the server."""
+    """All listening sockets of the server."""
 
     def __init__(self, connection_limits: ConnectionLimits, proxies: AddressSet) -> None:
-        """Whoever connects from ``proxies`` speaks for others."""
+        """A connection from ``proxies`` has to name the address for which it speaks."""
         self.connection_limits = connection_limits
         self.proxies = proxies
-        self.lingering: set[ThrottledTransport] = set()
-        """Connections that were turned away and are given time to read why."""
-        self._sweeper = Sweeper()
+        self.being_denied: set[ThrottledTransport] = set()
+        """Denied connections that still have time to read the reason."""
+        self._collector = DisconnectCollector()
 
-    def let_out(self, entry: Entry) -> None:
-        """A connection that was let in is gone."""
-        entry.leave()
-        self._sweeper.gone(len(self.connection_limits.entries))
+    def release(self, connection: AdmittedConnection) -> None:
+        """An admitted connection has closed."""
+        connection.release()
+        self._collector.closed(len(self.connection_limits.connections))
 
-    async def listen(self, carrier: Carrier, address: str, port: int) -> tuple[asyncio.Server, int]:
-        """Accept connections for a carrier; also the port. Raises OSError where address or port cannot be had."""
+    async def listen(self, acceptor: Acceptor, address: str, port: int) -> tuple[asyncio.Server, int]:
+        """Listen on an address; also give the port. Raises OSError if the address or port is not to be had."""
         server = await asyncio.get_running_loop().create_server(
-            lambda: ThrottledTransport(lambda intake: _Arrival(self, carrier, intake)), address, port, backlog=AT_ONCE
+            lambda: ThrottledTransport(lambda transport: _PendingConnection(self, acceptor, transport)),
+            address,
+            port,
+            backlog=AT_ONCE,
         )
-        # asyncio takes the one number for both. A copy of the socket is the same to the system.
+        # asyncio uses one number for the kernel's queue and for one turn of the loop. A second listen() on a copy of
+        # the socket sets the first one alone.
         for listening in server.sockets:
             with socket.fromfd(listening.fileno(), listening.family, listening.type) as same:
                 same.listen(BACKLOG)
         return server, server.sockets[0].getsockname()[1]
 
 
-class _Arrival(asyncio.Protocol):
-    """A connection until it is known whose it is and whether it may come in."""
+class _PendingConnection(asyncio.Protocol):
+    """A connection until its address is known and the limits have admitted or denied it."""
 
-    def __init__(self, door: Listener, carrier: Carrier, intake: ThrottledTransport) -> None:
-        self._listener = door
-        self._carrier = carrier
-        self._intake = intake
+    def __init__(self, listener: Listener, acceptor: Acceptor, transport: ThrottledTransport) -> None:
+        self._listener = listener
+        self._acceptor = acceptor
+        self._transport = transport
         self._header: ProxyHeader | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = transport.get_extra_info("peername")
         if peer is None:
-            # Gone again already.
-            self._intake.abort()
+            # It has closed again already.
+            self._transport.abort()
             return
         address = read_address(peer[0])
         if address in self._listener.proxies:
             self._header = ProxyHeader()
             self._address = address
-            self._wait(PROXY_SECONDS)
+            self._abort_after(PROXY_SECONDS)
         else:
-            self._let_in(address, b"")
+            self._admit(address, b"")
 
     def data_received(self, data: bytes) -> None:
         if self._header is None:
@@ -97,38 +101,39 @@ class _Arrival(asyncio.Protocol):
             rest = self._header.feed(data)
         except BadHeader as error:
             log.warning("proxy sent no usable header", proxy=str(self._address), reason=str(error))
-            self._intake.abort()
+            self._transport.abort()
             return
         if rest is not None:
             address, self._header = self._header.address or self._address, None
-            self._let_in(read_address(str(address)), rest)
+            self._admit(read_address(str(address)), rest)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        self._listener.lingering.discard(self._intake)
-        self._stop_waiting()
+        self._listener.being_denied.discard(self._transport)
+        self._stop_timer()
 
-    def _let_in(self, address: Address, rest: bytes) -> None:
-        self._stop_waiting()
+    def _admit(self, address: Address, rest: bytes) -> None:
+        self._stop_timer()
         try:
-            entry = self._listener.connection_limits.enter(address, self._intake.abort, self._carrier.name)
-        except TurnedAway as refusal:
-            log.debug("turned away", address=str(address), reason=str(refusal))
-            self._turn_away(str(refusal))
+            connection = self._listener.connection_limits.admit(address, self._transport.abort, self._acceptor.name)
+        except ConnectionDenied as denied:
+            log.debug("connection denied", address=str(address), reason=str(denied))
+            self._deny(str(denied))
             return
-        self._intake.hand_over(self._carrier.connect(self._intake, entry), partial(self._listener.let_out, entry), rest)
+        protocol = self._acceptor.accept(self._transport, connection)
+        self._transport.hand_over(protocol, partial(self._listener.release, connection), rest)
 
-    def _turn_away(self, words: str) -> None:
-        """Say why and wait a moment: to hang up at once would throw away what was said. A flood is told nothing."""
-        if len(self._listener.lingering) >= LINGERING:
-            self._intake.abort()
+    def _deny(self, message: str) -> None:
+        """Send the reason and wait a moment: closing at once would discard it. In a flood, just close."""
+        if len(self._listener.being_denied) >= DENIALS_TOLD:
+            self._transport.abort()
             return
-        self._listener.lingering.add(self._intake)
-        self._intake.say_last(self._carrier.refuse(words))
-        self._wait(LINGER_SECONDS)
+        self._listener.being_denied.add(self._transport)
+        self._transport.close_with(self._acceptor.denial(message))
+        self._abort_after(DENIAL_SECONDS)
 
-    def _wait(self, seconds: float) -> None:
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._intake.abort)
+    def _abort_after(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
 
-    def _stop_waiting(self) -> None:
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()

@@ -1,6 +1,6 @@
-"""The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): whom a proxy speaks for.
+"""The PROXY protocol, versions 1 and 2 (haproxy.org, proxy-protocol.txt): for which client a proxy speaks.
 
-Pure and bounded. Who may be believed is not known here: anybody can send such a header.
+Pure and bounded. Which proxies to believe is decided in `listener`: any client can send such a header.
 """
 
 from ipaddress import IPv4Address, IPv6Address
@@ -19,68 +19,68 @@ _TCP4_LENGTH, _TCP6_LENGTH = 12, 36
 
 
 class BadHeader(ValueError):
-    """No PROXY header, a broken one, or one of a length that none needs."""
+    """No PROXY header, a malformed one, or one that is too long."""
 
 
 class ProxyHeader:
     """The header at the start of one connection."""
 
     def __init__(self) -> None:
-        self._came = b""
+        self._received = b""
         self.address: Address | None = None
-        """Whom the proxy speaks for; None where it speaks for itself, or does not know."""
+        """The client's address; None if the proxy speaks for itself or does not say."""
 
     def feed(self, data: bytes) -> bytes | None:
-        """Take bytes as they come: None until the header is whole, then what follows it. Raises BadHeader."""
-        self._came += data
-        came = self._came
-        if came[: len(_V2)] == _V2[: len(came)]:
-            return self._version_2(came)
-        if came[: len(_V1)] == _V1[: len(came)]:
-            return self._version_1(came)
+        """Take bytes as they come. None until the header is whole, then the bytes behind it. Raises BadHeader."""
+        self._received += data
+        received = self._received
+        if received[: len(_V2)] == _V2[: len(received)]:
+            return self._version_2(received)
+        if received[: len(_V1)] == _V1[: len(received)]:
+            return self._version_1(received)
         raise BadHeader("no PROXY header")
 
-    def _version_1(self, came: bytes) -> bytes | None:
-        line, end, rest = came.partition(b"\r\n")
+    def _version_1(self, received: bytes) -> bytes | None:
+        line, end, rest = received.partition(b"\r\n")
         if not end or len(line) > _V1_LENGTH - 2:
-            if len(came) >= _V1_LENGTH:
+            if len(received) >= _V1_LENGTH:
                 raise BadHeader("a PROXY line that does not end")
             return None
-        words = line.split(b" ")
-        if words[1] == b"UNKNOWN":
+        fields = line.split(b" ")
+        if fields[1] == b"UNKNOWN":
             return rest
-        if len(words) != 6 or words[1] not in {b"TCP4", b"TCP6"} or not all(map(_is_port, words[4:])):
-            raise BadHeader("a PROXY line with other words in it")
-        kind = IPv4Address if words[1] == b"TCP4" else IPv6Address
+        if len(fields) != 6 or fields[1] not in {b"TCP4", b"TCP6"} or not all(map(_is_port, fields[4:])):
+            raise BadHeader("a PROXY line with wrong fields")
+        address_type = IPv4Address if fields[1] == b"TCP4" else IPv6Address
         try:
-            self.address = kind(words[2].decode("ascii"))
-            kind(words[3].decode("ascii"))
+            self.address = address_type(fields[2].decode("ascii"))
+            address_type(fields[3].decode("ascii"))
         except ValueError:
-            raise BadHeader("a PROXY line with no such address") from None
+            raise BadHeader("a PROXY line with a malformed address") from None
         return rest
 
-    def _version_2(self, came: bytes) -> bytes | None:
-        if len(came) < _V2_FIXED:
+    def _version_2(self, received: bytes) -> bytes | None:
+        if len(received) < _V2_FIXED:
             return None
-        command, family, length = came[12], came[13], int.from_bytes(came[14:_V2_FIXED])
+        command, family, length = received[12], received[13], int.from_bytes(received[14:_V2_FIXED])
         if command not in {_LOCAL, _PROXIED} or length > PROXY_HEADER:
             raise BadHeader("a PROXY header of an unknown kind or length")
-        if len(came) < _V2_FIXED + length:
+        if len(received) < _V2_FIXED + length:
             return None
-        told, rest = came[_V2_FIXED : _V2_FIXED + length], came[_V2_FIXED + length :]
+        addresses, rest = received[_V2_FIXED : _V2_FIXED + length], received[_V2_FIXED + length :]
         if command == _PROXIED and family == _TCP4:
-            self.address = IPv4Address(_first(told, 4, _TCP4_LENGTH))
+            self.address = IPv4Address(_source(addresses, 4, _TCP4_LENGTH))
         elif command == _PROXIED and family == _TCP6:
-            self.address = IPv6Address(_first(told, 16, _TCP6_LENGTH))
+            self.address = IPv6Address(_source(addresses, 16, _TCP6_LENGTH))
         return rest
 
 
-def _first(told: bytes, size: int, least: int) -> bytes:
-    """The source address, which comes first; extensions may follow the addresses."""
-    if len(told) < least:
+def _source(addresses: bytes, size: int, least: int) -> bytes:
+    """The source address, which comes first; extensions may follow the addresses. Raises BadHeader."""
+    if len(addresses) < least:
         raise BadHeader("a PROXY header that is shorter than its addresses")
-    return told[:size]
+    return addresses[:size]
 
 
-def _is_port(word: bytes) -> bool:
-    return word.isdigit() and len(word) <= 5 and int(word) <= 65535
+def _is_port(field: bytes) -> bool:
+    return field.isdigit() and len(field) <= 5 and int(field) <= 65535

@@ -1,8 +1,8 @@
-"""One connection's transport: read in small pieces and no more than its share, never written to without end.
+"""One connection's transport with limits: a rate for what it reads, a time limit for a client that does not read.
 
-What is more than its share waits at the sender's. A piece of input may be cheap or dear to take in, so its bytes are
-counted and the computing it costs. While the other side does not take what it is sent, it is not listened to either.
-When it is gone, what is still written goes nowhere.
+Input is read in small pieces. Its bytes are counted, and also the computing time they cost, since some input is dear
+to process. Input above the rate waits in the client's own socket. While a client does not read its output, its input
+is not read either. Writes to a connection that has closed are discarded.
 """
 
 import asyncio
@@ -23,10 +23,10 @@ from server.rate import Rate
 
 
 class ThrottledTransport(asyncio.BufferedProtocol):
-    """Stands between a connection's transport and the protocol that it is for."""
+    """Stands between a connection's asyncio transport and its protocol."""
 
     def __init__(self, make_protocol: "Callable[[ThrottledTransport], asyncio.Protocol]") -> None:
-        """``make_protocol`` is given this transport."""
+        """``make_protocol`` is called with this object."""
         self._protocol = make_protocol(self)
         self._on_end: Callable[[], None] = lambda: None
         self._buffer = bytearray(READ_AT_ONCE)
@@ -38,54 +38,54 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._stuck: asyncio.TimerHandle | None = None
         self._unsent = 0
         self._transport: asyncio.Transport
-        self._outlet: asyncio.Transport
-        """The transport as the protocol has it."""
+        self._safe_transport: asyncio.Transport
+        """The transport that the protocol is given."""
 
     def hand_over(self, protocol: asyncio.Protocol, on_end: Callable[[], None], rest: bytes) -> None:
-        """Let another protocol have the connection, and what has come for it already."""
+        """Give the connection to another protocol, with the bytes that have come for it already."""
         self._protocol, self._on_end = protocol, on_end
-        protocol.connection_made(self._outlet)
+        protocol.connection_made(self._safe_transport)
         if rest:
             protocol.data_received(rest)
 
-    def allow(self, budget: int | None) -> None:
-        """Cut the connection when so many more bytes have come; None for no end."""
+    def limit_input(self, budget: int | None) -> None:
+        """Abort the connection if more bytes than this come from now on; None for no limit."""
         self._budget = budget
 
     def hold(self, *, held: bool) -> None:
-        """Take nothing in until told otherwise."""
+        """Stop reading, or go on reading."""
         self._held = held
-        self._read_or_not()
+        self._pause_or_resume()
 
     def waiting(self) -> int:
-        """Bytes that the other side has not taken yet."""
+        """Bytes written that the client has not read yet."""
         return self._transport.get_write_buffer_size()
 
-    def say_last(self, data: bytes) -> None:
-        """Send this and nothing more; what still comes is not taken in."""
+    def close_with(self, data: bytes) -> None:
+        """Send this as the last data; later input is ignored."""
         self._transport.write(data)
-        # The other side may have gone just now.
+        # The client may just have closed the connection.
         with suppress(OSError):
             self._transport.write_eof()
 
     def abort(self) -> None:
-        """Cut the connection at once."""
+        """Close the connection at once."""
         self._transport.abort()
 
-    # What the transport tells.
+    # Called by asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The connection begins."""
+        """The connection is open."""
         self._transport = cast(asyncio.Transport, transport)
-        self._outlet = _Outlet(self._transport)
-        self._protocol.connection_made(self._outlet)
+        self._safe_transport = _SafeTransport(self._transport)
+        self._protocol.connection_made(self._safe_transport)
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002
-        """The same small room every time."""
+        """The same small buffer every time."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """A piece has come."""
+        """A piece of input has come."""
         if self._budget is not None:
             self._budget -= nbytes
             if self._budget < 0:
@@ -95,60 +95,60 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._protocol.data_received(bytes(self._buffer[:nbytes]))
         delay = max(self._bytes.spend(nbytes), self._work.spend(time.thread_time() - started))
         if delay > 0 and self._resume is None:
-            self._resume = asyncio.get_running_loop().call_later(delay, self._go_on)
-            self._read_or_not()
+            self._resume = asyncio.get_running_loop().call_later(delay, self._resume_now)
+            self._pause_or_resume()
 
     def eof_received(self) -> bool | None:
-        """The other side sends no more."""
+        """The client sends no more."""
         return self._protocol.eof_received()
 
     def pause_writing(self) -> None:
-        """The other side takes less than it is sent."""
+        """The client reads more slowly than we write."""
         self._protocol.pause_writing()
-        self._watch()
-        self._read_or_not()
+        self._watch_output()
+        self._pause_or_resume()
 
     def resume_writing(self) -> None:
-        """The other side has caught up."""
+        """The client has caught up."""
         if self._stuck is not None:
             self._stuck.cancel()
             self._stuck = None
         self._protocol.resume_writing()
-        self._read_or_not()
+        self._pause_or_resume()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone."""
+        """The connection has closed."""
         for timer in (self._resume, self._stuck):
             if timer is not None:
                 timer.cancel()
         self._protocol.connection_lost(exc)
         self._on_end()
 
-    def _watch(self) -> None:
-        """Look again later whether the other side has taken anything; who has not is cut off."""
+    def _watch_output(self) -> None:
+        """Check later whether the client has read anything, and abort the connection if not."""
         self._unsent = self.waiting()
-        self._stuck = asyncio.get_running_loop().call_later(OUTPUT_STUCK_SECONDS, self._look_again)
+        self._stuck = asyncio.get_running_loop().call_later(OUTPUT_STUCK_SECONDS, self._check_output)
 
-    def _look_again(self) -> None:
+    def _check_output(self) -> None:
         if self.waiting() >= self._unsent:
             self.abort()
         else:
-            self._watch()
+            self._watch_output()
 
-    def _go_on(self) -> None:
+    def _resume_now(self) -> None:
         self._resume = None
-        self._read_or_not()
+        self._pause_or_resume()
 
-    def _read_or_not(self) -> None:
-        waits = self._held or self._resume or self._stuck
-        (self._transport.pause_reading if waits else self._transport.resume_reading)()
+    def _pause_or_resume(self) -> None:
+        paused = self._held or self._resume or self._stuck
+        (self._transport.pause_reading if paused else self._transport.resume_reading)()
 
 
-class _Outlet(asyncio.Transport):
-    """A transport to which anything may be written at any time, and as much of one as the carriers use.
+class _SafeTransport(asyncio.Transport):
+    """A transport that ignores writes after the connection is lost. It has only the methods that ssh and telnet use.
 
-    A connection that is lost is told of in the loop's next turn. Whatever answers the rest of a piece until then would
-    have asyncio print a line for each answer, and a stranger could fill the host's logs.
+    asyncio reports a lost connection in the loop's next turn. Until then a protocol may go on answering a piece of
+    input, and asyncio would log a line for each answer: any client could fill the host's logs.
     """
 
     def __init__(self, transport: asyncio.Transport) -> None:

@@ -1,39 +1,39 @@
-"""What a server does in the background: what goes wrong there is logged, and nobody else notices."""
+"""Background tasks of a server. Their errors are logged and reach no player."""
 
 import asyncio
 from collections.abc import Coroutine
 
 import structlog
 
-from server.storage.store import NotSaved, Unknown
+from server.storage.table_log import NotSaved, OutcomeUnknown
 
-log = structlog.get_logger("quatch.chores")
+log = structlog.get_logger("quatch.background")
 
 
 class BackgroundTasks:
-    """Everything that one server does in the background."""
+    """The background tasks of one server."""
 
     def __init__(self) -> None:
         self.tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, work: Coroutine[None, None, None], name: str) -> None:
-        """Have something done."""
+        """Start a task."""
         task = asyncio.create_task(attempt(work, name), name=name)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
     async def stop(self) -> None:
-        """Have nothing done any more."""
+        """Cancel all tasks and wait until they have ended."""
         for task in list(self.tasks):
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
 
 
 async def attempt(work: Coroutine[None, None, None], what: str) -> None:
-    """Do something that is done again soon if it cannot be done now."""
+    """Run a task and log its failure, which may be temporary."""
     try:
         await work
-    except (NotSaved, Unknown) as error:
+    except (NotSaved, OutcomeUnknown) as error:
         log.warning("not done now", what=what, problem=str(error))
     except Exception:
         log.exception("went wrong", what=what)

@@ -1,4 +1,4 @@
-"""Logs on standard error: readable on a terminal, else one line of ASCII JSON each."""
+"""Logs on standard error: readable on a terminal, otherwise one line of ASCII JSON each."""
 
 import logging
 import sys
@@ -8,7 +8,7 @@ import structlog
 
 
 def configure(level: str = "info") -> None:
-    """Set up structlog for the whole program. Nothing a player typed may be an event's name, only a value."""
+    """Set up structlog for the whole program. Text from players may only be a value, never an event's name."""
     readable = sys.stderr.isatty()
     renderer = (
         structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
@@ -32,7 +32,7 @@ def configure(level: str = "info") -> None:
 
 
 class _StandardError:
-    """Where log lines go. That nobody reads them any more is no reason for a game to end."""
+    """Writes log lines; a closed standard error ends no game."""
 
     def msg(self, line: str) -> None:
         with suppress(OSError, ValueError):

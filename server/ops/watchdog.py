@@ -1,8 +1,8 @@
-"""A thread that watches the event loop: whoever holds that up holds up everybody.
+"""A thread that watches the event loop: code that blocks the loop delays every player.
 
-It asks the loop for an answer twice a second. One that takes long is logged with what the loop is doing meanwhile: else
-nobody would ever know. One that does not come at all ends the process, for the service manager to start it anew; no
-accepted move is lost by that. Time in which the whole process stood still does not count.
+Twice a second the thread asks the loop for an answer. If the answer takes long, the loop's stack is logged. If there is
+no answer at all, the process aborts and the service manager starts it again; no accepted move is lost. Time in which
+the whole process was suspended does not count.
 """
 
 import asyncio
@@ -24,17 +24,17 @@ from server.ops.metrics import Metrics
 
 LOOK_SECONDS: Final = 0.5
 STALL_SECONDS: Final = 2.0
-"""An answer that takes longer is logged."""
+"""The loop's stack is logged if an answer takes longer."""
 OVERSLEPT_SECONDS: Final = 1.0
-"""The thread itself is late by so much only when the process stood still, or something kept Python to itself."""
+"""The thread itself is this late only if the process was suspended, or a thread held Python's global lock."""
 LOG_SECONDS: Final = 5.0
-"""How long writing to the log may take in a process that is to end."""
+"""How long the log may take to write the last message before an abort."""
 
 log = structlog.get_logger("quatch.watchdog")
 
 
 class Watchdog:
-    """Watches the event loop in which it is begun, for as long as its ``with`` lasts."""
+    """Watches the event loop in which it is entered, until the end of its ``with`` block."""
 
     def __init__(
         self,
@@ -46,15 +46,15 @@ class Watchdog:
         clock: Callable[[], float] = time.monotonic,
         worked: Callable[[], float] = time.process_time,
     ) -> None:
-        """Nothing happens yet.
+        """Prepare; nothing runs yet.
 
         Args:
-            metrics: where the lag is counted.
-            limit: seconds without an answer after which the process ends; 0 for never.
+            metrics: counts lag and stalls.
+            limit: seconds without an answer before the process aborts; 0 for never.
             alive: called in the thread after each answer.
-            abort: ends the process.
-            clock: seconds that pass.
-            worked: seconds of processor time that the process has taken.
+            abort: aborts the process.
+            clock: a monotonic clock in seconds.
+            worked: the processor time of the process in seconds.
         """
         self._metrics = metrics
         self._limit = limit
@@ -62,7 +62,7 @@ class Watchdog:
         self._abort = abort
         self._clock = clock
         self._worked = worked
-        self._told = False
+        self._logged = False
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
         self._loop: asyncio.AbstractEventLoop
@@ -83,30 +83,30 @@ class Watchdog:
         self._thread.join()
 
     def begin(self) -> None:
-        """Ask the loop in which this is called for the first time."""
+        """Ask the running loop for its first answer."""
         self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
         self._looked = self._clock(), self._worked()
         self._ask()
 
     def look(self) -> None:
-        """See whether the loop has answered, and what is to be done if not. Called in the thread, twice a second."""
+        """Check whether the loop has answered, and log or abort if not. Called by the thread twice a second."""
         now = self._clock()
         if self._stood_still(now):
             self._asked_at = now
         if self._answered_at is not None:
             self._metrics.loop_lag_seconds.observe(max(0.0, self._answered_at - self._asked_at))
-            self._told = False
+            self._logged = False
             self._ask()
             self._alive()
         elif self._limit and now - self._asked_at > self._limit:
             with _ended_in(LOG_SECONDS):
-                self._tell(log.critical, "event loop answers no more, aborting", now)
+                self._log(log.critical, "event loop answers no more, aborting", now)
                 self._abort()
-        elif now - self._asked_at > STALL_SECONDS and not self._told:
-            self._told = True
+        elif now - self._asked_at > STALL_SECONDS and not self._logged:
+            self._logged = True
             self._metrics.loop_stalls.inc()
             with _ended_in(self._limit):
-                self._tell(log.error, "event loop held up", now)
+                self._log(log.error, "event loop held up", now)
 
     def _watch(self) -> None:
         while not self._stopped.wait(LOOK_SECONDS):
@@ -120,21 +120,21 @@ class Watchdog:
         self._answered_at = self._clock()
 
     def _stood_still(self, now: float) -> bool:
-        """Whether the thread was away too long, with the process doing nothing: stopped, or its machine asleep."""
+        """Whether the process was suspended: the thread was away too long and little processor time has passed."""
         (looked_at, had_worked), worked = self._looked, self._worked()
         self._looked = now, worked
         away = now - looked_at
         return away > LOOK_SECONDS + OVERSLEPT_SECONDS and worked - had_worked < away / 2
 
-    def _tell(self, say: Callable[..., object], event: str, now: float) -> None:
-        frame = sys._current_frames().get(self._loop_thread)  # noqa: SLF001 - what there is for this
+    def _log(self, say: Callable[..., object], event: str, now: float) -> None:
+        frame = sys._current_frames().get(self._loop_thread)  # noqa: SLF001 - the documented way to read another thread's stack
         stack = "".join(traceback.format_stack(frame)) if frame else ""
         say(event, seconds=round(now - self._asked_at, 1), loop=stack)
 
 
 @contextmanager
 def _ended_in(seconds: float) -> Iterator[None]:
-    """Have the system end the process when this takes longer: the log may be what the loop waits for. 0 for never."""
+    """Let an alarm end the process if this takes longer, since the log may be what blocks. 0 for never."""
     signal.alarm(ceil(seconds))
     try:
         yield

@@ -1,4 +1,4 @@
-"""AI players at a table: what they are called, and the manner that each name plays in."""
+"""The names of AI players, and the style that each of them plays in."""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain, count, cycle
@@ -10,30 +10,30 @@ from engine.errors import InputError
 from server.people.players import Player
 
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe", "Ben", "Lou")
-MANNERS: Final[Mapping[str, str]] = MappingProxyType(dict(zip(AI_NAMES, cycle(STYLES), strict=False)))
-"""The style of each name, so that a table of AI players is not four copies of one mind."""
+STYLE_OF_NAME: Final[Mapping[str, str]] = MappingProxyType(dict(zip(AI_NAMES, cycle(STYLES), strict=False)))
+"""The style of each name, so that the AI players at a table differ."""
 
 
-def new_ai_player(taken: Iterable[str], level: str, manner: str = "") -> Player:
-    """An AI player with a name that nobody at the table has, who plays in this manner where one is named.
+def new_ai_player(taken: Iterable[str], level: str, style: str = "") -> Player:
+    """An AI player with a name that nobody at the table has, with this style if one is named.
 
-    Raises InputError where nobody of that manner is left.
+    Raises InputError if no name with that style is left.
     """
     there = set(taken)
-    every = (name for name in AI_NAMES if manner in {"", MANNERS[name]})
-    names = every if manner else chain(every, map("AI{}".format, count(1)))
+    every = (name for name in AI_NAMES if style in {"", STYLE_OF_NAME[name]})
+    names = every if style else chain(every, map("AI{}".format, count(1)))
     name = next((name for name in names if name not in there), None)
     if name is None:
-        raise InputError("bad_request", f"every {manner} sits here already: name another manner, or none")
+        raise InputError("bad_request", f"every {style} sits here already: name another style, or none")
     return Player(f"ai:{name}", name, "ai", level)
 
 
 def sits_down(player: Player) -> str:
-    """What is told when an AI player sits down."""
-    manner = STYLES[manner_of(player)].manner
-    return f"{player.name} ({player.level}) sits down{f': {manner}' if manner else ''}."
+    """The sentence when an AI player sits down."""
+    style = STYLES[style_of(player)].description
+    return f"{player.name} ({player.level}) sits down{f': {style}' if style else ''}."
 
 
-def manner_of(player: Player) -> str:
-    """The style that a seat is played in; plain for whoever plays for a person."""
-    return MANNERS.get(player.name, "plain") if player.kind == "ai" else "plain"
+def style_of(player: Player) -> str:
+    """The style that a seat is played in; plain for an AI player that stands in for a person."""
+    return STYLE_OF_NAME.get(player.name, "plain") if player.kind == "ai" else "plain"

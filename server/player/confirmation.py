@@ -1,4 +1,4 @@
-"""What is asked about before it is done, since it costs much: typed once more, it is meant."""
+"""What a player types twice before it is done, since it may be a slip that costs much."""
 
 from typing import Final
 
@@ -8,30 +8,29 @@ from engine.view import View
 from server.language.parsing import ParsedCommand
 
 BIG_PILE: Final = 8
-"""Cards in a pile that one is asked about before picking it up while a play exists."""
+"""A player who could play is asked before they pick up a pile of so many cards."""
 
 
 class Confirmation:
-    """The one thing that a player was asked about last."""
+    """The one move or command that the player was asked about last."""
 
     def __init__(self) -> None:
         self._asked = ""
 
-    def hears(self, meant: Move | ParsedCommand) -> None:
-        """Something was typed: unless it is what was asked about, the answer is no."""
-        if self._asked != (meant.name if isinstance(meant, ParsedCommand) else str(meant)):
+    def observe(self, meant: Move | ParsedCommand) -> None:
+        """The player typed something: if it is not what they were asked about, the answer is no."""
+        if self._asked and self._asked != (meant.name if isinstance(meant, ParsedCommand) else str(meant)):
             self._asked = ""
 
-    def is_meant(self, what: str) -> bool:
-        """Whether this was typed again after it was asked about; if not, it is to be asked about now."""
-        asked, self._asked = self._asked, ""
-        if asked != what:
-            self._asked = what
-        return asked == what
+    def confirm(self, what: str) -> bool:
+        """Whether the player was asked about this just now; if not, they have to be asked now."""
+        confirmed = self._asked == what
+        self._asked = "" if confirmed else what
+        return confirmed
 
 
 def is_costly(move: Move, view: View) -> bool:
-    """Whether a move takes a big pile although a play exists: the slip that hurts most."""
+    """Whether a move picks up a big pile although the player could play."""
     if not isinstance(move, PickUp) or len(view.pile) < BIG_PILE or view.seat is None:
         return False
     legal = legal_moves(view, view.seat)

@@ -13,14 +13,15 @@ from engine.game import play
 from engine.lessons import LEARNER, lesson
 from engine.moves import Move, pick
 from engine.rules import Rules
-from engine.rules_sheet import aim_note
 from engine.state import State
-from engine.typed_text import typed
 from engine.view import view_of
+from engine.wording.rules_sheet import aim_note
+from engine.wording.typed_moves import typed_form
 from server.language.event_text import sentences
 from server.language.parsing import ParsedCommand, parse
-from server.language.position_text import own_words, pile_words
-from server.render.scene import Progress, Scene
+from server.language.position_text import own_cards_text, pile_text
+from server.player.location import Place
+from server.render.scene import Progress
 from server.table.snapshot import LESSON, Sitter, Snapshot
 
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
@@ -35,61 +36,58 @@ HELP: Final = (
 
 
 class Lesson:
-    """One person's lesson in some rules.
+    """A side view that teaches some rules step by step."""
 
-    ``tell`` shows lines where lines are how things are told; ``leave`` takes the person back to the lobby.
-    """
+    place: Place = "lesson"
 
-    def __init__(
-        self, rules: Rules, scene: Scene, tell: Callable[[list[str]], None], leave: Callable[[], None], name: str = ""
-    ) -> None:
-        """``name`` is what a person types for these rules. Raises InputError where they are too odd for any example."""
+    def __init__(self, rules: Rules, learner: str, tell: Callable[[list[str]], None], name: str = "") -> None:
+        """Raises InputError if these rules are too odd for any example.
+
+        Args:
+            rules: what is taught.
+            learner: the player's name.
+            tell: takes lines for players who see no screen.
+            name: what the player typed for these rules.
+        """
         self._rules = rules
-        self._scene = scene
+        self._learner = learner
         self._tell = tell
-        self._leave = leave
         self._name = name or rules.name
         self._steps = lesson(rules)
         self._at = 0
+        self.is_over = False
+        self.log: Sequence[str] = ()
         if not self._steps:
             raise InputError("bad_request", "there is no lesson in these rules: their deck is too odd for examples")
         how = "Type what each step says, and press Enter. Every step has cards of its own."
         self._show([f"A lesson in {rules.title}.", aim_note(rules), how])
 
     @property
-    def progress(self) -> str:
+    def progress(self) -> Progress:
         """How far the lesson has come."""
-        return f"step {self._at + 1} of {len(self._steps)}"
+        return Progress(self._at + 1, len(self._steps), "")
 
     @property
     def text(self) -> list[str]:
         """The present step: its title, the rule, what to do."""
         step = self._steps[self._at]
-        return [f"{self.progress.capitalize()}: {step.title}", step.text, self.task]
+        return [f"Step {self._at + 1} of {len(self._steps)}: {step.title}", step.text, self.task]
 
     @property
     def task(self) -> str:
         """What to do now, and how that is typed."""
         step = self._steps[self._at]
-        return f"{step.task}: type {typed(step.move)}"
+        return f"{step.task}: type {typed_form(step.move)}"
 
-    @property
-    def snapshot(self) -> Snapshot:
-        """The present step as a table."""
-        return self._snapshot(self._steps[self._at].position)
-
-    def obey(self, text: str) -> list[str] | None:
-        """Do what was typed; the lines of the answer, None where it was not for the lesson.
-
-        Raises InputError where it means nothing.
-        """
+    def execute(self, text: str) -> list[str] | None:
+        """See `location.SideView`."""
         word = text.strip().lower()
         if not word:
             return [self.task]
         if word in {"skip", "b", "back"}:
             return self._go(-1 if word[0] == "b" else 1)
         if word == "q" and not self._has_queens:
-            self._leave()
+            self.is_over = True
             return ["You are in the lobby."]
         meant = parse(text, self.snapshot.view, at_table=True)
         match meant:
@@ -121,7 +119,7 @@ class Lesson:
         """Go on by so many steps; past the last the lesson is over, and that is the answer."""
         at = max(0, self._at + steps)
         if at >= len(self._steps):
-            self._leave()
+            self.is_over = True
             return [
                 *before,
                 f"That was the lesson: play {self._name} begins a game, rules {self._name} tells the rules again.",
@@ -132,20 +130,17 @@ class Lesson:
         return []
 
     def _show(self, before: Sequence[str]) -> None:
-        """Put the present step on the scene, its words into the log: after what came of the one before."""
-        lines = [*before, *self.text]
-        self._scene.snapshot, self._scene.answer = self.snapshot, ""
-        self._scene.progress = Progress(self._at + 1, len(self._steps), "")
-        self._scene.log.clear()
-        self._scene.log.extend(lines)
-        self._tell([*lines[:-1], *self._cards(), lines[-1]])
+        """Show the present step, and in the log its text after these lines."""
+        self.snapshot = self._snapshot(self._steps[self._at].position)
+        self.log = [*before, *self.text]
+        self._tell([*self.log[:-1], *self._cards(), self.log[-1]])
 
     def _cards(self) -> list[str]:
         """What the step is about, for whom it is not drawn."""
         view = self.snapshot.view
         if view is None:
             return []
-        return [*([pile_words(view)] if view.phase == "play" else []), *own_words(view)]
+        return [*([pile_text(view)] if view.phase == "play" else []), *own_cards_text(view)]
 
     def _told(self, after: State, events: Sequence[Event]) -> list[str]:
         snapshot = self._snapshot(after)
@@ -154,6 +149,6 @@ class Lesson:
         return sentences(seen, snapshot)
 
     def _snapshot(self, state: State) -> Snapshot:
-        names = (self._scene.name, *TEACHERS, *(f"Seat {n}" for n in range(5, len(state.hands) + 1)))
+        names = (self._learner, *TEACHERS, *(f"Seat {n}" for n in range(5, len(state.hands) + 1)))
         sitters = tuple(Sitter(name) for name in names[: len(state.hands)])
         return Snapshot(LESSON, self._rules, LEARNER, sitters, view_of(state, LEARNER), self._at + 1)

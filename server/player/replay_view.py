@@ -1,13 +1,14 @@
-"""A finished game as a person steps through it: what they type, and what their screen then shows."""
+"""A finished game as a player steps through it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Final
 
 from engine.errors import InputError
-from server.history.replay import OPEN, Moment, Replay
+from server.history.replay import OPEN, Replay, ReplayPosition
+from server.player.location import Place
 from server.records.record import Record
-from server.render.scene import Progress, Scene
+from server.render.scene import LINES_KEPT, Progress
 from server.table.snapshot import Snapshot
 
 HELP: Final = (
@@ -26,11 +27,14 @@ MOVES_IN_LOG: Final = 30
 
 
 class ReplayView:
-    """One person's look at a finished game. ``tell`` shows lines where lines are how things are told."""
+    """A side view of a finished game."""
 
-    def __init__(self, replay: Replay, scene: Scene, tell: Callable[[list[str]], None]) -> None:
+    place: Place = "replay"
+    is_over = False
+
+    def __init__(self, replay: Replay, tell: Callable[[list[str]], None]) -> None:
+        """``tell`` takes lines for players who see no screen."""
         self._replay = replay
-        self._scene = scene
         self._tell = tell
         tell([f"A replay of {replay.title}. Enter or next goes on a move, help tells the rest, leave leaves."])
         self._show()
@@ -42,13 +46,13 @@ class ReplayView:
 
     @property
     def seat(self) -> int | None:
-        """The seat with whose eyes it is looked at; None where it is nobody's."""
-        return self._replay.eyes if isinstance(self._replay.eyes, int) else None
+        """The seat whose view is shown; None for the view of a spectator and for all cards open."""
+        return self._replay.viewpoint if isinstance(self._replay.viewpoint, int) else None
 
-    def obey(self, text: str) -> list[str] | None:
-        """Do what was typed; the lines of the answer, None where it was not for the replay. Raises InputError."""
+    def execute(self, text: str) -> list[str] | None:
+        """See `location.SideView`."""
         replay = self._replay
-        steps: dict[str, Callable[[], Moment]] = {
+        steps: dict[str, Callable[[], ReplayPosition]] = {
             "": replay.forward,
             "n": replay.forward,
             "next": replay.forward,
@@ -68,7 +72,7 @@ class ReplayView:
         elif word.isascii() and word.isdigit() and not rest:
             replay.to(int(word[:6]))
         elif word in {"seat", "watch", "open"}:
-            self._look_as(word, rest)
+            self._change_viewpoint(word, rest)
         elif word in {"help", "?"}:
             return list(HELP)
         else:
@@ -76,29 +80,27 @@ class ReplayView:
         self._show()
         return []
 
-    def _look_as(self, word: str, rest: str) -> None:
+    def _change_viewpoint(self, word: str, rest: str) -> None:
         seats = len(self._replay.now().snapshot.sitters)
         if word != "seat":
-            self._replay.eyes = OPEN if word == "open" else None
+            self._replay.viewpoint = OPEN if word == "open" else None
         elif rest.isascii() and rest.isdigit() and 1 <= int(rest[:3]) <= seats:
-            self._replay.eyes = int(rest) - 1
+            self._replay.viewpoint = int(rest) - 1
         else:
             raise InputError("bad_request", f"there are seats 1 to {seats}: say seat 2 for the second one")
 
-    def _seen_by(self, snapshot: Snapshot) -> str:
-        eyes = self._replay.eyes
-        if eyes is None:
+    def _viewpoint_words(self, snapshot: Snapshot) -> str:
+        viewpoint = self._replay.viewpoint
+        if viewpoint is None:
             return "as spectators saw it"
-        return "all cards open" if eyes == OPEN else f"as {snapshot.name(int(eyes))} saw it"
+        return "all cards open" if viewpoint == OPEN else f"as {snapshot.name(int(viewpoint))} saw it"
 
     def _show(self) -> None:
-        """Put the moment on the scene, and the moves before it into its log."""
+        """Show the present move, and in the log the moves before it."""
         replay, ply = self._replay, self._replay.ply
         before = (replay.to(earlier).sentences for earlier in range(max(0, ply - MOVES_IN_LOG), ply + 1))
-        log = list(chain.from_iterable(before))
+        self.log: Sequence[str] = list(chain.from_iterable(before))[-LINES_KEPT:]
         moment = replay.to(ply)
-        self._scene.snapshot, self._scene.answer = moment.snapshot, ""
-        self._scene.progress = Progress(ply, replay.length, self._seen_by(moment.snapshot))
-        self._scene.log.clear()
-        self._scene.log.extend(log)
+        self.snapshot = moment.snapshot
+        self.progress = Progress(ply, replay.length, self._viewpoint_words(moment.snapshot))
         self._tell([f"Move {ply} of {replay.length}.", *moment.sentences])

@@ -1,16 +1,15 @@
-"""One person's look back on a finished game, while they go on with what they do. The newest is the one wanted."""
+"""A review of a finished game that a player waits for while they go on with what they do."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Final
 
 import structlog
 
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
-from server.history.review import Past, look_back
-from server.history.review_text import beginning_words, review_lines
-from server.render.scene import Scene
+from server.history.review import ReviewSubject, review_game
+from server.history.review_text import review_intro, review_lines
+from server.player.listener import Listener
 
 log = structlog.get_logger("quatch.review")
 
@@ -18,34 +17,35 @@ ASKED: Final = "review"
 
 
 class ReviewTask:
-    """What is being thought about for one person."""
+    """The one review that a player waits for, or none."""
 
-    def __init__(self, ai_pool: AIPool, scene: Scene, answer: Callable[[str, list[str]], None]) -> None:
-        """``answer`` shows what was asked for, and the lines of the answer."""
+    def __init__(self, ai_pool: AIPool, listener: Listener) -> None:
         self._ai_pool = ai_pool
-        self._scene = scene
-        self._answer = answer
+        self._listener = listener
         self._task: asyncio.Task[None] | None = None
 
-    def begin(self, past: Past) -> list[str]:
-        """Begin to think; what to say meanwhile."""
+    def begin(self, past: ReviewSubject) -> list[str]:
+        """Begin a review instead of the last one; what to say meanwhile."""
         self.stop()
         self._task = asyncio.create_task(self._run(past))
-        return [beginning_words(past)]
+        return [review_intro(past)]
 
     def stop(self) -> bool:
-        """Nobody waits for it any more; whether there was anything to stop."""
+        """Stop the review, if there is one; whether there was."""
         task, self._task = self._task, None
         return task is not None and task.cancel()
 
-    async def _run(self, past: Past) -> None:
+    def _answer(self, lines: list[str]) -> None:
+        self._listener.answered(ASKED, lines)
+
+    async def _run(self, past: ReviewSubject) -> None:
         try:
-            review = await look_back(past, self._ai_pool)
-            self._answer(ASKED, review_lines(review, plot=self._scene.drawn))
+            review = await review_game(past, self._ai_pool)
+            self._answer(review_lines(review, plot=self._listener.is_drawn))
         except InputError as error:
-            self._answer(ASKED, [error.sentence])
+            self._answer([error.sentence])
         except WorkerFailed:
-            self._answer(ASKED, ["That could not be thought through now: say review once more."])
+            self._answer(["That could not be thought through now: say review once more."])
         except Exception:
             log.exception("review failed", game=past.record.id)
-            self._answer(ASKED, ["That went wrong here; it is logged."])
+            self._answer(["That went wrong here; it is logged."])

@@ -1,103 +1,156 @@
-"""What one player is told of the table they are at: what happened, what it asks of them, how long they have.
+"""What a person is told of their table, in words: what happened, what they have to decide, how much time they have."""
 
-It fills their scene and says lines; whether they look is somebody else's affair.
-"""
-
+import asyncio
+import math
+from collections import deque
 from collections.abc import Callable
 from typing import Final
 
 from engine.events import Event, GameOver
 from server.language.event_text import AWAY, sentences
 from server.language.explanations import reason
-from server.language.position_text import open_words, seats_words, seconds_words, summons, table_words, turn_words
+from server.language.position_text import (
+    cards_in_play_text,
+    seats_text,
+    seconds_text,
+    table_text,
+    turn_prompt,
+    turn_text,
+)
 from server.language.tips import Tips
-from server.player.countdown import Countdown
-from server.render.scene import LINES_KEPT, Scene
+from server.people.settings import Settings
+from server.render.scene import LINES_KEPT
 from server.table.snapshot import Snapshot
 from server.table.table_events import CameBack, GameBegan
 
 SPOKEN_SECONDS: Final = (10, 5)
-"""What is left on one's clock when one is told."""
+"""The player hears when so many seconds are left for their decision."""
+LAST_SECONDS: Final = 10
+"""From here on every second is shown."""
+STEP: Final = 5
+"""Before that, and for players who want less motion, the seconds are shown in steps of five."""
+SLACK: Final = 0.05
+"""Seconds by which a timer may come too early."""
+
+
+class Countdown:
+    """The seconds left until a deadline, as they are shown."""
+
+    def __init__(self, tick: Callable[[], None]) -> None:
+        """``tick`` is called whenever another number is shown."""
+        self.left: int | None = None
+        """None if there is no deadline."""
+        self._tick = tick
+        self._timer: asyncio.TimerHandle | None = None
+
+    def watch(self, deadline: float | None, *, by_seconds: bool) -> None:
+        """Count down to this deadline, in the event loop's time, instead of the last one; None stops.
+
+        ``by_seconds``: show every one of the last seconds, else steps of five to the end.
+        """
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.left = None
+        if deadline is None:
+            return
+        loop = asyncio.get_running_loop()
+        left = self.left = max(0, math.ceil(deadline - loop.time() - SLACK))
+        if left:
+            shown_next = left - 1 if by_seconds and left <= LAST_SECONDS else (left - 1) // STEP * STEP
+            self._timer = loop.call_at(deadline - shown_next, self._ring, deadline, by_seconds)
+
+    def _ring(self, deadline: float, by_seconds: bool) -> None:  # noqa: FBT001
+        self.watch(deadline, by_seconds=by_seconds)
+        self._tick()
 
 
 class TableFeed:
-    """Tells a player of their table, update by update."""
+    """One person's log, and the lines they are told of their tables."""
 
-    def __init__(self, scene: Scene, tell: Callable[[list[str]], None], call: Callable[[], None]) -> None:
-        """``tell`` shows lines; ``call`` calls somebody back who may be looking elsewhere: others wait for them."""
-        self._scene = scene
-        self._tell = tell
-        self._call = call
+    def __init__(self, tell: Callable[[list[str]], None]) -> None:
+        """``tell`` takes what there is to say when time runs out."""
+        self.log = deque[str](maxlen=LINES_KEPT)
+        """What happened at the table, the newest line last."""
+        self.reason = ""
+        """Why the last thing happened to the player that they did not choose."""
         self.tips = Tips()
-        self._countdown = Countdown(self._tick)
         self.came_back: list[str] = []
-        """What they were told who came in again and has a seat that was played for them; heard before all else."""
+        """What the player was told when they came to the table."""
         self.last_game = ""
-        """The last game that was over while the player was there."""
+        """The id of the last game that ended while the player was there."""
         self.finished = 0
-        """Games that they have seen to their end, in a seat."""
+        """How many games the player has played to the end."""
+        self._tell = tell
+        self._countdown = Countdown(self._tick)
+        self._is_own_clock = False
+        """Whether the countdown is for a decision of the player's own."""
 
-    def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """The table has changed: see `snapshot.Member`."""
-        before, self._scene.snapshot = self._scene.snapshot, snapshot
-        if _is_over_with(before, snapshot):
-            self._scene.answer = ""
+    @property
+    def clock_left(self) -> int | None:
+        """Seconds left for the present decision, as they are shown; None if there is no clock."""
+        return self._countdown.left
+
+    def begin(self) -> None:
+        """Begin anew: the player goes to a table."""
+        self.log.clear()
+        self.reason = ""
+
+    def stop_clock(self) -> None:
+        """The player leaves the table: no time runs for them."""
+        self._countdown.watch(None, by_seconds=True)
+
+    def update(
+        self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], settings: Settings, *, drawn: bool
+    ) -> list[str]:
+        """The lines to tell after a change of the table.
+
+        Args:
+            before: the last snapshot, None for the first of this table.
+            snapshot: the newest.
+            events: what happened between them.
+            settings: what the player has chosen.
+            drawn: whether they see a screen.
+        """
         told = sentences(events, snapshot)
         if why := reason(snapshot, events):
-            self._scene.reason = why
-        drawn = self._scene.drawn
-        if self._scene.settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
+            self.reason = why
+        if settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
-        self._scene.log.extend(told)
+        self.log.extend(told)
         if any(isinstance(event, GameOver) for event in events):
             self.last_game = snapshot.game
             self.finished += snapshot.seat is not None
             # The screen of results says it as well.
             told += _afterwards(snapshot)
-        self.watch_clock()
-        is_called = _is_new_turn(before, snapshot)
+        self._is_own_clock = snapshot.my_turn
+        self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")
         self.came_back = told if before is None else []
-        self._tell([*told, *self._then(before, snapshot, events, is_called=is_called)])
-        if is_called and snapshot.deadline is not None:
-            self._call()
+        return [*told, *self._then(before, snapshot, events)]
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`."""
+        """Put what happened before the player came in front of the log, as far as there is room."""
         before = sentences(events, snapshot)
-        room = LINES_KEPT - len(self._scene.log)
-        self._scene.log.extendleft(reversed(before[max(0, len(before) - room) :]))
-        self._tell([])
+        room = LINES_KEPT - len(self.log)
+        self.log.extendleft(reversed(before[max(0, len(before) - room) :]))
 
-    def tell_table(self) -> None:
-        """Say in lines what the table is that one has come to, and how its game stands."""
-        snapshot = self._scene.snapshot
-        if snapshot is not None:
-            self._tell(
-                [*seats_words(snapshot), *(table_words(snapshot, self._scene.clock_left) if snapshot.view else [])]
-            )
-
-    def watch_clock(self) -> None:
-        """Count down to what the table, or none, says now."""
-        deadline = self._scene.snapshot.deadline if self._scene.snapshot else None
-        self._countdown.watch(deadline, by_seconds=self._scene.settings.motion == "full")
-        self._scene.clock_left = self._countdown.left
+    def table_lines(self, snapshot: Snapshot) -> list[str]:
+        """What a player reads when they come to a table: who sits there, and how its game stands."""
+        return [*seats_text(snapshot), *(table_text(snapshot, self.clock_left) if snapshot.view else [])]
 
     def _tick(self) -> None:
-        left = self._scene.clock_left = self._countdown.left
-        is_mine = self._scene.snapshot is not None and self._scene.snapshot.my_turn
-        self._tell([f"{left} seconds left."] if is_mine and left in SPOKEN_SECONDS else [])
+        left = self.clock_left
+        self._tell([f"{left} seconds left."] if self._is_own_clock and left in SPOKEN_SECONDS else [])
 
-    def _then(
-        self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], *, is_called: bool
-    ) -> list[str]:
-        """What is said after the news: what there is to decide, or where one stands who has just come back."""
-        left = self._scene.clock_left
-        if is_called:
-            return list(summons(snapshot, left))
+    def _then(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> list[str]:
+        """What follows the news: what there is to decide, or how the game stands for a player who has come back."""
+        left = self.clock_left
+        if is_new_turn(before, snapshot):
+            return list(turn_prompt(snapshot, left))
         if snapshot.away and any(isinstance(event, GameBegan) for event in events):
             return [AWAY]
         if snapshot.view is not None and any(isinstance(e, CameBack) and e.seat == snapshot.seat for e in events):
-            return [turn_words(snapshot, left), *open_words(snapshot.view)]
+            return [turn_text(snapshot, left), *cards_in_play_text(snapshot.view)]
         if (
             before is not None
             and before.deadline is None
@@ -105,7 +158,7 @@ class TableFeed:
             and snapshot.my_turn
             and not snapshot.away
         ):
-            return [f"You have {seconds_words(left)}: you are no longer the only person."]
+            return [f"You have {seconds_text(left)}: you are no longer the only person."]
         return []
 
 
@@ -119,17 +172,17 @@ def _afterwards(snapshot: Snapshot) -> list[str]:
     ]
 
 
-def _is_over_with(before: Snapshot | None, snapshot: Snapshot) -> bool:
-    """Whether what was answered last is about what is no more: another game or phase has begun, or one's turn."""
+def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:
+    """Whether an answer to what was typed before is out of date: another game, phase or turn has begun."""
     if before is None or snapshot.view is None:
         return False
     if before.view is None or (before.game, before.view.phase) != (snapshot.game, snapshot.view.phase):
         return True
-    return _is_new_turn(before, snapshot)
+    return is_new_turn(before, snapshot)
 
 
-def _is_new_turn(before: Snapshot | None, snapshot: Snapshot) -> bool:
-    """Whether there is something to decide that there was not before."""
+def is_new_turn(before: Snapshot | None, snapshot: Snapshot) -> bool:
+    """Whether the player has something to decide that they did not have before."""
     if not snapshot.my_turn or snapshot.away or snapshot.view is None:
         return False
     if before is None or before.view is None or before.view.phase != snapshot.view.phase or before.away:

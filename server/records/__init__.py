@@ -1,6 +1,6 @@
-"""A finished game as text, the proof of its deal, and its result.
+"""Finished games: the record as text, the proof of its deal, the result.
 
-What it must not know: the log and its storage; who may read a record.
-Where to begin: `record.py` (the text format), `verify.py` and `fairness.py` (the proof), `results.py` (who came in
-where).
+What it must not know: the log and its storage, and who may read a record.
+Where to begin: `record.py` (the text format), `verify.py` and `fairness.py` (the proof), `results.py` (the finishing
+order).
 """

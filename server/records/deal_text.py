@@ -1,4 +1,4 @@
-"""The deal and the result of a game in lines of text: the part of a record that follows from its seed and its moves."""
+"""The deal and the result of a game as lines of text: the part of a record that follows from the seed and the moves."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from engine.state import State
 
 
 def deal_lines(rules: Rules, seats: int, seed: str, dealer: int | None) -> list[str]:
-    """The cards as this seed deals them, and before them what of the rules one needs to deal them again.
+    """The rules that the deal depends on, and the cards that this seed deals.
 
     Raises:
         InputError: these rules cannot be dealt to so many seats, or there is no such dealer.
@@ -26,7 +26,7 @@ def deal_lines(rules: Rules, seats: int, seed: str, dealer: int | None) -> list[
 
 
 def result_lines(end: State) -> list[str]:
-    """What became of it: who went out, in order, and who won."""
+    """The result: who went out, in order, and who won."""
     outcome = end.outcome
     if outcome is None:
         result = "abandoned"

@@ -1,34 +1,34 @@
-"""A finished game: who played, the deal and its seed, every move, the result. As text for people, read back exactly.
+"""A finished game as text that a person can read: players, deal and seed, every move, the result (format version 1).
 
-The text says more than a `Record` holds: the commitment, the cards dealt and the result follow from it, and stand there
-so that a person can read them and anybody can compare. Seats count from 1, as on every screen. In this order:
+The text says more than a `Record` holds: the commitment, the deal and the result follow from the rest. They are written
+out so that a person can read them and a program can compare them. Seats count from 1, as on every screen. The lines:
 
     Quatch record 1                       the format and its version
-    checksum: 5be1...                     SHA-256 of all that follows: against damage, not against forgery
+    checksum: 5be1...                     SHA-256 of the following lines, against damage, not forgery
     game, rules, title, option KEY, player N, began, ended, version, seed, cut by "NAME", dealer
-    commitment: 9c04...                   what was published before the deal
+    commitment: 9c04...                   published before the deal
     deck: 1 4 4 4 4 4 4 4 1 4 4 4 4       copies of each rank, from the 2 to the ace
     deal: 3 down, 3 up, 3 in hand         cards for each seat, dealt one at a time in this order
-    start: lowest                         what decides who starts
+    start: lowest                         the rule that decides who starts
     seat 1: down 9c 3d Ah, up 2s Td Ad, hand 6h 6s 8c
     stock: 4h 9d Kc                       the next card drawn comes first
-    luck: 2 1 3                           to whom ties fall; where no card decides it, the starter first
-    1. seat 2: swap K 4                   the moves, as rules/REFEREE.md writes them
-    # ana went away.                      what is no move, in its place
+    luck: 2 1 3                           who wins ties, best first
+    1. seat 2: swap K 4                   the moves, as in engine/protocol/README.md
+    # ana went away.                      a note, in its place among the moves
     places: 2 1 3                         who went out, in this order
-    result: seat 2 wins                   or between whom it is drawn, or that it was abandoned
+    result: seat 2 wins                   or: drawn between seats 1 2; or: abandoned
 
-Blank lines mean nothing. What people chose is written as JSON writes it, with everything escaped that does not print.
-The lines from `game` to `start` are all that deploy/verify_deal.py needs to deal again without this program.
+Blank lines mean nothing. Texts that players chose are JSON strings with everything escaped that does not print. The
+lines from `game` to `start` are all that deploy/verify_deal.py needs to deal again without this program. `read_record`
+(in `record_reader`) reads the text back.
 """
 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from engine.errors import InputError
 from engine.events import Event
@@ -40,16 +40,16 @@ from engine.state import State
 from server.people.players import Kind, Player
 from server.records.deal_text import deal_lines, result_lines
 from server.records.fairness import commitment, deal_seed
-from server.records.text_lines import BadRecord, Lines, matched, quoted, read_quoted, read_time, split_quoted, time_text
+from server.records.text_lines import BadRecord, quoted, time_text
 
 FIRST_LINE: Final = "Quatch record 1"
 KINDS: Final[Mapping[Kind, str]] = MappingProxyType({"person": "person", "ai": "AI player", "bot": "bot"})
-"""What kind of player somebody is, in words."""
+"""The kinds of player as text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """A seat moved; the text is as REFEREE writes moves."""
+class RecordedMove:
+    """A move of a seat, written as in engine/protocol/README.md."""
 
     seat: int
     text: str
@@ -57,57 +57,57 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that is no move: somebody took a seat, went away or came back."""
+    """An event between moves: a player took a seat, went away or came back."""
 
     text: str
 
 
-Step: TypeAlias = Move | Note
+RecordedStep: TypeAlias = RecordedMove | Note
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Everything about one game that was played to its end, or abandoned."""
+    """One game that was played to its end, or abandoned."""
 
     id: str
     rules: str
-    """The name of the rule set; with the options it is what was played."""
+    """The name of the rule set; the options change it."""
     title: str
     options: dict[str, Json]
     players: tuple[Player, ...]
-    """Who was dealt in, by seat. Written by name, kind and level alone: who they proved to be is nobody's business."""
+    """The players dealt in, by seat. The text has only name, kind and level: their keys are private."""
     seed: str
-    """As committed to: 64 hexadecimal digits."""
+    """The committed seed: 64 hexadecimal digits."""
     cuts: tuple[tuple[str, str], ...] = ()
-    """The names of those who cut and what they typed, in that order."""
+    """Name and text of each cut, in order."""
     dealer: int | None = None
     began: float = 0.0
     ended: float = 0.0
     """Seconds since 1970."""
     version: str = ""
-    """The version of the program that played it."""
-    steps: tuple[Step, ...] = field(default=())
+    """The version of the program that the game was played with."""
+    steps: tuple[RecordedStep, ...] = field(default=())
 
     @property
-    def moves(self) -> list[Move]:
-        """The steps that are moves: ply 1 comes first."""
-        return [step for step in self.steps if isinstance(step, Move)]
+    def moves(self) -> list[RecordedMove]:
+        """The moves among the steps; the first is ply 1."""
+        return [step for step in self.steps if isinstance(step, RecordedMove)]
 
 
-# The game that a record is of.
+# Playing a record.
 
 
 def rules_of(record: Record) -> Rules:
-    """The rules it was played by. Raises InputError where there are no such rules."""
+    """The rules it was played by. Raises InputError if there are no such rules."""
     rules = ruleset(record.rules)
     return rules.overridden(record.options, record.title or rules.title) if record.options else rules
 
 
 def positions(record: Record) -> Iterator[tuple[State, list[Event]]]:
-    """The game after the deal and after each ply, with what had just happened.
+    """Yield the game after the deal and after each ply, each with the events that led to it.
 
     Raises:
-        InputError: it cannot be dealt, or (BadRecord), when its turn comes, a move is not possible.
+        InputError: the game cannot be dealt, or (BadRecord) a move is not possible when its turn comes.
     """
     state, events = deal(rules_of(record), len(record.players), _deal_seed(record), record.dealer)
     yield state, events
@@ -127,7 +127,7 @@ def _deal_seed(record: Record) -> str:
 
 
 def write_record(record: Record) -> str:
-    """The game as text. Raises InputError where it cannot have been played like this."""
+    """The game as text. Raises InputError if the game is not possible."""
     *_, (end, _) = positions(record)
     lines = ["", *_head(record), "", *derived_lines(record), "", *_step_lines(record.steps), "", *result_lines(end)]
     body = "".join(f"{line}\n" for line in lines)
@@ -135,18 +135,18 @@ def write_record(record: Record) -> str:
 
 
 def checksum(body: str) -> str:
-    """What the second line says of all the lines behind it."""
+    """The checksum in the second line: SHA-256 of the lines behind it."""
     return hashlib.sha256(body.encode()).hexdigest()
 
 
 def derived_lines(record: Record) -> list[str]:
-    """What follows from the seed and the cuts: the commitment and the deal."""
+    """The lines that follow from the seed and the cuts: the commitment and the deal."""
     committed = f"commitment: {commitment(record.id, record.seed)}"
     return [committed, *deal_lines(rules_of(record), len(record.players), _deal_seed(record), record.dealer)]
 
 
 def _head(record: Record) -> Iterator[str]:
-    """What only the record knows."""
+    """The lines that follow from nothing else in the record."""
     yield f"game: {record.id}"
     yield f"rules: {record.rules}"
     yield f"title: {quoted(record.title)}"
@@ -162,7 +162,7 @@ def _head(record: Record) -> Iterator[str]:
     yield f"dealer: {'none' if record.dealer is None else f'seat {record.dealer + 1}'}"
 
 
-def _step_lines(steps: Iterable[Step]) -> Iterator[str]:
+def _step_lines(steps: Iterable[RecordedStep]) -> Iterator[str]:
     ply = 0
     for step in steps:
         if isinstance(step, Note):
@@ -170,145 +170,3 @@ def _step_lines(steps: Iterable[Step]) -> Iterator[str]:
         else:
             ply += 1
             yield f"{ply}. seat {step.seat + 1}: {parse_move(step.text)}"
-
-
-# Reading.
-
-
-class Written(NamedTuple):
-    """A record, and what its text says besides that only playing the game can confirm."""
-
-    record: Record
-    checksum: str
-    body: str
-    """What the checksum is of."""
-    moves: list[int]
-    """The number of the line of each move."""
-    result: list[tuple[int, str]]
-    """The lines that tell the result, with their numbers."""
-
-
-def read_record(text: str) -> Record:
-    """The game that a text is of, dealt as its seed says; whether it can be played like this is `verify`'s question.
-
-    Raises:
-        BadRecord: a line is damaged; the message says which, and what would be right.
-    """
-    return read_written(text).record
-
-
-def read_written(text: str) -> Written:
-    """The record and everything that its text says. Raises BadRecord as `read_record` does."""
-    lines = Lines(text)
-    lines.same(FIRST_LINE)
-    claimed = lines.take("checksum: ", "checksum: and 64 hexadecimal digits", _digest)
-    body = lines.rest()
-    game_id = lines.take("game: ", "game: and an id of letters and digits", _id)
-    rules = lines.take("rules: ", "rules: and the name of a rule set", str)
-    rules_at = lines.number
-    record = Record(
-        id=game_id,
-        rules=rules,
-        title=lines.take("title: ", 'a text in quotes, like title: "Quatch"', read_quoted),
-        options=_options(lines),
-        players=_players(lines),
-        began=lines.take("began: ", "a time, like began: 2026-11-21T19:03:22Z", read_time),
-        ended=lines.take("ended: ", "a time, like ended: 2026-11-21T19:03:22Z", read_time),
-        version=lines.take("version: ", 'a text in quotes, like version: "0.1.0"', read_quoted),
-        seed=lines.take("seed: ", "seed: and 64 hexadecimal digits", _digest),
-        cuts=tuple(lines.several("cut by ", 'two texts, like cut by "ana": "seven"', _cut)),
-        dealer=lines.take("dealer: ", "dealer: none, or like dealer: seat 1", _dealer),
-    )
-    try:
-        derived = derived_lines(record)
-    except InputError as error:
-        raise BadRecord(f"line {rules_at}: {error}") from None
-    for line in derived:
-        lines.same(line)
-    steps, moves = _steps(lines, len(record.players))
-    result = [_claim(lines, "places: "), _claim(lines, "result: ")]
-    lines.end()
-    return Written(replace(record, steps=steps), claimed, body, moves, result)
-
-
-def _options(lines: Lines) -> dict[str, Json]:
-    options: dict[str, Json] = {}
-    while lines.starts("option "):
-        example = "another key of the rules, like option draw.to: 3"
-        key, value = lines.take("option ", example, partial(_option, taken=options))
-        options[key] = value
-    return options
-
-
-def _players(lines: Lines) -> tuple[Player, ...]:
-    players: list[Player] = []
-    while lines.starts("player "):
-        number = len(players) + 1
-        example = f'player {number}, like player {number}: "ana", person'
-        players.append(lines.take(f"player {number}: ", example, _player))
-    return tuple(players)
-
-
-def _steps(lines: Lines, seats: int) -> tuple[tuple[Step, ...], list[int]]:
-    """The steps, and on which line each move stands."""
-    steps: list[Step] = []
-    moves: list[int] = []
-    while not lines.starts("places: "):
-        if lines.starts("#"):
-            steps.append(lines.take("# ", "# and a note", _note))
-        else:
-            ply = len(moves) + 1
-            example = f"move {ply} of seat 1 to {seats}, like {ply}. seat 1: play 7 7"
-            steps.append(lines.take(f"{ply}. seat ", example, partial(_move, seats=seats)))
-            moves.append(lines.number)
-    return tuple(steps), moves
-
-
-def _claim(lines: Lines, key: str) -> tuple[int, str]:
-    line = key + lines.take(key, f"{key}and what the moves led to", str)
-    return lines.number, line
-
-
-# What stands behind the prefix of a line. Each raises ValueError.
-
-
-def _digest(text: str) -> str:
-    return matched("[0-9a-f]{64}", text)[0]
-
-
-def _id(text: str) -> str:
-    return matched("[0-9A-Za-z]{1,40}", text)[0]
-
-
-def _option(text: str, taken: Mapping[str, Json]) -> tuple[str, Json]:
-    found = matched("([0-9A-Za-z_.]{1,40}): (.{1,200})", text)
-    if found[1] in taken:
-        raise ValueError(text)
-    return found[1], json.loads(found[2])
-
-
-def _player(text: str) -> Player:
-    name, rest = split_quoted(text)
-    found = matched(f", ({'|'.join(KINDS.values())})(?:, ([a-z-]+))?", rest)
-    kind = next(kind for kind, words in KINDS.items() if words == found[1])
-    return Player("", name, kind, found[2])
-
-
-def _cut(text: str) -> tuple[str, str]:
-    name, rest = split_quoted(text)
-    return name, read_quoted(matched(": (.+)", rest)[1])
-
-
-def _dealer(text: str) -> int | None:
-    return None if text == "none" else int(matched("seat ([1-9][0-9]?)", text)[1]) - 1
-
-
-def _move(text: str, seats: int) -> Move:
-    found = matched("([1-9][0-9]?): (.+)", text)
-    if int(found[1]) > seats:
-        raise ValueError(text)
-    return Move(int(found[1]) - 1, str(parse_move(found[2])))
-
-
-def _note(text: str) -> Note:
-    return Note(read_quoted(f'"{text}"'))

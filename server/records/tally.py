@@ -1,4 +1,4 @@
-"""What each seat has done in a game, counted from what happened: for the screen at its end. Pure."""
+"""Counts what each seat does in a game, for the results screen. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -8,25 +8,25 @@ from engine.events import Burned, Event, Flipped, PickedUp, Played
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """One seat's game in figures."""
+class SeatCounts:
+    """What one seat has done in a game."""
 
     laid: int = 0
-    """Cards laid, face-down ones that could go among them."""
+    """Cards laid, including face-down cards that could be played."""
     burns: int = 0
     burned: int = 0
-    """Piles that its cards sent to the bin, and the cards in them."""
+    """Piles that it burned, and the cards in them."""
     pick_ups: int = 0
     eaten: int = 0
-    """How often it took cards up, and how many in all."""
+    """Times that it picked up, and the cards it took in all."""
     biggest: int = 0
-    """The most cards that it took up at once."""
+    """The most cards it picked up at once."""
     turned: int = 0
     failed: int = 0
-    """Face-down cards turned over, and those among them that could not go."""
+    """Face-down cards turned over, and those among them that could not be played."""
 
     def after(self, event: Event) -> Self:
-        """With one more thing that this seat has done."""
+        """The counts with one more event of this seat."""
         match event:
             case Played(cards=cards):
                 return replace(self, laid=self.laid + len(cards))
@@ -44,14 +44,14 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """A game in figures, and who was dealt in: whoever sits there now may have come since."""
+    """The counts of a game, with the names of those dealt in: other players may sit there now."""
 
     names: tuple[str, ...]
-    counts: tuple[Count, ...]
+    counts: tuple[SeatCounts, ...]
 
 
-def counted(counts: tuple[Count, ...], events: Iterable[Event]) -> tuple[Count, ...]:
-    """The counts of every seat after what has happened."""
+def counted(counts: tuple[SeatCounts, ...], events: Iterable[Event]) -> tuple[SeatCounts, ...]:
+    """The counts of every seat after these events."""
     now = list(counts)
     for event in events:
         if isinstance(event, Played | Flipped | Burned | PickedUp):

@@ -1,27 +1,28 @@
-"""Was a game dealt and played as its record says? Everything is worked out again from the seed and the moves.
+"""Checks that a game was dealt and played as its record says, by dealing and playing it again.
 
-What this proves: the cards are those of a seed that was fixed before anybody cut, and the rules were kept. It does not
-prove that nobody saw the cards: a host who plays could.
+This proves that the cards come from a seed that was fixed before anybody cut them, and that the rules were kept. It
+does not prove that nobody saw the cards: a host who plays could.
 """
 
 import re
 from collections.abc import Sequence
 
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.clean import clean
 from server.people.players import Player
 from server.records.deal_text import result_lines
-from server.records.record import checksum, positions, read_written, rules_of
+from server.records.record import checksum, positions, rules_of
+from server.records.record_reader import parse_record
 from server.records.text_lines import BadRecord
 
 
 def verify(text: str) -> list[str]:
-    """What was found to hold, in lines.
+    """Check a record; return what was found to be true, in lines.
 
     Raises:
-        BadRecord: something does not hold; the message names the line.
+        BadRecord: something is wrong; the message names the line.
     """
-    written = read_written(text)  # Compares the commitment and the deal.
+    written = parse_record(text)  # also compares the commitment and the deal
     record = written.record
     ply = -1
     try:
@@ -48,6 +49,6 @@ def verify(text: str) -> list[str]:
 
 
 def _result_words(text: str, players: Sequence[Player]) -> str:
-    """The result as a record has it, by name: "Fox (seat 2) wins", "drawn between ana (seat 1) and Fox (seat 2)"."""
+    """The result with names: "Fox (seat 2) wins", "drawn between ana (seat 1) and Fox (seat 2)"."""
     named = [f"{clean(players[int(seat) - 1].name)} (seat {seat})" for seat in re.findall(r"\d+", text)]
     return re.sub(r"seats?( \d+)+", lambda _: listed(named, "and"), text)

@@ -1,6 +1,6 @@
-"""From a scene to rows of styled text. Pure: no I/O, no clock.
+"""Draws a scene as rows of styled text. Pure: no I/O, no clock.
 
-What it must not know: sessions and terminals: a scene comes in, rows go out.
+What it must not know: sessions and terminals. A scene comes in, rows go out.
 Where to begin: `frame.py` chooses lobby, table or page; `table_frame.py` and the `*_rows.py` draw a table; `theme.py`
-is how cards look.
+says how cards look.
 """

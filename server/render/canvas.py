@@ -1,4 +1,4 @@
-"""What a frame is drawn on: how wide and high it is, how cards look there, and so how much can be shown at once."""
+"""The area that a frame is drawn on: its size, its theme, and how much detail fits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -11,25 +11,25 @@ from server.render.theme import Theme
 
 
 class Scale(IntEnum):
-    """How much there is space for. Each shows what the one before shows."""
+    """How much detail there is space for. Each scale shows all that the one before shows."""
 
     COMPACT = 0
-    """Everything that is needed to play, from 60x20 on."""
+    """All that is needed to play; from 60x20."""
     USUAL = 1
-    """Zones as rows of slots, log and talk side by side: 80x24."""
+    """Zones as rows of slots, log and talk side by side; from 80x24."""
     ROOMY = 2
-    """Cards are drawn big, from 100x30 on."""
+    """Big cards; from 100x30."""
     WIDE = 3
-    """Every seat's cards are drawn, and the rules in brief stand beside the game."""
+    """Every seat's cards drawn, and the rules in brief beside the game; from 140x40."""
 
 
 LEAST: Final = {Scale.USUAL: (79, 23), Scale.ROOMY: (99, 29), Scale.WIDE: (139, 39)}
-"""Columns and rows from which on a scale is used, without the last column, where nothing is drawn, and the last row."""
+"""The least columns and rows of each scale, less the last column, which stays empty, and the last row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """The rows above the line that is typed into, or a part of them."""
+    """The rows above the input line, or a part of them."""
 
     width: int
     height: int
@@ -38,7 +38,7 @@ class Canvas:
 
     @classmethod
     def of(cls, width: int, height: int, theme: Theme) -> Self:
-        """All of them."""
+        """The canvas for all of them."""
         fitting = (scale for scale, (columns, rows) in LEAST.items() if width >= columns and height >= rows)
         return cls(width, height, theme, max(fitting, default=Scale.COMPACT))
 
@@ -47,13 +47,13 @@ class Canvas:
         return self.theme.rule(self.width, title)
 
     def part(self, width: int) -> Self:
-        """A column of it."""
+        """A column of the canvas."""
         return replace(self, width=width)
 
     def two_columns(
         self, left: Callable[["Canvas"], list[Row]], right: Callable[["Canvas"], list[Row]], width: int
     ) -> list[Row]:
-        """Two columns with a line between them, the left one so wide; each is drawn on a canvas of its own."""
+        """Two columns with a line between them, the left one ``width`` cells wide, each on its own canvas."""
         ours, theirs = left(self.part(width)), right(self.part(self.width - width - 3))
         nothing: Row = ()
         return [
@@ -62,7 +62,7 @@ class Canvas:
         ]
 
     def _between(self, left: Row, right: Row, *, first: bool) -> str:
-        """What stands between two columns in one row: lines across meet the line down."""
+        """The text between the two columns in one row: lines across meet the line down."""
         strokes = self.theme.strokes
         ruled = [bool(row) and row[0][1].startswith(strokes.across * 2) for row in (left, right)]
         match ruled:

@@ -1,4 +1,4 @@
-"""Cards as they are drawn where there is space: boxes with a card, a back, nothing or the cards of one rank in them."""
+"""Boxes for cards: one card, a back, an empty slot, the pile, the stock, or the cards of one rank."""
 
 from collections.abc import Iterable, Sequence
 from itertools import starmap
@@ -16,11 +16,11 @@ PILE_ROWS: Final = 5
 SMALL: Final = (4, 2)
 BROAD: Final = (6, 2)
 LARGE: Final = (6, 3)
-"""The cells and rows inside the box of a rank of one's hand."""
+"""The cells and rows inside the box of one rank of a hand."""
 
 
 def box(theme: Theme, inside: Iterable[Row], cells: int, style: str = PLAIN) -> list[Row]:
-    """Rows with a line around them, each filled up to so many cells."""
+    """Rows in a box, each filled to so many cells."""
     strokes = theme.strokes
     rows = [(*row, (style, " " * (cells - row_width(row)))) for row in inside]
     return [
@@ -31,7 +31,7 @@ def box(theme: Theme, inside: Iterable[Row], cells: int, style: str = PLAIN) -> 
 
 
 def slot(theme: Theme, card: Card | None, style: str = PLAIN) -> list[Row]:
-    """A place for one card: the card, its back, or what it has left."""
+    """A slot with a card, with the back of one (UNSEEN), or empty (None)."""
     cells = SLOT_CELLS - 2
     if card is None:
         return box(theme, [()], cells, style)
@@ -41,7 +41,7 @@ def slot(theme: Theme, card: Card | None, style: str = PLAIN) -> list[Row]:
 
 
 def top_card(theme: Theme, card: Card | None) -> list[Row]:
-    """The card on top of the pile, `PILE_ROWS` high."""
+    """The top card of the pile, `PILE_ROWS` high."""
     cells = PILE_CELLS - 2
     if card is None:
         return box(theme, [()] * 3, cells, BOLD)
@@ -53,7 +53,7 @@ def top_card(theme: Theme, card: Card | None) -> list[Row]:
 
 
 def stock(theme: Theme, left: int) -> list[Row]:
-    """The stock as a stack of backs with its number on it, `PILE_ROWS` high."""
+    """The stock as a stack of backs with its number of cards on it, `PILE_ROWS` high."""
     cells = PILE_CELLS - 2
     if not left:
         return box(theme, [(), ((theme.faint, "empty".center(cells)),), ()], cells, theme.faint)
@@ -65,7 +65,7 @@ def stock(theme: Theme, left: int) -> list[Row]:
 
 
 def ranks(theme: Theme, groups: Sequence[tuple[Rank, CardSet, bool]], inside: tuple[int, int]) -> list[Row]:
-    """The cards of some ranks, each rank in a box; those marked stand a row higher, so all take a row more."""
+    """The cards of some ranks, each rank in a box. Marked ones are drawn one row higher."""
     cells, rows = inside
     columns = []
     for rank, cards, stands_out in groups:
@@ -88,10 +88,10 @@ def ranks_width(count: int, inside: tuple[int, int]) -> int:
 
 
 def side_by_side(drawn: Iterable[Sequence[Row]], between: str = "") -> list[Row]:
-    """Drawings of one height in a row."""
+    """Join drawings of equal height side by side."""
     return list(starmap(lambda *rows: joined(between, rows), zip(*drawn, strict=True)))
 
 
 def labelled(text: str, cells: int) -> Row:
-    """A text in the middle of so many cells."""
+    """A text centred in so many cells."""
     return ((PLAIN, pad(text.center(cells), cells)),)

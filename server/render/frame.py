@@ -1,41 +1,41 @@
-"""A scene drawn as rows of styled text: the lobby, the table, a page of help. Pure.
+"""Draws a scene as one screen: the lobby, a table, or a page of text. Pure.
 
-Every row is at most one column narrower than the terminal, so nothing ever wraps.
+Every row is at least one column narrower than the terminal, so that nothing wraps.
 """
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from server.cells import BOLD, PLAIN, Row, beside, ends, fit, text_width, wrap
+from server.cells import BOLD, PLAIN, Row, fit, hconcat, justify, text_width, wrap
 from server.render.canvas import Canvas
 from server.render.lobby_frame import lobby_rows
-from server.render.scene import Scene
+from server.render.scene import Page, Scene
 from server.render.table_frame import table_rows
 from server.render.theme import theme_of
 
 MEASURE: Final = 78
-"""The most cells in a line of a page: longer ones are hard to read."""
+"""The most cells in a line of a page: longer lines are hard to read."""
 _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
-"""Two columns: what, and what for."""
+"""A line in two columns: a term and its explanation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A whole screen; the last row is where the person types, behind ``prompt``."""
+    """One screen. The last row is the input line, behind ``prompt``."""
 
     rows: tuple[Row, ...]
     prompt: str
 
 
 def draw(scene: Scene, columns: int, rows: int) -> Frame:
-    """The scene at this size, `limits.LEAST_SCREEN` or more; the last line of the terminal is free for typing."""
+    """Draw the scene at this size, at least `limits.LEAST_SCREEN`, with the last row left for the input line."""
     width = columns - 1
     canvas = Canvas.of(width, rows - 1, theme_of(scene.settings, has_signs=scene.has_signs))
-    if scene.page:
-        body = _page(scene, canvas)
-        is_last = scene.page_at + page_lines(columns, rows) >= len(scene.page)
+    if scene.page is not None:
+        body = _page(scene.page, canvas)
+        is_last = turned(scene.page, 1, columns, rows) is None
         prompt = "Enter goes back> " if is_last else "Enter goes on> "
     elif scene.snapshot is None:
         body = lobby_rows(scene, canvas)
@@ -50,10 +50,16 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
 # A page of text.
 
 
-def page_of(lines: Iterable[str], columns: int) -> list[str]:
-    """Lines as they stand on a page; what is listed in columns stays in them."""
+def page_of(title: str, lines: Iterable[str], columns: int) -> Page:
+    """A page with these lines, wrapped to fit. A line in two columns keeps them."""
     width = min(columns - 3, MEASURE)
-    return [part for line in lines for part in _broken(line, width)]
+    return Page(title, tuple(part for line in lines for part in _broken(line, width)))
+
+
+def turned(page: Page, screens: int, columns: int, rows: int) -> Page | None:
+    """The page so many screens later (or earlier); None after the last screen, and for 0."""
+    at = max(0, page.at + screens * _page_lines(columns, rows))
+    return replace(page, at=at) if screens and at < len(page.lines) else None
 
 
 def _broken(line: str, width: int) -> list[str]:
@@ -65,8 +71,8 @@ def _broken(line: str, width: int) -> list[str]:
     return [listed[1] + first, *(" " * indent + part for part in more)]
 
 
-def page_lines(columns: int, rows: int) -> int:
-    """How many lines of a page one screen shows: two columns of them, where it is wide."""
+def _page_lines(columns: int, rows: int) -> int:
+    """How many lines of a page one screen shows; a wide screen shows two columns."""
     return _page_rows(rows) * (2 if columns > 2 * MEASURE + 6 else 1)
 
 
@@ -74,14 +80,14 @@ def _page_rows(rows: int) -> int:
     return rows - 3
 
 
-def _page(scene: Scene, canvas: Canvas) -> list[Row]:
-    first, height = scene.page_at, _page_rows(canvas.height + 1)
-    shown = scene.page[first : first + page_lines(canvas.width + 1, canvas.height + 1)]
+def _page(page: Page, canvas: Canvas) -> list[Row]:
+    first, height = page.at, _page_rows(canvas.height + 1)
+    shown = page.lines[first : first + _page_lines(canvas.width + 1, canvas.height + 1)]
     lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
     if len(lines) > height:
         between = (canvas.theme.faint, f" {canvas.theme.strokes.down} ")
-        lines = beside(lines[:height], lines[height:], MEASURE + 2, between)
-    is_all = len(shown) == len(scene.page)
-    numbers = "" if is_all else f"lines {first + 1} to {first + len(shown)} of {len(scene.page)}"
-    head = ends(((BOLD, f" {scene.page_title}"),), (PLAIN, numbers), canvas.width)
+        lines = hconcat(lines[:height], lines[height:], MEASURE + 2, between)
+    is_all = len(shown) == len(page.lines)
+    numbers = "" if is_all else f"lines {first + 1} to {first + len(shown)} of {len(page.lines)}"
+    head = justify(((BOLD, f" {page.title}"),), (PLAIN, numbers), canvas.width)
     return [head, canvas.rule(), *lines]

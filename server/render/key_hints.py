@@ -1,4 +1,4 @@
-"""What can be typed at a table now, in a row: the most useful first, as much as fits. Pure."""
+"""The row of hints at a table: what can be typed now, the most useful first, as many as fit. Pure."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -6,27 +6,28 @@ from typing import Final
 from engine.cards import Rank, rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
-from engine.typed_text import typed
 from engine.view import View
-from engine.wording import arranging_example, listed
+from engine.wording.phrases import listed
+from engine.wording.refusals import arranging_example
+from engine.wording.typed_moves import typed_form
 from server.language.examples import example_play
 from server.table.snapshot import Snapshot
 
 HELP: Final = "help"
 
 
-def ways_row(snapshot: Snapshot, width: int) -> str:
-    """The row of hints; help is never what does not fit."""
-    ways = _ways(snapshot)
-    while len(row := "   ".join([*ways, HELP])) >= width:
-        ways.pop()
+def hints_row(snapshot: Snapshot, width: int) -> str:
+    """The row of hints. Others are dropped before help."""
+    hints = _hints(snapshot)
+    while len(row := "   ".join([*hints, HELP])) >= width:
+        hints.pop()
     for part in ("leave", "/ talks"):
         if len(row) + len(part) + 4 <= width:
             row += f"   {part}"
     return f" {row}"
 
 
-def _ways(snapshot: Snapshot) -> list[str]:
+def _hints(snapshot: Snapshot) -> list[str]:
     view = snapshot.view
     if snapshot.is_replay:
         return ["Enter next move", "b back", "e next event", "12 move 12", "seat 2 its view"]
@@ -49,12 +50,12 @@ def _ways(snapshot: Snapshot) -> list[str]:
 
 
 def _moves(view: View, seat: int) -> Iterator[str]:
-    """How the moves are typed that can be made now, with one of them as the example."""
+    """How to type the moves that are possible now, with one of them as the example."""
     legal = legal_moves(view, seat)
     if plays := [move for move in legal if isinstance(move, Play)]:
         example = example_play(view, plays, copies=2)
-        yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed(example).upper()}"
-    if slots := [typed(move) for move in legal if isinstance(move, Flip)]:
+        yield f"type {'a rank' if len(example.picks) == 1 else 'ranks'}: {typed_form(example).upper()}"
+    if slots := [typed_form(move) for move in legal if isinstance(move, Flip)]:
         yield f"type a slot: {listed(slots)}"
     if any(isinstance(move, PickUp) for move in legal):
         yield "p picks up"
@@ -63,7 +64,7 @@ def _moves(view: View, seat: int) -> Iterator[str]:
 
 
 def _about_a_card(view: View, seat: int) -> Iterator[str]:
-    """How to ask about a card of one's own, one that cannot go if there is one."""
+    """How to ask about one of the player's cards, if possible one that cannot be played."""
     playable = {_rank(move) for move in legal_moves(view, seat) if isinstance(move, Play)}
     held = [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat])]
     if held:
@@ -81,10 +82,10 @@ def _between_games(snapshot: Snapshot) -> list[str]:
 
 
 def _how_to_arrange(view: View, seat: int) -> str:
-    """What one can type, with one's own cards as the example; empty where there is nothing to gain."""
+    """What to type while arranging, with the player's own cards; empty if no swap would help."""
     match arranging_example(view, seat):
         case Swap(hand, up) as swap:
-            return f"{typed(swap)} swaps hand {rank_label(hand.rank)} and face-up {rank_label(up.rank)}"
+            return f"{typed_form(swap)} swaps hand {rank_label(hand.rank)} and face-up {rank_label(up.rank)}"
         case Lay(picks) as lay:
-            return f"type {len(picks)} cards to lay, like {typed(lay).upper()}"
+            return f"type {len(picks)} cards to lay, like {typed_form(lay).upper()}"
     return ""

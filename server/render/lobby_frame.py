@@ -1,11 +1,11 @@
-"""The lobby drawn as rows: the one key to press, who plays what, the game in brief, who is here, the talk. Pure."""
+"""The lobby's screen: the key to press first, the tables, the game in brief, who is here, the talk. Pure."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from engine.rules_sheet import brief
 from engine.rulesets import DEFAULT
-from server.cells import BOLD, PLAIN, Row, cut, ends, newest, pad, wrap
+from engine.wording.rules_sheet import brief
+from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, whole_lines
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side
 from server.render.scene import Scene, answer_rows
@@ -15,12 +15,12 @@ TITLE: Final = "QUATCH"
 HINTS: Final = ("rules", "replay", "top", "who", "set", "help", "quit", "/ talks")
 """What can be typed in any lobby, after what is most useful in this one."""
 MOST_TALK: Final = 5
-"""Rows of talk before which the rules in brief have to give way."""
+"""The least rows of talk; the rules in brief give way to them."""
 LEAST_TABLES: Final = 4
 LEAST_BRIEF: Final = 8
-"""The same for them and for tables, titles among the rows."""
+"""The least rows of the rules in brief and of tables, with their titles."""
 BOX_CELLS: Final = 42
-"""How wide a table is drawn."""
+"""The width of a table's box."""
 _NAMES: Final = 34
 HERE_CELLS: Final = 24
 
@@ -42,7 +42,7 @@ def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
 
 
 def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """Tables, the game in brief and who is here, the talk, which is given what it needs and what is left."""
+    """Tables, the game in brief, who is here, and the talk, which gets the rows that are left."""
     said = newest(scene.talk, MOST_TALK, canvas.width - 2)
     least_talk = 1 + max(1, sum(map(bool, said)))
     tables = _tables(scene, canvas, max(LEAST_TABLES, height - LEAST_BRIEF - least_talk))
@@ -50,9 +50,9 @@ def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]
     if canvas.scale == Scale.COMPACT:
         middle = [*_here_in_a_row(scene, canvas), *_brief(scene, canvas, left - 2)]
     else:
-        told = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), left)
+        brief_rows = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), left)
         middle = canvas.two_columns(
-            lambda _: told, lambda right: _here(scene, right, len(told)), canvas.width - HERE_CELLS - 3
+            lambda _: brief_rows, lambda right: _here(scene, right, len(brief_rows)), canvas.width - HERE_CELLS - 3
         )
     return [*tables, *middle, *_talk(scene, canvas, height - len(tables) - len(middle))]
 
@@ -63,16 +63,16 @@ def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _rules_and_people(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    told = [*_brief(scene, canvas, height // 2), ()]
+    brief_rows = [*_brief(scene, canvas, height // 2), ()]
     sets = [canvas.rule("rule sets"), *(((PLAIN, f" {line}"),) for line in scene.rulebook.listed()), ()]
-    above = [*told, *sets] if len(told) + len(sets) < height - LEAST_TABLES else told
+    above = [*brief_rows, *sets] if len(brief_rows) + len(sets) < height - LEAST_TABLES else brief_rows
     return [*above, *_here(scene, canvas, height - len(above))]
 
 
 def _head(scene: Scene, canvas: Canvas) -> list[Row]:
     here = f"{len(scene.people)} here, {len(scene.tables)} {'table' if len(scene.tables) == 1 else 'tables'}"
     if canvas.scale < Scale.ROOMY:
-        return [ends(((BOLD, f" {TITLE}   welcome, {scene.name}"),), (PLAIN, here), canvas.width), canvas.rule()]
+        return [justify(((BOLD, f" {TITLE}   welcome, {scene.name}"),), (PLAIN, here), canvas.width), canvas.rule()]
     suits = canvas.theme.suits or "cdhs"
     letters = [
         box(canvas.theme, [((BOLD, f" {letter} "),), ((canvas.theme.colours[at % 4], f"  {suits[at % 4]}"),)], 3)
@@ -92,7 +92,7 @@ def _first_steps() -> list[Row]:
 
 
 def _hints(scene: Scene, width: int) -> str:
-    """What can be typed, with tables that are there as the examples."""
+    """What can be typed, with existing tables as the examples."""
     open_ = [f"sit {table.number}" for table in _in_order(scene) if table.open_seats and not table.private]
     running = [f"watch {table.number}" for table in _in_order(scene) if table.playing and not table.private]
     hint = ""
@@ -103,7 +103,7 @@ def _hints(scene: Scene, width: int) -> str:
 
 
 def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """As many tables as there is space for, those one can join first."""
+    """As many tables as fit, those with a free seat first."""
     rows = [canvas.rule("tables")]
     room = max(1, height - 1)
     tables = _in_order(scene)
@@ -116,12 +116,12 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _in_order(scene: Scene) -> list[Listing]:
-    """The tables, those one can join first, then those where something goes on."""
+    """The tables: those with a free seat, then those with a game, then the others."""
     return sorted(scene.tables, key=lambda table: (table.asleep, table.open_seats == 0, table.number))
 
 
 def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """Every table as a box with its seats; empty where they do not all fit."""
+    """Every table as a box with its seats; empty if they do not all fit."""
     across = canvas.width // (BOX_CELLS + 1)
     rows = [canvas.rule("tables")]
     for at in range(0, len(scene.tables), across):
@@ -135,13 +135,13 @@ def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 def _table_box(table: Listing, canvas: Canvas, seats: int) -> list[Row]:
     cells = BOX_CELLS - 2
     faint = canvas.theme.faint
-    head = ends(((BOLD, f" {table.number}  {table.rules_title}"),), (PLAIN, f"{_state(table)} "), cells)
+    head = justify(((BOLD, f" {table.number}  {table.rules_title}"),), (PLAIN, f"{_state(table)} "), cells)
     inside: list[Row] = [head, ()]
     inside += [((faint if sitter is None else PLAIN, f"    {_seat(sitter)}"),) for sitter in table.sitters]
     inside += [()] * (2 + seats - len(inside))
     act = f"sit {table.number}" if table.open_seats else f"watch {table.number}"
     watching = f"{table.watching} watching " if table.watching else ""
-    inside.append(ends(((faint, f" {act}"),), (faint, watching), cells))
+    inside.append(justify(((faint, f" {act}"),), (faint, watching), cells))
     return box(canvas.theme, inside, cells)
 
 
@@ -171,24 +171,19 @@ def _state(table: Listing) -> str:
 
 
 def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """The rules in brief; of sentences that do not fit, none is begun."""
-    rows = [canvas.rule("the game in brief")]
-    for line in brief(scene.rulebook.find(DEFAULT)):
-        parts = wrap(line, canvas.width - 2)
-        if len(rows) + len(parts) > height:
-            break
-        rows += [((PLAIN, f" {part}"),) for part in parts]
-    return rows
+    """The rules in brief, in whole sentences, as many as fit."""
+    lines = whole_lines(brief(scene.rulebook.find(DEFAULT)), height - 1, canvas.width - 2)
+    return [canvas.rule("the game in brief"), *(((PLAIN, f" {line}"),) for line in lines)]
 
 
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """Who is here, and where they sit."""
+    """The players who are here, and where each one is."""
     at = {s.name: table.number for table in scene.tables for s in table.sitters if s and not s.ai_level}
     rows = [canvas.rule("here")]
     for name in scene.people[: height - 1]:
         where = f"table {at[name]}" if name in at else "lobby"
         rows.append(
-            ends(((BOLD if name == scene.name else PLAIN, name),), (canvas.theme.faint, where), canvas.width - 1)
+            justify(((BOLD if name == scene.name else PLAIN, name),), (canvas.theme.faint, where), canvas.width - 1)
         )
     if len(scene.people) >= height:
         rows[-1] = ((canvas.theme.faint, f"and {len(scene.people) - height + 2} more: type who"),)

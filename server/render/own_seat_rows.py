@@ -1,6 +1,6 @@
-"""One's own seat as rows: what lies before one, whose turn it is, the hand with what may be played now.
+"""The player's own seat: cards on the table, turn and clock, the hand with what can be played.
 
-What can be played stands in parentheses, or where cards are drawn big, a row higher: never colour alone.
+Playable cards are in parentheses or, as big cards, one row higher. Colour is never the only sign.
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from engine.cards import CardSet, Rank, ranks_in
 from engine.legality import legal_moves
 from engine.moves import Play
 from engine.view import View
-from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, beside, ends, row_width
-from server.render import card_art as drawn
+from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, hconcat, justify, row_width
+from server.render import card_art
 from server.render.canvas import Canvas, Scale
 from server.render.seat_rows import lying_drawn, lying_in_a_row, seat_state
 from server.render.theme import Theme
@@ -20,15 +20,15 @@ from server.table.snapshot import Snapshot
 _HAND_INDENT: Final = 14
 _BIG_INDENT: Final = 3
 _GAP: Final = 8
-"""Cells between one's cards on the table and one's hand, where both are drawn."""
+"""Cells between the cards on the table and the hand, if both are card_art."""
 
 
 def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) -> list[Row]:
-    """One's own seat, or where one has none, that one looks on."""
+    """The player's own seat, or for a spectator that they are watching."""
     clock = "" if clock_left is None else _clock_words(snapshot, view, clock_left)
     if view.seat is None:
         watching = "" if snapshot.is_replay else "   You are watching."
-        return [ends(((PLAIN, watching),), (PLAIN, clock), canvas.width)]
+        return [justify(((PLAIN, watching),), (PLAIN, clock), canvas.width)]
     theme, seat = canvas.theme, view.seat
     mine = BOLD if snapshot.my_turn else PLAIN
     place: Fragment = (mine, seat_state(snapshot, view, seat) if seat in view.places else "")
@@ -43,23 +43,23 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
         head = ((mine, "   YOU"), *lying_in_a_row(view, seat, theme, mine), place)
         rows = list(_hand(snapshot, view, seat, canvas))
     if reserve := view.reserves[seat]:
-        side_view = (part for rank, _ in ranks_in(reserve) for part in ((PLAIN, " "), *theme.group(rank, reserve)))
-        rows.append(((PLAIN, "   reserve   "), *side_view, (PLAIN, "   for the end")))
-    return [ends(head, turn, canvas.width), *rows]
+        cards = (part for rank, _ in ranks_in(reserve) for part in ((PLAIN, " "), *theme.group(rank, reserve)))
+        rows.append(((PLAIN, "   reserve   "), *cards, (PLAIN, "   for the end")))
+    return [justify(head, turn, canvas.width), *rows]
 
 
 def _wide(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> list[Row]:
-    """What lies before one, and the hand beside it."""
+    """The cards on the table, and the hand beside them."""
     lying: list[Row] = [((PLAIN, "   "), *row) for row in lying_drawn(view, seat, canvas.theme)]
     if not lying:
         return list(_hand(snapshot, view, seat, canvas))
     cells = max(map(row_width, lying)) + _GAP
     hand = list(_hand(snapshot, view, seat, canvas.part(canvas.width - cells)))
-    return beside([(), *lying], hand, cells, (PLAIN, ""))
+    return hconcat([(), *lying], hand, cells, (PLAIN, ""))
 
 
 def _clock_words(snapshot: Snapshot, view: View, left: int) -> str:
-    """How long there is for what is to be decided, and whose time that is where it is not one's own."""
+    """The time left for the decision, with the name of the player who has to make it if it is another."""
     time = f"{left // 60}:{left % 60:02}"
     if snapshot.my_turn or view.to_move is None:
         return time
@@ -67,7 +67,7 @@ def _clock_words(snapshot: Snapshot, view: View, left: int) -> str:
 
 
 def _turn_words(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
-    """Whose move it is, and how long they have, as seen from this seat."""
+    """Whose turn it is and the time left, as seen from this seat."""
     if view.phase == "over":
         return "game over"
     if snapshot.away:
@@ -76,14 +76,14 @@ def _turn_words(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
 
 
 def _hand(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
-    """One's hand by rank, or the face-up row where there is none; what may be played now can be told from the rest."""
+    """The hand by rank, or the face-up row if there is no hand, with the playable cards marked."""
     legal = legal_moves(view, seat) if snapshot.my_turn and view.phase == "play" else []
     playable = {move.picks[0].rank for move in legal if isinstance(move, Play)}
     hand, theme = view.hands[seat], canvas.theme
     zone = hand or view.ups[seat]
     ranks = [rank for rank, _ in ranks_in(zone)]
     if inside := _inside(canvas, len(ranks)):
-        boxes = drawn.ranks(theme, [(rank, zone, rank in playable) for rank in ranks], inside)
+        boxes = card_art.ranks(theme, [(rank, zone, rank in playable) for rank in ranks], inside)
         yield from (((PLAIN, " " * _BIG_INDENT), *row) for row in boxes)
         if not hand:
             yield ((PLAIN, _instead_of_a_hand(view, seat, has_up=True)),)
@@ -100,11 +100,11 @@ def _hand(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator
 
 
 def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:
-    """How big so many ranks can be drawn; None where they cannot."""
+    """The size at which so many ranks can be drawn; None if they do not fit."""
     if canvas.scale < Scale.ROOMY or not ranks or not canvas.theme.suits:
         return None
-    sizes = ([drawn.LARGE] if canvas.scale == Scale.WIDE else []) + [drawn.BROAD, drawn.SMALL]
-    return next((size for size in sizes if drawn.ranks_width(ranks, size) + _BIG_INDENT <= canvas.width), None)
+    sizes = ([card_art.LARGE] if canvas.scale == Scale.WIDE else []) + [card_art.BROAD, card_art.SMALL]
+    return next((size for size in sizes if card_art.ranks_width(ranks, size) + _BIG_INDENT <= canvas.width), None)
 
 
 def _marked(theme: Theme, rank: Rank, zone: CardSet, style: str, *, playable: bool) -> Row:

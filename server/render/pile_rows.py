@@ -1,36 +1,37 @@
-"""The middle of a table as rows: the pile and what goes on it, stock and bin; or before play, how to arrange.
+"""The middle of a table: the pile and what can be played on it, stock and bin; before play, how to arrange.
 
-Knows views, never the state.
+Draws from views, never from the state.
 """
 
 from typing import Final
 
-from engine.rules_sheet import arrange_note
 from engine.view import View
-from engine.wording import counted_rank, lay_words
-from server.cells import BOLD, PLAIN, Row, beside, ends, wrap
-from server.render import card_art as drawn
+from engine.wording.phrases import counted_rank
+from engine.wording.pile_text import lay_words
+from engine.wording.rules_sheet import arrange_note
+from server.cells import BOLD, PLAIN, Row, hconcat, justify, wrap
+from server.render import card_art
 from server.render.canvas import Canvas, Scale
 from server.render.theme import Theme
 
 UNDER: Final = 8
 UNDER_COMPACT: Final = 5
-"""Cards under the top one that are shown."""
+"""How many cards are shown under the top one."""
 _MORE: Final = ("four", "three more", "two more", "one more")
 _LABELLED: Final = 16
-"""Cells before what is said of the pile, those of its card apart."""
+"""Cells before the text beside the pile, without its card."""
 _GAP: Final = (PLAIN, "   ")
 
 
 def middle(view: View, canvas: Canvas) -> list[Row]:
-    """The same number of rows at any time of a game."""
+    """The middle, with the same number of rows at any time of a game."""
     return _arranging(view, canvas) if view.phase == "arrange" else _pile(view, canvas)
 
 
 def _pile(view: View, canvas: Canvas) -> list[Row]:
-    """The pile's top card, and beside it what lies under it and what goes on it."""
+    """The pile's top card, and beside it the cards under it and what can be played on it."""
     theme = canvas.theme
-    cells = canvas.width - drawn.SLOT_CELLS - _LABELLED
+    cells = canvas.width - card_art.SLOT_CELLS - _LABELLED
     facts: list[Row] = [
         _under(view, theme, UNDER if canvas.scale else UNDER_COMPACT),
         ((PLAIN, "LAY       "), (BOLD, _cut(lay_words(view), cells))),
@@ -38,13 +39,15 @@ def _pile(view: View, canvas: Canvas) -> list[Row]:
     ]
     if canvas.scale >= Scale.ROOMY:
         facts += [((PLAIN, f"STOCK     {view.stock_left}"),), ((PLAIN, f"BIN       {len(view.bin)}"),)]
-        top = drawn.top_card(theme, view.pile[-1] if view.pile else None)
-        cards = drawn.side_by_side([drawn.stock(theme, view.stock_left), top], "  ")
-        return [((PLAIN, "   "), *row) for row in beside(cards, facts, 2 * drawn.PILE_CELLS + 2, _GAP)]
-    cards = drawn.slot(theme, view.pile[-1] if view.pile else None, BOLD)
-    left = [((PLAIN, "   "), *row) for row in beside(cards, facts, drawn.SLOT_CELLS, _GAP)]
+        top = card_art.top_card(theme, view.pile[-1] if view.pile else None)
+        cards = card_art.side_by_side([card_art.stock(theme, view.stock_left), top], "  ")
+        return [((PLAIN, "   "), *row) for row in hconcat(cards, facts, 2 * card_art.PILE_CELLS + 2, _GAP)]
+    cards = card_art.slot(theme, view.pile[-1] if view.pile else None, BOLD)
+    left = [((PLAIN, "   "), *row) for row in hconcat(cards, facts, card_art.SLOT_CELLS, _GAP)]
     counts = [f"STOCK {view.stock_left:>3}", "", f"BIN   {len(view.bin):>3}"]
-    return [ends(row, (PLAIN, count), canvas.width) if count else row for row, count in zip(left, counts, strict=True)]
+    return [
+        justify(row, (PLAIN, count), canvas.width) if count else row for row, count in zip(left, counts, strict=True)
+    ]
 
 
 def _under(view: View, theme: Theme, most: int) -> Row:
@@ -55,12 +58,12 @@ def _under(view: View, theme: Theme, most: int) -> Row:
 
 
 def _cut(said: str, cells: int) -> str:
-    """What is too long only under house rules, and in narrow windows: that it goes on is shown."""
+    """The text cut to fit, with dots at its end. Only long house rules in narrow windows need this."""
     return said if len(said) <= cells else f"{said[: cells - 2]}.."
 
 
 def _run(view: View) -> Row:
-    """How far the pile is from burning, where cards laid one after the other burn it."""
+    """How many more cards burn the pile, if cards in a row burn it."""
     scope = view.rules.four_scope
     if scope == "off":
         return ()
@@ -72,8 +75,8 @@ def _run(view: View) -> Row:
 
 
 def _arranging(view: View, canvas: Canvas) -> list[Row]:
-    """What is done before play."""
-    rows = drawn.PILE_ROWS if canvas.scale >= Scale.ROOMY else drawn.SLOT_ROWS
+    """How to arrange, before play."""
+    rows = card_art.PILE_ROWS if canvas.scale >= Scale.ROOMY else card_art.SLOT_ROWS
     label = "   ARRANGE   "
     said = [arrange_note(view.rules), "Strong cards do well there, late in the game."]
     lines = [part for line in said for part in wrap(line, canvas.width - len(label) - 1)][:rows]

@@ -1,33 +1,33 @@
-"""A game that is over, drawn as rows: who came in where, what each has done, what stood out, how to see it again.
+"""The results of a game: finishing order, what each player has done, highlights, how to see the game again.
 
-Knows views, never the state.
+Draws from views, never from the state.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine.view import View
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.records.results import ranks
-from server.records.tally import Count, Tally
+from server.records.tally import SeatCounts, Tally
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box
 from server.table.snapshot import Snapshot
 
-_COLUMNS: Final[tuple[tuple[str, int, Callable[[Count], str]], ...]] = (
+_COLUMNS: Final[tuple[tuple[str, int, Callable[[SeatCounts], str]], ...]] = (
     ("laid", 4, lambda count: str(count.laid)),
     ("burned", 13, lambda count: _of(count.burns, count.burned)),
     ("picked up", 13, lambda count: _of(count.pick_ups, count.eaten)),
     ("blind", 11, lambda count: f"{count.turned - count.failed} of {count.turned} went" if count.turned else "-"),
 )
-"""What stands in the columns: a title, how wide, and what it says of a seat."""
+"""Title, width and text of each column."""
 _NAME_CELLS: Final = 17
 _COMPACT_NAME_CELLS: Final = 16
 
 
 def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
-    """The winner, the table of places, what stood out, and what can be done with the game now."""
+    """The winner, the table of places, the highlights, and the commands for this game."""
     tally = snapshot.tally
     if tally is None or view.outcome is None:
         return []
@@ -61,7 +61,7 @@ def _table(view: View, tally: Tally, canvas: Canvas) -> Iterator[Row]:
     drawn = view.outcome.drawn if view.outcome else ()
     placed = ranks(view.places, len(tally.names), frozenset(), drawn)
     cells = _NAME_CELLS if canvas.scale > Scale.COMPACT else _COMPACT_NAME_CELLS
-    # Where there is no space for everything, what was laid and turned is left out.
+    # A compact screen leaves out the cards laid and turned.
     columns = [column for column in _COLUMNS if canvas.scale > Scale.COMPACT or column[1] == 13]
     titles = "".join(f"{title:>{width}}  " for title, width, _ in columns)
     yield ((canvas.theme.faint, f"        {pad('', cells)}{titles}{'left':>4}"),)
@@ -75,13 +75,13 @@ def _table(view: View, tally: Tally, canvas: Canvas) -> Iterator[Row]:
 
 
 def _of(times: int, cards: int) -> str:
-    """So many cards, and in how many goes."""
+    """A number of cards, and how often."""
     often = {1: "once", 2: "twice"}.get(times, f"{times} times")
     return f"{cards} ({often})" if times else "-"
 
 
 def _highlights(tally: Tally) -> Iterator[str]:
-    """What stood out, in a sentence each."""
+    """The highlights, one sentence each."""
     counts, names = tally.counts, tally.names
     most = max(count.burned for count in counts)
     if most:
@@ -96,7 +96,7 @@ def _highlights(tally: Tally) -> Iterator[str]:
 
 
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
-    """What can be done with the game now."""
+    """The commands that make sense after a game."""
     again = "start" if snapshot.seat is not None else "sit"
     lines = {
         again: "plays again" if snapshot.seat is not None else "takes a seat for the next game",

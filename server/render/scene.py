@@ -1,6 +1,6 @@
-"""What one person's screen shows, before it is drawn: the newest update, the talk, and the answer to what was typed."""
+"""What one player's screen shows, before it is drawn."""
 
-from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,53 +10,65 @@ from server.rulebook import Rulebook
 from server.table.snapshot import Listing, Snapshot
 
 LINES_KEPT: Final = 60
+"""Lines of the log, and of the talk, that a screen may show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far one has come in what is gone through step by step."""
+    """How far a replay or a lesson has come."""
 
     at: int
     of: int
-    seen: str
-    """With whose eyes."""
+    viewpoint: str
+    """Whose view is shown, in words; empty in a lesson."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A longer answer, shown in place of the table until the player has read it."""
+
+    title: str
+    """What the player typed to see it."""
+    lines: Sequence[str]
+    """Each fits on a row."""
+    at: int = 0
+    """The first line that is shown."""
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
-    """The state of one session's screen; the session changes it, `frame` draws it."""
+    """Everything that `frame.draw` needs besides the size; composed anew for each frame."""
 
     name: str
+    """The player's."""
     rulebook: Rulebook = field(default_factory=Rulebook)
     settings: Settings = field(default_factory=Settings)
     resume_word: str = ""
-    """What a guest says to be known again; empty for who is known by a key."""
+    """What a guest types to be known again; empty for players with a key."""
     is_op: bool = False
-    """Whether the host has named this person's key."""
+    """Whether the player has the commands of ops."""
     snapshot: Snapshot | None = None
-    """The table one is at; None is the lobby."""
+    """The table, finished game or lesson that the player sees; None in the lobby."""
     tables: tuple[Listing, ...] = ()
     people: tuple[str, ...] = ()
-    log: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
-    talk: deque[str] = field(default_factory=lambda: deque(maxlen=LINES_KEPT))
+    """The names of everybody on the server."""
+    log: Sequence[str] = ()
+    talk: Sequence[str] = ()
     drawn: bool = False
-    """Whether the person sees it drawn; else all is told in lines."""
+    """Whether the player sees a screen; if not, everything is told in lines."""
     clock_left: int | None = None
-    """Seconds left for what is to be decided; None where there is no clock."""
+    """Seconds left for the present decision; None if there is no clock."""
     answer: str = ""
+    """The answer to the line typed last, if it has one line."""
     reason: str = ""
-    """Why what happened last to this person did, where they did not choose it."""
-    page: list[str] = field(default_factory=list)
-    """A longer answer, shown in place of the table until Enter is pressed."""
-    page_at: int = 0
-    page_title: str = ""
-    """What was asked."""
+    """Why the last thing happened to the player that they did not choose."""
+    page: Page | None = None
     progress: Progress | None = None
-    """Where a replay or a lesson stands."""
+    """How far a replay or a lesson has come."""
     has_signs: bool = False
-    """Whether the terminal has proved to show suit signs."""
+    """Whether the terminal shows suit signs."""
 
 
 def answer_rows(scene: Scene, width: int) -> list[Row]:
-    """The answer to what was typed last, on as many rows as it takes, at least one."""
+    """The answer to the line typed last, on as many rows as it takes, at least one."""
     return [((BOLD, f" {line}"),) for line in wrap(scene.answer, width - 1)]

@@ -1,12 +1,12 @@
-"""The seats of a table as rows: the others in turn order, and what lies before each, in a row or drawn."""
+"""The seats of the other players in turn order, with their cards as text in a row or drawn."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from engine.cards import Card, cards_in, ranks_in
 from engine.view import UNSEEN, View
-from server.cells import BOLD, PLAIN, Fragment, Row, beside, fit, joined, pad
-from server.render import card_art as drawn
+from server.cells import BOLD, PLAIN, Fragment, Row, fit, hconcat, joined, pad
+from server.render import card_art
 from server.render.canvas import Canvas, Scale
 from server.render.theme import Theme
 from server.table.snapshot import Snapshot
@@ -17,7 +17,7 @@ NAME_CELLS: Final = 10
 
 
 def others(view: View) -> list[int]:
-    """The other seats, in the order in which they come after one's own."""
+    """The other seats, in turn order after the player's own."""
     order = [*view.order, *(seat for seat in view.seats if seat not in view.order)]
     if view.seat is None or view.seat not in order:
         return [seat for seat in order if seat != view.seat]
@@ -26,7 +26,7 @@ def others(view: View) -> list[int]:
 
 
 def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
-    """Everybody else's seat: a row for each, or where there is space all of them drawn side by side."""
+    """The seats of all other players: a row for each or, on a wide screen, drawn side by side."""
     seats = others(view)
     if canvas.scale < Scale.WIDE:
         return [row for seat in seats for row in _opponent(snapshot, view, seat, canvas)]
@@ -36,12 +36,12 @@ def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     filled = [[*panel, *[()] * (height - len(panel))] for panel in panels]
     rows = filled[0]
     for at, panel in enumerate(filled[1:], 1):
-        rows = beside(rows, panel, at * cells, (PLAIN, ""))
+        rows = hconcat(rows, panel, at * cells, (PLAIN, ""))
     return rows
 
 
 def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
-    """Somebody else's seat; in a game that is over, with whatever cards of theirs may be seen."""
+    """One other player's seat, with all of its cards that may be seen."""
     theme = canvas.theme
     who, level = _who(snapshot, view, seat)
     count = view.hand_counts[seat]
@@ -50,7 +50,7 @@ def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iter
         hidden = sum(card is not None for card in view.downs[seat])
         up = ((PLAIN, "  up "), *theme.cards(cards_in(view.ups[seat]))) if view.ups[seat] else ()
         down = f"  down {hidden}" if hidden else ""
-        # While cards are swapped all hold as many; where they are laid aside, who has done so holds fewer.
+        # While cards are swapped all hands are equal; where cards are laid, the players who have done so hold fewer.
         are_equal = view.phase == "arrange" and view.rules.arrange_mode == "swap"
         hand = "" if are_equal else f" hand {count:>2}"
         state: Fragment = (PLAIN, f" {level:<8}{hand}{seat_state(snapshot, view, seat)}")
@@ -64,14 +64,14 @@ def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iter
 
 
 def _open_hand(view: View, seat: int, theme: Theme) -> Row:
-    """What is known of somebody's hand and reserve."""
+    """The visible cards of a player's hand and reserve."""
     hand = joined(" ", (theme.group(rank, view.hands[seat]) for rank, _ in ranks_in(view.hands[seat])))
-    side_view = ((PLAIN, "   reserve "), *theme.cards(cards_in(view.reserves[seat]))) if view.reserves[seat] else ()
-    return (*hand, *side_view)
+    reserve = ((PLAIN, "   reserve "), *theme.cards(cards_in(view.reserves[seat]))) if view.reserves[seat] else ()
+    return (*hand, *reserve)
 
 
 def _who(snapshot: Snapshot, view: View, seat: int) -> tuple[Fragment, str]:
-    """A seat's name, and what kind of player it has. No more than the name is bold: every move sends it anew."""
+    """A seat's name and its kind of player. Only the name is bold, because every move sends it again."""
     sitter = snapshot.sitters[seat]
     moving = seat == view.to_move
     level = f"*{sitter.ai_level}" if sitter and sitter.ai_level else "bot" if sitter and sitter.bot else ""
@@ -79,10 +79,10 @@ def _who(snapshot: Snapshot, view: View, seat: int) -> tuple[Fragment, str]:
 
 
 def _panel(snapshot: Snapshot, view: View, seat: int, theme: Theme, cells: int) -> list[Row]:
-    """A seat with its cards drawn, in so many cells: name and hand, face-up cards, face-down cards."""
+    """A seat drawn in so many cells: name and hand, face-up cards, face-down cards."""
     who, level = _who(snapshot, view, seat)
-    side_view = f"   reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
-    state = f" {level:<8} hand {view.hand_counts[seat]:>2}{side_view}{seat_state(snapshot, view, seat)}"
+    reserve = f"   reserve {view.reserve_counts[seat]}" if view.reserve_counts[seat] else ""
+    state = f" {level:<8} hand {view.hand_counts[seat]:>2}{reserve}{seat_state(snapshot, view, seat)}"
     rows: list[Row] = [(who, (PLAIN, state)), *(((PLAIN, "   "), *row) for row in lying_drawn(view, seat, theme))]
     if open_hand := _open_hand(view, seat, theme):
         rows.append(((PLAIN, "   "), *open_hand))
@@ -90,7 +90,7 @@ def _panel(snapshot: Snapshot, view: View, seat: int, theme: Theme, cells: int) 
 
 
 def seat_state(snapshot: Snapshot, view: View, seat: int) -> str:
-    """Whether a seat is out, ready, about to go out, or played by an AI player for somebody."""
+    """Whether a seat is out, ready, about to go out, or played by an AI player while its person is away."""
     sitter = snapshot.sitters[seat]
     away = " (away)" if sitter and sitter.away else ""
     if seat in view.places:
@@ -101,7 +101,7 @@ def seat_state(snapshot: Snapshot, view: View, seat: int) -> str:
 
 
 def lying_in_a_row(view: View, seat: int, theme: Theme, style: str = PLAIN) -> Row:
-    """The cards of a seat that lie on the table, in one row. Slots that cards have left stay visible."""
+    """A seat's cards on the table as one row. Empty slots stay visible."""
     ups, downs = _up_slots(view, seat), view.downs[seat]
     up = ((style, "  up "), *(part for card in ups for part in _slot(card, theme, style))) if ups else ()
     down = ((style, "  down "), *(part for card in downs for part in _slot(card, theme, style))) if downs else ()
@@ -109,11 +109,11 @@ def lying_in_a_row(view: View, seat: int, theme: Theme, style: str = PLAIN) -> R
 
 
 def lying_drawn(view: View, seat: int, theme: Theme, style: str = PLAIN) -> list[Row]:
-    """The same drawn: the face-up row, and under it the face-down one."""
+    """A seat's cards on the table, drawn: the face-up row, and under it the face-down row."""
     rows: list[Row] = []
     if slots := _up_slots(view, seat):
-        rows += drawn.side_by_side(
-            [drawn.slot(theme, card, style if card is not None else theme.faint) for card in slots]
+        rows += card_art.side_by_side(
+            [card_art.slot(theme, card, style if card is not None else theme.faint) for card in slots]
         )
     if view.downs[seat]:
         down = joined("  ", (_slot(card, theme, style) for card in view.downs[seat]))
@@ -122,7 +122,7 @@ def lying_drawn(view: View, seat: int, theme: Theme, style: str = PLAIN) -> list
 
 
 def _up_slots(view: View, seat: int) -> list[Card | None]:
-    """The face-up cards, those that lie hidden still, and the slots that cards have left."""
+    """The face-up cards, those still hidden, and the empty slots."""
     rules = view.rules
     slots = max(rules.deal_up, rules.arrange_lay if rules.arrange_mode == "lay-up" else 0, view.up_counts[seat])
     known: list[Card | None] = [*cards_in(view.ups[seat])]

@@ -1,16 +1,16 @@
-"""A table drawn as rows: opponents in turn order, the pile, the log and the talk, one's own cards, what can be typed.
+"""A table's screen: the other seats, the pile, the log and the talk, the player's own seat, what can be typed.
 
-Knows views, never the state.
+Draws from views, never from the state.
 """
 
 from typing import Final
 
-from engine.rules_sheet import brief, special_notes
 from engine.view import View
-from server.cells import BOLD, DIM, PLAIN, Row, cut, ends, newest, text_width, wrap
-from server.language.position_text import FAIR_DEAL, choice_words, start_words
+from engine.wording.rules_sheet import brief, special_notes
+from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
+from server.language.position_text import FAIR_DEAL, choices_text, start_text
 from server.render.canvas import Canvas, Scale
-from server.render.key_hints import ways_row
+from server.render.key_hints import hints_row
 from server.render.own_seat_rows import own
 from server.render.pile_rows import middle
 from server.render.results_frame import results
@@ -18,29 +18,29 @@ from server.render.scene import Scene, answer_rows
 from server.render.seat_rows import opponents
 from server.table.snapshot import Snapshot
 
-ASIDE: Final = 3
-"""The part of a wide screen that is beside the game: a third and a little more."""
+SIDE_COLUMN: Final = 3
+"""The part of a wide screen beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
 LEAST_TITLE: Final = 8
 SEAL_SHOWN: Final = 32
-"""So many digits of a commitment fit everywhere and can be compared by eye; `fair` shows all, which alone bind."""
+"""How many digits of a commitment are shown: enough to compare by eye. `fair` shows all, which alone are binding."""
 
 
 def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
-    """The table: what is fixed above and below, the log and the talk in what is left between."""
+    """The table: fixed rows above and below, and between them the game with log and talk in the rows that are left."""
     view = snapshot.view
     above = [_status(scene, snapshot, canvas), canvas.rule()]
     below: list[Row] = []
     if view is not None and not _shows_results(snapshot):
         below = [canvas.rule(), *_own(scene, snapshot, view, canvas)]
-    below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, ways_row(snapshot, canvas.width)),)]
+    below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints_row(snapshot, canvas.width)),)]
     height = canvas.height - len(above) - len(below)
     if canvas.scale == Scale.WIDE:
-        side_view = canvas.width // ASIDE + 3
+        cells = canvas.width // SIDE_COLUMN + 3
         between = canvas.two_columns(
             lambda left: _game(scene, snapshot, left, height, beside_it=True),
-            lambda right: _aside(scene, snapshot, right, height),
-            canvas.width - side_view,
+            lambda right: _rules_and_talk(scene, snapshot, right, height),
+            canvas.width - cells,
         )
     else:
         between = _game(scene, snapshot, canvas, height)
@@ -48,7 +48,7 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
 
 
 def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
-    """One's own seat, or that with whose eyes one looks; in a replay also how far it has come."""
+    """The player's own seat, or the one a replay looks from; in a replay also how far it has come."""
     progress = scene.progress
     if not snapshot.is_replay or progress is None:
         return own(snapshot, view, canvas, scene.clock_left)
@@ -56,7 +56,7 @@ def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> list[R
     done = cells * progress.at // max(1, progress.of)
     bar = f"   move {progress.at} of {progress.of}  [{'=' * done}{'-' * (cells - done)}]"
     seat = own(snapshot, view, canvas, None) if view.seat is not None else []
-    return [*seat, ends(((PLAIN, bar),), (PLAIN, progress.seen), canvas.width)]
+    return [*seat, justify(((PLAIN, bar),), (PLAIN, progress.viewpoint), canvas.width)]
 
 
 def _shows_results(snapshot: Snapshot) -> bool:
@@ -64,7 +64,7 @@ def _shows_results(snapshot: Snapshot) -> bool:
 
 
 def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, beside_it: bool = False) -> list[Row]:
-    """The others and the pile, or what there is instead before and after a game, and the log."""
+    """The other seats, the pile and the log; before and after a game, what replaces them."""
     view = snapshot.view
     if view is None:
         rows = _waiting(snapshot, canvas)
@@ -78,11 +78,11 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
 
 
 def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
-    """Which table it is and how far its game has come; as much of it as fits, the title cut before the rest is."""
+    """The table, its rules and how far its game is. If it is too long, the title is cut first."""
     view = snapshot.view
-    side_view = "" if snapshot.hints else "no hints  "
+    no_hints = "" if snapshot.hints else "no hints  "
     watching = f"watching {snapshot.watching}  " if snapshot.watching else ""
-    right = f"{side_view}{watching}? help"
+    right = f"{no_hints}{watching}? help"
     parts: list[str] = []
     if view is not None:
         of = f" of {scene.progress.of}" if snapshot.is_lesson and scene.progress else ""
@@ -93,7 +93,7 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
     place, rest = f" {_place(snapshot)}  ", "".join(f"   {part}" for part in parts)
     title = cut(snapshot.rules.title, max(LEAST_TITLE, canvas.width - text_width(place + rest + right) - 1))
-    return ends(((BOLD, f"{place}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
+    return justify(((BOLD, f"{place}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
 
 
 def _place(snapshot: Snapshot) -> str:
@@ -109,7 +109,7 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    before, word, after = start_words(snapshot).partition("start")
+    before, word, after = start_text(snapshot).partition("start")
     rows += [(), ((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if snapshot.deal is not None:
         seal = f"Game {snapshot.deal.game}, seal {snapshot.deal.commitment[:SEAL_SHOWN]}.."
@@ -125,29 +125,29 @@ def _from_mover(view: View) -> list[int]:
 
 
 def _said(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
-    """The answer to what was typed last; where there is none, what one can do."""
+    """The answer to the last command or, without one, the choices in this turn."""
     view = snapshot.view
     is_asked = snapshot.my_turn and view is not None and view.phase == "play"
     if scene.answer or snapshot.is_lesson or not (is_asked or (snapshot.away and snapshot.playing)):
         return answer_rows(scene, canvas.width)
-    return [((PLAIN, f" {line}"),) for said in choice_words(snapshot) for line in wrap(said, canvas.width - 1)]
+    return [((PLAIN, f" {line}"),) for said in choices_text(snapshot) for line in wrap(said, canvas.width - 1)]
 
 
 def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    """The log and the talk side by side; the log alone where nobody talks, unless there is space for the rules."""
+    """The log and the talk side by side; the log alone if there is no talk and no space for the special cards."""
     is_roomy = canvas.scale == Scale.ROOMY and not _shows_results(snapshot)
     if canvas.scale == Scale.COMPACT or not (scene.talk or is_roomy):
         return _log(scene, canvas, height, talk=bool(scene.talk))
-    side_view = _talk if scene.talk else _specials
+    right_column = _talk if scene.talk else _specials
     return canvas.two_columns(
         lambda left: _log(scene, left, height),
-        lambda right: side_view(scene, snapshot, right, height),
+        lambda right: right_column(scene, snapshot, right, height),
         max(LEAST_LOG, canvas.width * 3 // 5),
     )
 
 
 def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> list[Row]:
-    """What happened lately; and what was said last, where there is no other place for it."""
+    """The last lines of the log; on a compact screen also the last line of talk."""
     heard = newest(scene.talk, 1, canvas.width - 2) if talk and height > 3 else []
     lines = newest(scene.log, height - 1 - len(heard), canvas.width - 2)
     return [
@@ -163,23 +163,17 @@ def _talk(scene: Scene, _: Snapshot, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _specials(_: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    """What special ranks do."""
-    return [canvas.rule("special cards"), *_told(special_notes(snapshot.rules), canvas, height - 1)]
+    """What the special ranks do."""
+    return [canvas.rule("special cards"), *_whole(special_notes(snapshot.rules), canvas, height - 1)]
 
 
-def _aside(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    """The rules in brief, and the talk under them."""
-    told = _told(brief(snapshot.rules), canvas, height // 2)
-    rows: list[Row] = [canvas.rule(f"{snapshot.rules.title} in brief"), *told, ()]
+def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
+    """The rules in brief, and the talk below them."""
+    sentences = _whole(brief(snapshot.rules), canvas, height // 2)
+    rows: list[Row] = [canvas.rule(f"{snapshot.rules.title} in brief"), *sentences, ()]
     return [*rows, *_talk(scene, snapshot, canvas, height - len(rows))]
 
 
-def _told(lines: list[str], canvas: Canvas, height: int) -> list[Row]:
-    """Sentences one under the other; of those that do not fit, none is begun."""
-    rows: list[Row] = []
-    for line in lines:
-        parts = wrap(line, canvas.width - 1)
-        if len(rows) + len(parts) > height:
-            break
-        rows += [((PLAIN, part),) for part in parts]
-    return rows
+def _whole(lines: list[str], canvas: Canvas, height: int) -> list[Row]:
+    """Whole sentences, as many as fit."""
+    return [((PLAIN, part),) for part in whole_lines(lines, height, canvas.width - 1)]

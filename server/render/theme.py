@@ -1,4 +1,4 @@
-"""How cards look to one person: letters, suit signs or words; suits in colours or not; and the lines around them."""
+"""How cards look to one player: suits as letters, signs or words, with colours or not, and the lines around them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _SUIT_COLOURS: Final = {
 
 
 class Strokes(NamedTuple):
-    """What lines are drawn with."""
+    """The characters of lines."""
 
     across: str
     down: str
@@ -30,29 +30,29 @@ class Strokes(NamedTuple):
     from_right: str
     crossing: str
     hanging: str
-    """Where lines across meet a line down: from the left, the right, both sides; and where it begins."""
+    """A line across meets a line down: from the left, from the right, from both sides; and the top of a line down."""
 
 
 PLAIN_STROKES: Final = Strokes(*"-|..''#++++")
 FINE_STROKES: Final = Strokes(*"\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c")
 NARROW: Final = SUIT_SIGNS + "".join(FINE_STROKES)
-"""What a terminal that has been asked about suit signs shows in one cell each: it has one width for all of these."""
+"""The characters that `terminal.probe` has measured if a terminal shows suit signs: one cell each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One way to show cards. Colour never says anything that the text does not."""
+    """How to show cards. Colour only repeats what the text says."""
 
     suits: str
-    """The sign of each suit; empty where cards are ranks in words."""
+    """The sign of each suit; empty if cards are shown as words."""
     colours: tuple[str, ...]
     """The style of each suit."""
     faint: str
-    """The style of what matters less: what cannot be played, lines, hints."""
+    """The style of less important text: hints, lines, cards that cannot be played."""
     strokes: Strokes
 
     def card(self, card: Card, style: str = PLAIN) -> Fragment:
-        """A card: 7h."""
+        """One card: 7h."""
         if not self.suits:
             return (style, RANK_NAMES[card >> 2])
         return (_both(style, self.colours[card & 3]), RANKS[card >> 2] + self.suits[card & 3])
@@ -65,14 +65,14 @@ class Theme:
         return tuple(shown)
 
     def group(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
-        """The cards of one rank, suits behind: 7cdh."""
+        """The cards of one rank, with the suits behind it: 7cdh."""
         if not self.suits:
             copies = (cards >> 4 * rank & 0b1111).bit_count()
             return ((style, RANK_NAMES[rank] if copies == 1 else f"{copies}x {RANK_NAMES[rank]}"),)
         return ((style, RANKS[rank]), *self.signs(rank, cards, style))
 
     def signs(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:
-        """The suits alone of the cards of one rank: cdh."""
+        """Only the suits of the cards of one rank: cdh."""
         suits = [card & 3 for card in cards_in(cards) if card >> 2 == rank]
         return tuple((_both(style, self.colours[suit]), self.suits[suit]) for suit in suits)
 
@@ -88,7 +88,7 @@ def _theme(suits: str, colour: str, strokes: Strokes) -> Theme:
 
 
 def theme_of(settings: Settings, *, has_signs: bool = False) -> Theme:
-    """How this person wants to see cards, on a terminal that has proved to show suit signs, or not."""
+    """The theme that a player has set; ``has_signs`` tells whether the terminal has proved to show suit signs."""
     cards = settings.cards
     if cards == "auto":
         cards = "suits" if has_signs else "letters"

@@ -1,4 +1,4 @@
-"""The bot protocol: a visit as JSON, one object a line, for programs in any language (INTERFACES.md).
+"""The bot protocol: a player session as JSON, one object a line, for programs in any language.
 
 A bot is told exactly what a person in its seat would be shown, and its moves go the same way as theirs.
 """
@@ -16,19 +16,11 @@ from engine.moves import parse_move
 from engine.protocol.view_json import view_json
 from engine.rules import Json
 from server.clean import clean
-from server.language.table_settings import bot_terms
-from server.limits import (
-    ACTS_AT_ONCE,
-    ACTS_PER_SECOND,
-    BOT_ERRORS,
-    LINES_WAITING,
-    NEW_TABLES_AT_ONCE,
-    NEW_TABLES_PER_SECOND,
-    WORD_LENGTH,
-)
+from server.language.table_settings import bot_table_settings
+from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND, WORD_LENGTH
 from server.lobby.lobby import Lobby
-from server.people.players import Caller, Player, guest_id, new_word
-from server.player.location import Location
+from server.people.players import Caller
+from server.player.player_session import PlayerSession
 from server.rate import Rate
 from server.session.bot_messages import (
     LineSplitter,
@@ -39,8 +31,9 @@ from server.session.bot_messages import (
     must_be_known,
     read_request,
 )
+from server.table.coordinator import Table
 from server.table.snapshot import Listing, Snapshot
-from server.table.table_events import Happening
+from server.table.table_events import TableEvent
 from server.terminal.terminal import Terminal
 from server.version import VERSION
 
@@ -53,53 +46,45 @@ log = structlog.get_logger("quatch.bot")
 
 
 class BotSession:
-    """One bot from hello to the end of its connection; a member of the table it is at and a visitor of the lobby."""
+    """One bot from hello to the end of its connection."""
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
-        """A bot without a key cannot come back to its seat."""
-        player_id = lobby.accounts.of(caller.key) or guest_id(new_word())
-        self.caller = caller
-        self.player = Player(player_id, lobby.name_for(player_id, caller.wished_name), "bot")
+        """A session begins with `run`."""
+        self._player_session = PlayerSession(lobby, caller, self, "bot")
         self.terminal = terminal
         self._lobby = lobby
-        self._location = Location(lobby, self, outside="you are at no table: send new or join")
-        self._snapshot: Snapshot | None = None
         self._seq = 0
-        """Events told so far."""
+        """How many events the bot was told."""
         self._asked: tuple[str, object] | None = None
-        """The decision that the bot was last asked for."""
+        """The decision that the bot was asked for last."""
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._splitter = LineSplitter()
         self._errors = 0
-        self._over = False
-        self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
+        """Errors in a row."""
+        self._done = False
         self._new_tables = Rate(NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND)
 
+    @property
+    def name(self) -> str:
+        """The name the bot goes by."""
+        return self._player_session.player.name
+
     async def run(self) -> None:
-        """Say hello, take again the seat that was kept, obey until the bot goes."""
+        """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
-        self._lobby.enter(self)
-        rules = self._lobby.rulebook.names
-        self._tell("hello", v=PROTOCOL, server=f"quatch {VERSION}", name=self.player.name, rules=rules)
+        self._tell("hello", v=PROTOCOL, server=f"quatch {VERSION}", name=self.name, rules=self._lobby.rulebook.names)
         try:
-            await self._take_kept_seat()
-            while not self._over and (line := await self._lines.get()) is not None:
+            await self._player_session.begin()
+            while not self._done and (line := await self._lines.get()) is not None:
                 self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
-                await self._obey(line)
+                await self._execute(line)
                 if self._errors >= BOT_ERRORS:
-                    self.dismiss(f"{BOT_ERRORS} errors in a row are enough")
+                    self.ended(f"{BOT_ERRORS} errors in a row are enough")
         finally:
             self.terminal.detach()
-            self._lobby.leave(self)
-            await self._leave(for_good=False)
+            await self._player_session.finish()
 
-    def dismiss(self, farewell: str) -> None:
-        """See `lobby.Visitor`."""
-        self._error("closed", farewell)
-        self._over = True
-        self._lines.put_nowait(None)
-
-    # What comes.
+    # What the bot sends.
 
     def _feed(self, data: bytes) -> None:
         for line in self._splitter.feed(data):
@@ -107,16 +92,16 @@ class BotSession:
         if self._lines.qsize() >= LINES_WAITING:
             self.terminal.hold(held=True)
 
-    async def _obey(self, line: bytes) -> None:
-        """Carry out one line; whatever is wrong with it is answered in one, and nothing is lost."""
+    async def _execute(self, line: bytes) -> None:
+        """Carry out one line. If anything is wrong with it, the bot is told so in one line."""
         request: Request = {}
         try:
             request = read_request(line)
-            await self._act(request)
+            await self._carry_out(request)
         except InputError as error:
             self._complain(request, error)
         except Exception:
-            log.exception("bot's request failed", name=self.player.name)
+            log.exception("bot's request failed", name=self.name)
             self._error("internal", "that went wrong here and is logged")
         else:
             self._errors = 0
@@ -132,8 +117,9 @@ class BotSession:
             )
             self._error(error.code, error.message, **retry)
 
-    async def _act(self, request: Request) -> None:
-        await asyncio.sleep(self._acts.take())
+    async def _carry_out(self, request: Request) -> None:
+        session = self._player_session
+        await session.wait_for_turn()
         must_be_known(request)
         match request["type"]:
             case "new":
@@ -141,16 +127,17 @@ class BotSession:
             case "join":
                 await self._join(request)
             case "start":
-                await self._location.table.start(self)
+                await self._table.start(session)
             case "again":
                 await self._again()
             case "move":
                 await self._move(request)
             case "back":
-                await self._location.table.back(self)
+                await self._table.back(session)
             case "leave":
-                table = self._location.table.number
-                await self._leave(for_good=True)
+                table = self._table.number
+                self._asked = None
+                await session.leave_table(for_good=True)
                 self._tell("left", table=table)
             case "tables":
                 self._tell("tables", tables=[listing_json(listing) for listing in self._lobby.tables()])
@@ -159,13 +146,13 @@ class BotSession:
 
     async def _new(self, request: Request) -> None:
         self._must_be_in_lobby()
-        terms = bot_terms(request, self._lobby.rulebook, self._lobby.config)
+        table_settings = bot_table_settings(request, self._lobby.rulebook, self._lobby.config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
-        table = await self._lobby.open_table(terms, self.caller)
-        await self._location.enter(table, lambda: table.sit(self, self.player, table.word))
+        table = await self._lobby.open_table(table_settings, self._player_session.caller)
+        await self._player_session.enter(table, table.sit, table.word)
         if request.get("fill") is not None:
-            await table.start(self)
+            await table.start(self._player_session)
 
     async def _join(self, request: Request) -> None:
         self._must_be_in_lobby()
@@ -176,13 +163,13 @@ class BotSession:
         if number != "any":
             raise InputError("bad_request", 'table: a number, or "any"')
         for listing in self._open_tables(request.get("rules")):
-            with suppress(InputError):  # somebody else was quicker
+            with suppress(InputError):  # another player was quicker
                 await self._sit(listing.number)
                 return
         raise InputError("no_such_table", "no open table like that: send new to make one")
 
     def _open_tables(self, wanted: Json) -> list[Listing]:
-        """Those where one can sit down without a word, at which somebody waits; of one rule set, or None for any."""
+        """The tables where a bot can sit down and somebody waits; with these rules, or with any for None."""
         if wanted is not None and not isinstance(wanted, str):
             raise InputError("bad_request", "rules: the name of a rule set")
         rules = None if wanted is None else self._lobby.rulebook.find(wanted).name
@@ -191,12 +178,13 @@ class BotSession:
 
     async def _sit(self, number: int, word: str = "") -> None:
         table = self._lobby.table(str(number))
-        await self._location.enter(table, lambda: table.sit(self, self.player, word))
+        await self._player_session.enter(table, table.sit, word)
 
     async def _again(self) -> None:
-        """Another game, unless somebody else has begun it already."""
-        if self._snapshot is None or not self._snapshot.playing:
-            await self._location.table.start(self)
+        """Start another game, unless another player has done so."""
+        snapshot = self._player_session.snapshot
+        if snapshot is None or not snapshot.playing:
+            await self._table.start(self._player_session)
 
     async def _move(self, request: Request) -> None:
         ply, text = request.get("ply"), request.get("move")
@@ -204,46 +192,34 @@ class BotSession:
             raise InputError(
                 "bad_request", 'ply: a whole number; move: a text; like {"type":"move","ply":42,"move":"play 7 7"}'
             )
-        asked = self._asked
-        await self._location.table.move(self, ply, parse_move(text), self._snapshot.game if self._snapshot else "")
-        if self._snapshot is not None and self._asked == asked:
-            # Nothing has changed, as when the same cards are laid again; the next move is asked for all the same.
+        session, asked = self._player_session, self._asked
+        await self._table.move(session, ply, parse_move(text), session.game)
+        if session.snapshot is not None and self._asked == asked:
+            # Nothing has changed, as when the same cards are laid again; the bot is asked for another move anyway.
             self._asked = None
-            self._ask(self._snapshot, self._snapshot)
-
-    # Where it is.
-
-    async def _take_kept_seat(self) -> None:
-        kept = self._location.kept_seat()
-        if kept is not None:
-            with suppress(InputError):
-                await self._location.enter(*kept)
-
-    async def _leave(self, *, for_good: bool) -> None:
-        self._snapshot = self._asked = None
-        await self._location.leave(for_good=for_good)
-
-    def _must_be_in_lobby(self) -> None:
-        if self.at_table:
-            raise InputError("bad_request", "you are at a table: send leave first")
-
-    # What tables and the lobby tell.
+            self._ask(session.snapshot, session.snapshot)
 
     @property
-    def at_table(self) -> bool:
-        """Whether the bot is at a table, else in the lobby."""
-        return self._location.at_table
+    def _table(self) -> Table:
+        if not self._player_session.at_table:
+            raise InputError("bad_request", "you are at no table: send new or join")
+        return self._player_session.table
 
-    def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`."""
-        if not self.at_table:
-            return
-        before, self._snapshot = self._snapshot, snapshot
+    def _must_be_in_lobby(self) -> None:
+        if self._player_session.at_table:
+            raise InputError("bad_request", "you are at a table: send leave first")
+
+    # What the player session tells; see `listener.Listener`.
+
+    is_drawn = has_signs = False
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """The table has changed."""
         if snapshot.seat is not None and (before is None or before.seat != snapshot.seat):
             seats = len(snapshot.sitters)
             self._tell("joined", table=snapshot.table, seat=snapshot.seat, seats=seats, rules=snapshot.rules.name)
         for event in events:
-            if isinstance(event, Happening):  # the protocol tells of the game alone
+            if isinstance(event, TableEvent):  # the protocol has the events of the game alone
                 continue
             self._seq += 1
             self._tell("event", table=snapshot.table, seq=self._seq, event=event.to_json())
@@ -278,30 +254,27 @@ class BotSession:
             deadline_s=left and round(left, 1),
         )
 
-    def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`: a bot is not told what has passed."""
+    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """A bot is not told what happened before it came."""
 
-    def note(self, line: str) -> None:
-        """See `snapshot.Member`."""
+    def told(self, lines: list[str]) -> None:
+        """A bot reads no sentences."""
 
-    def hear(self, name: str, line: str) -> None:
-        """See `snapshot.Member`: bots do not talk."""
+    def answered(self, asked: str, lines: list[str]) -> None:
+        """A bot gives no commands."""
 
-    def closed(self) -> None:
-        """See `snapshot.Member`."""
-        if self.at_table:
-            self._location.forget()
-            self._snapshot = self._asked = None
-            self._error("closed", "the table has closed")
+    def table_closed(self) -> None:
+        """The table has closed."""
+        self._asked = None
+        self._error("closed", "the table has closed")
 
-    def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
-        """See `lobby.Visitor`: a bot asks for tables."""
+    def ended(self, farewell: str) -> None:
+        """The session ends."""
+        self._error("closed", farewell)
+        self._done = True
+        self._lines.put_nowait(None)
 
-    def taken_over(self) -> None:
-        """See `lobby.Visitor`."""
-        self.dismiss("another connection of yours has taken over")
-
-    # What is said.
+    # What the bot is sent.
 
     def _error(self, code: str, message: str, **more: Json) -> None:
         self._errors += 1

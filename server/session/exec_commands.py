@@ -8,21 +8,21 @@ from typing import Final, TypeAlias
 
 from engine.errors import InputError
 from engine.rules import Json
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.ai.pool import WorkerFailed
 from server.clean import clean
 from server.commands.admin import ADMIN, Op
 from server.commands.queries import ANSWERS
 from server.history.archive import GAMES_LISTED, find_game, find_record, latest_lines
-from server.history.replay import record_json, told
-from server.history.review import WHICH, look_back, past_of, seat_and_game
+from server.history.replay import record_json, transcript
+from server.history.review import WHICH_GAME, review_game, review_subject, seat_and_game
 from server.history.review_text import review_lines
 from server.history.standings import top_json, top_lines
 from server.language.parsing import OP_COMMANDS
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.records.record import read_record
+from server.records.record_reader import read_record
 from server.records.results import read_result
 from server.records.text_lines import time_text
 from server.records.verify import verify
@@ -141,18 +141,18 @@ async def _replay(asked: Asked) -> Answer:
         ]
         return Answer(await latest_lines(lobby.store, lobby.rulebook), {"games": games})
     record = await find_record(lobby.store, asked.rest)
-    return Answer(list(told(record)), record_json(record))
+    return Answer(list(transcript(record)), record_json(record))
 
 
 async def _review(asked: Asked) -> Answer:
     game_id, seat = seat_and_game(asked.rest.split())
     if not game_id:
-        raise InputError("bad_request", WHICH)
+        raise InputError("bad_request", WHICH_GAME)
     game = await find_game(asked.lobby.store, game_id)
     record, result = read_record(game.record), read_result(game.result)
-    past = past_of(record, seat, result=result, identity=asked.account, name=asked.name)
+    past = review_subject(record, seat, result=result, identity=asked.account, name=asked.name)
     try:
-        review = await look_back(past, asked.lobby.ai_pool, who=asked.account or str(asked.caller.address))
+        review = await review_game(past, asked.lobby.ai_pool, who=asked.account or str(asked.caller.address))
     except WorkerFailed:
         raise InputError("failed", "that could not be thought through now: try again") from None
     return Answer(review_lines(review, plot=False), review.to_json())

@@ -1,98 +1,58 @@
-"""The full screen: one composed frame says what to show, a painter sends what has changed, the last row is typed into.
+"""The full screen: frames are composed when something changes, and the last row is the line that is typed.
 
-Only the newest frame is ever drawn, none while the reader is behind, and nothing happens here while nothing changes.
+Only the newest frame is drawn, and none while the reader is behind.
 """
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import Final
 
-from prompt_toolkit.key_binding import KeyPress
-from prompt_toolkit.keys import Keys
-
-from server.cells import BOLD
-from server.commands.completion import add_copy, walk
 from server.render.frame import Frame
 from server.render.theme import NARROW
-from server.terminal.input_line import InputLine
+from server.terminal.key_bindings import press
 from server.terminal.keys import KeyInput
+from server.terminal.line_editor import Guide, LineEditor
 from server.terminal.painter import START, Painter
-from server.terminal.terminal import INTERRUPT, Terminal
+from server.terminal.terminal import Terminal
 
-LINES_REMEMBERED: Final = 50
 REDRAW_SECONDS: Final = 0.04
-"""Frames come no faster than this."""
-_WALKING: Final = (Keys.Left, Keys.Right, " ")
-"""The keys that walk through the moves that can be made."""
-_PAGES: Final[Mapping[Keys | str, int]] = MappingProxyType(
-    {
-        Keys.ControlM: 1,
-        Keys.ControlJ: 1,
-        Keys.Down: 1,
-        " ": 1,
-        Keys.Up: -1,
-        "b": -1,
-        Keys.Escape: 0,
-        Keys.ControlC: 0,
-        "q": 0,
-        "Q": 0,
-    }
-)
-"""The keys that turn so many pages; 0 puts them away."""
-
-
-class Guide(Protocol):
-    """What knows how the line that is being typed may go on."""
-
-    def offers(self) -> list[str]:
-        """The lines that would make a move now."""
-
-    def turn(self, pages: int) -> bool:
-        """Go on, or back, by so many pages where one is shown, or for 0 put it away; whether one was shown."""
-
-    def step_back(self) -> None:
-        """Esc was pressed where nothing is typed."""
-
-    def proposal(self) -> str:
-        """What an empty line could stand for; empty where it stands for nothing."""
-
-    def complete(self, line: str) -> str:
-        """The line as far as it is clear how it goes on."""
-
-    def resized(self) -> None:
-        """The terminal has another size."""
+"""The shortest time between two frames."""
 
 
 class ScreenMode:
-    """One person's full screen. `compose` gives the frame for a size, `submit` takes each line typed.
+    """One person's full screen.
 
-    Nothing is drawn in a window that is too small: whoever runs this mode ends it then, in `Guide.resized`.
+    Nothing is drawn in a window that is too small; ``resized`` has to end this mode then.
     """
 
     def __init__(
-        self, terminal: Terminal, compose: Callable[[int, int], Frame], submit: Callable[[str], None], guide: Guide
+        self,
+        terminal: Terminal,
+        compose: Callable[[int, int], Frame],
+        submit: Callable[[str], None],
+        guide: Guide,
+        resized: Callable[[], None] = lambda: None,
     ) -> None:
+        """The screen is shown by `run`.
+
+        Args:
+            terminal: where it is shown.
+            compose: returns the frame for so many columns and rows.
+            submit: takes each line that is sent.
+            guide: knows how the typed line may go on.
+            resized: is called when the terminal has another size.
+        """
         self._terminal = terminal
-        self._guide = guide
-        self._lines: deque[str] = deque(maxlen=LINES_REMEMBERED)
-        """What was typed before, the last one first."""
-        self._recalled = -1
-        """Which of them the line shows."""
-        self._walked = ""
-        """The move that arrow keys have put into the line; nobody has typed it."""
-        self._proposed = False
-        """Whether the line shows what an empty one could stand for: Enter takes it, typing replaces it."""
         self._compose = compose
-        self._submit = submit
+        self._guide = guide
+        self._on_resize = resized
         self._keys = KeyInput(self._read_keys, on_end=lambda: submit("quit"))
-        self._line = InputLine()
         self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
+        self._editor = LineEditor(guide, submit, redraw=self._painter.forget)
         self._frame: Frame | None = None
-        """The newest frame; None where it has to be composed."""
+        """The newest frame; None if it has to be composed."""
         self._last: Frame | None = None
-        """The frame that was drawn last; None where it does not fit the terminal any more."""
+        """The frame that was drawn last; None if it does not fit the terminal any more."""
         self._drawing: asyncio.Handle | None = None
         self._not_before = 0.0
         """When the next frame may be composed, in the event loop's time."""
@@ -111,14 +71,14 @@ class ScreenMode:
         try:
             await self._stopped.wait()
             if self._drawing is not None:
-                # What was done last is shown, however soon the end comes after it.
+                # Show the last change, even if the end comes right after it.
                 self._drawing.cancel()
                 self._draw()
         finally:
             self._keys.close()
             if self._drawing is not None:
                 self._drawing.cancel()
-            self._terminal.detach((self._line.text + self._keys.unread()).encode("utf-8", "replace"))
+            self._terminal.detach((self._editor.line.text + self._keys.unread()).encode("utf-8", "replace"))
             self._terminal.restore()
 
     def stop(self) -> None:
@@ -126,7 +86,7 @@ class ScreenMode:
         self._stopped.set()
 
     def refresh(self) -> None:
-        """Something has changed: draw when the reader can take it, but not too soon after the last frame."""
+        """Draw a new frame, but not too soon after the last one, and not while the reader is behind."""
         self._frame = None
         loop = asyncio.get_running_loop()
         if self._drawing is None:
@@ -134,19 +94,19 @@ class ScreenMode:
             self._drawing = loop.call_at(self._not_before, self._draw) if early else loop.call_soon(self._draw_next)
 
     def say(self, lines: list[str]) -> None:
-        """Nothing to do: the frame shows it all."""
+        """Do nothing: the next frame shows it."""
 
     def _resized(self) -> None:
-        """The terminal may have mangled the old picture: begin on a clean screen."""
+        """Draw everything anew, since the terminal may have mangled what it showed."""
         self._painter.forget()
         self._last = None
-        self._guide.resized()
+        self._on_resize()
         self.refresh()
 
     # Drawing.
 
     def _draw_next(self) -> None:
-        """Draw in the loop's next turn: the answer to a move comes in the same one as this, and is drawn with it."""
+        """Draw in the loop's next turn, so that the answer to a move, which comes in this one, is drawn with it."""
         self._drawing = asyncio.get_running_loop().call_soon(self._draw)
 
     def _draw(self) -> None:
@@ -154,88 +114,30 @@ class ScreenMode:
         if not self._terminal.is_large_enough:
             return
         if self._terminal.stalled:
-            # Whoever watches the reader calls when it has caught up.
+            # The terminal calls `refresh` when the reader has caught up.
             self._terminal.metrics.frames_skipped.inc()
             return
         columns, rows = self._terminal.size
         if self._frame is None:
             self._frame = self._last = self._compose(columns, rows)
+            self._editor.line.suggest.offers = self._guide.offers()
             self._not_before = asyncio.get_running_loop().time() + REDRAW_SECONDS
         self._paint(self._frame, columns, rows)
 
     def _paint(self, frame: Frame, columns: int, rows: int) -> None:
-        typed, x = self._line.shown(frame.prompt, columns)
-        picture = (*frame.rows[: rows - 1], ((BOLD, typed),))
-        if painting := self._painter.paint(picture, (x, rows - 1)):
+        typed, x = self._editor.line.shown(frame.prompt, columns)
+        if painting := self._painter.paint((*frame.rows[: rows - 1], typed), (x, rows - 1)):
             self._terminal.write(painting)
             self._terminal.metrics.frames_drawn.inc()
 
-    # Typing.
-
     def _read_keys(self) -> None:
-        for pressed in self._keys.read_keys():
-            walked, self._walked = self._walked, ""
-            proposed, self._proposed = self._proposed, False
-            if not self._line.text and pressed.key in _PAGES and self._guide.turn(_PAGES[pressed.key]):
-                continue
-            if pressed.key in _WALKING and self._line.text in {"", walked} and self._guide.offers():
-                # What was typed is nobody's but its typist's: they change only what they have put there.
-                self._walk(pressed.key)
-            else:
-                if proposed and not isinstance(pressed.key, Keys):
-                    self._line.take()
-                self._press(pressed)
-            if pressed.key not in {Keys.Up, Keys.Down}:
-                self._recalled = -1
+        for keys, data in self._keys.read_keys():
+            press(self._editor, keys, data)
         self._echo()
 
     def _echo(self) -> None:
-        """Show what has been typed; it costs little, so it is not kept waiting by a frame that has to wait."""
+        """Show what was typed. This costs little, so it does not wait until the next frame may come."""
         if self._drawing is None:
             self._draw()
         elif isinstance(self._drawing, asyncio.TimerHandle) and self._last is not None and not self._terminal.stalled:
             self._paint(self._last, *self._terminal.size)
-
-    def _press(self, pressed: KeyPress) -> None:
-        match pressed.key:
-            case Keys.ControlM | Keys.ControlJ:
-                self._enter()
-            case Keys.Up | Keys.Down:
-                self._recall(1 if pressed.key == Keys.Up else -1)
-            case Keys.ControlI:
-                self._line.put(self._guide.complete(self._line.text))
-            case Keys.ControlC | Keys.ControlD if not self._line.text:
-                self._submit(INTERRUPT)
-            case Keys.ControlC | Keys.Escape if self._line.text:
-                self._line.take()
-            case Keys.Escape:
-                self._guide.step_back()
-            case Keys.ControlL:
-                self._painter.forget()
-            case _:
-                self._line.press(pressed)
-
-    def _enter(self) -> None:
-        line = self._line.take()
-        if not line and (proposal := self._guide.proposal()):
-            self._line.put(proposal)
-            self._proposed = True
-            return
-        if line.strip() and [line] != list(self._lines)[:1]:
-            self._lines.appendleft(line)
-        self._submit(line)
-
-    def _recall(self, step: int) -> None:
-        """Show a line that was typed before; after the last one, an empty line."""
-        self._recalled = min(max(self._recalled + step, -1), len(self._lines) - 1)
-        self._line.put(self._lines[self._recalled] if self._recalled >= 0 else "")
-
-    def _walk(self, key: Keys | str) -> None:
-        """Show the next move that can be made, or one more copy of the rank."""
-        offers, line = self._guide.offers(), self._line.text
-        if key != " ":
-            line = walk(offers, line, 1 if key == Keys.Right else -1)
-        elif line:
-            line = add_copy(offers, line)
-        self._walked = line
-        self._line.put(line)

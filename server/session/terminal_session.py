@@ -1,44 +1,43 @@
-"""A visit at a terminal: the mode it is shown in, and the lines typed, carried out one after the other."""
+"""A person at a terminal: the mode they see, and the lines they type, carried out one after the other."""
 
 import asyncio
 from collections import deque
+from dataclasses import replace
 from typing import Final, Protocol
 
 import structlog
 
 from engine.errors import InputError
+from engine.events import Event
 from engine.moves import Move
-from engine.wording import listed
 from server.clean import clean
 from server.commands.actions import ACTS
 from server.commands.admin import ADMIN, Op
-from server.commands.completion import complete, moves_to_type, proposal, words_to_type
 from server.commands.queries import ANSWERS
 from server.language.parsing import ParsedCommand, parse
-from server.language.position_text import table_words
-from server.limits import LEAST_SCREEN, LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
+from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
+from server.player.coming_back import kept_words, parting_lines
 from server.player.player_session import PlayerSession
+from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate import Rate
-from server.render.frame import Frame, draw, page_lines, page_of
-from server.session.idle_timeout import Idleness
+from server.session.display import TOO_SMALL, Display
+from server.session.idle_timeout import IdleTimeout
 from server.session.line_mode import LineMode
+from server.session.screen_guide import ScreenGuide
 from server.session.screen_mode import ScreenMode
+from server.table.snapshot import Snapshot
 from server.terminal.probe import probe
 from server.terminal.terminal import INTERRUPT, Terminal
 
 log = structlog.get_logger("quatch.session")
 
-TOO_SMALL: Final = (
-    f"This window is smaller than {LEAST_SCREEN[0]} by {LEAST_SCREEN[1]}, so here are plain lines.",
-    "The screen comes by itself when the window is larger.",
-)
 NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
 AGAIN_LINES: Final = 20
-"""So many of the last lines can be heard again."""
+"""So many lines `again` says once more."""
 BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line"
-"""Stands above the screen, which covers it, so that it is read out before and costs nobody a row."""
+"""Written before the screen covers it: screen readers read it out, and it takes no row of the screen."""
 CALLS: Final = {
     "bell": "\a",
     "osc9": "\x1b]9;Quatch: it is your turn\a",
@@ -61,7 +60,7 @@ class Mode(Protocol):
         """Something has changed."""
 
     def say(self, lines: list[str]) -> None:
-        """Say these lines, where lines are how things are told."""
+        """Say these lines, if this mode says lines."""
 
 
 class TerminalSession:
@@ -69,76 +68,81 @@ class TerminalSession:
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
         """A session begins with `run`."""
-        self.player_session = PlayerSession(lobby, caller, self._tell, self._answer, self._call, self.dismiss)
-        self._scene = self.player_session.scene
+        self.player_session = PlayerSession(lobby, caller, self)
+        self.display = Display(self.player_session, terminal)
         self.terminal = terminal
-        self._typed: asyncio.Queue[tuple[str, int, str]] = asyncio.Queue()
-        """Lines as typed, each with the ply and the game that its player saw."""
-        self._idleness = Idleness(
+        self._guide = ScreenGuide(self.player_session, self.display, self._submit, refresh=lambda: self.told([]))
+        self._typed: asyncio.Queue[tuple[str, Snapshot | None]] = asyncio.Queue()
+        """Lines as typed, each with what the person saw then."""
+        self._held = False
+        """Whether the other side has to wait, since too many lines have been typed ahead."""
+        self._idle_timeout = IdleTimeout(
             lobby.config.idle,
-            heard_at=lambda: terminal.heard_at,
+            last_input_at=lambda: terminal.last_input_at,
             in_lobby=lambda: not self.player_session.at_table,
-            warn=lambda line: self._answer("", [line]),
-            let_go=self.dismiss,
+            warn=lambda line: self.answered("", [line]),
+            disconnect=self.ended,
         )
         self._lines = Rate(LINES_AT_ONCE, LINES_PER_SECOND)
         self._interrupted = False
+        """Whether the last line was Ctrl-C."""
         self._done = False
         self._farewell = "Good-bye. Come again."
         self._mode: Mode | None = None
         self._shown = asyncio.Event()
-        """Whether a mode shows what is answered; not while one gives way to the other."""
+        """Set while a mode runs: answers wait while one gives way to the other."""
         self._said: deque[str] = deque(maxlen=AGAIN_LINES)
-        """What was told since the person last typed something."""
+        """What the person was told since they last typed something."""
+
+    @property
+    def name(self) -> str:
+        """The name the person goes by."""
+        return self.player_session.player.name
 
     async def run(self, first: str = "") -> None:
         """Greet, carry out what is typed (``first`` to begin with) until the person quits or is gone, leave."""
         try:
             await self.player_session.begin()
-            self._scene.answer = self.player_session.reminder
-            if self._wants_screen:
+            self.display.answer = self.player_session.reminder
+            if self.display.wants_screen:
                 self.terminal.write_lines(BEFORE_SCREEN)
-            self._idleness.begin()
+            self._idle_timeout.start()
             if first:
                 self._submit(first)
-            await self._show_and_obey()
+            await self._show_and_execute()
         finally:
-            parting = self.player_session.parting_words()
-            self._idleness.end()
+            parting = parting_lines(self.player_session)
+            self._idle_timeout.stop()
             await self.player_session.finish()
         self.terminal.write_lines(*parting, self._farewell)
 
-    def dismiss(self, farewell: str) -> None:
-        """End the session, saying why."""
-        self._farewell = farewell
-        self._done = True
-        self._stop_mode()
-
-    async def _show_and_obey(self) -> None:
-        """Show one mode after the other, and carry out what is typed in them, until the session ends."""
-        obeying = asyncio.create_task(self._obey())
+    async def _show_and_execute(self) -> None:
+        """Run one mode after the other, and carry out what is typed in them, until the session ends."""
+        executing = asyncio.create_task(self._execute_lines())
         try:
             while not self._done:
                 await self._run_mode()
         finally:
-            obeying.cancel()
-            (failure,) = await asyncio.gather(obeying, return_exceptions=True)
+            executing.cancel()
+            (failure,) = await asyncio.gather(executing, return_exceptions=True)
             if isinstance(failure, Exception):
                 log.error("typed lines were not carried out", exc_info=failure)
 
     async def _run_mode(self) -> None:
         """Run the screen or line mode until it stops: for good, or to change to the other."""
-        if self._wants_screen and not self.terminal.is_asked:
-            await probe(self.terminal)
-            self._scene.has_signs = self.terminal.has_signs
+        display, terminal = self.display, self.terminal
+        if display.wants_screen and not terminal.is_asked:
+            await probe(terminal)
             if self._done:
                 return
-        screen = ScreenMode(self.terminal, self._compose, self._submit, self) if self._wants_screen else None
-        self._mode = screen or LineMode(self.terminal, self._submit, self._prompts, self.resized)
-        self._scene.drawn = screen is not None
+        display.is_drawn = display.wants_screen
+        if display.is_drawn:
+            self._mode = ScreenMode(terminal, display.frame, self._submit, self._guide, self._change_mode_if_due)
+        else:
+            self._mode = LineMode(terminal, self._submit, self._prompts, self._change_mode_if_due)
         self._shown.set()
         try:
-            self._tell(self._greeting())
+            self.told(display.greeting())
             await self._mode.run()
         finally:
             self._mode = None
@@ -148,42 +152,64 @@ class TerminalSession:
         if self._mode is not None:
             self._mode.stop()
 
-    async def _obey(self) -> None:
-        """Carry out typed lines until the session ends, whichever mode is due meanwhile."""
+    def _change_mode_if_due(self) -> None:
+        """Below a certain size there are plain lines, above it the screen."""
+        if self.display.wants_screen != self.display.is_drawn:
+            self._stop_mode()
+
+    def _prompts(self) -> bool:
+        """Whether plain lines show a prompt."""
+        return self.player_session.settings.prompt == "on"
+
+    # Typed lines.
+
+    def _submit(self, text: str) -> None:
+        """A line was typed. After too many the other side has to wait."""
+        self._typed.put_nowait((text, self.player_session.location.snapshot))
+        if self._typed.qsize() >= LINES_WAITING:
+            self._held = True
+            self.terminal.hold(held=True)
+
+    async def _execute_lines(self) -> None:
+        """Carry out typed lines until the session ends, while one mode or the other runs."""
         try:
             while not self._done:
-                text, ply, game = await self._typed.get()
+                text, seen = await self._typed.get()
                 await self._shown.wait()
-                self.terminal.hold(held=self._typed.qsize() >= LINES_WAITING)
-                answer = await self._carry_out(text, ply, game)
+                if self._held and self._typed.qsize() < LINES_WAITING:
+                    self._held = False
+                    self.terminal.hold(held=False)
+                answer = await self._carry_out(text, seen)
                 await self._shown.wait()
-                self._answer(text, answer)
-                self.resized()
-                # Nobody else has to wait for a script of a thousand lines, nor for the lines of a flood.
+                self.answered(text, answer)
+                self._change_mode_if_due()
+                # Others get their turn between the lines of a long script, and a flood is slowed down.
                 await asyncio.sleep(self._lines.take())
         finally:
             self._done = True
             self._stop_mode()
 
-    async def _carry_out(self, text: str, ply: int, game: str) -> list[str]:
-        """Do what a line says; the lines of the answer. Whatever goes wrong is one of them."""
+    async def _carry_out(self, text: str, seen: Snapshot | None) -> list[str]:
+        """Do what a line says; the lines of the answer. If something goes wrong one of them says so."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        replay_view, over_page = self.player_session.side_view.showing, bool(self._scene.page)
-        if self._turn_page(text) or not (text == INTERRUPT or clean(text) or replay_view):
+        side_view, over_page = self.player_session.side_view, self.display.page is not None
+        if over_page and self._turn_page(text):
+            return []
+        if not (text == INTERRUPT or clean(text) or side_view):
             return []
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
             text = clean(text)
-            if replay_view is not None and (answer := replay_view.obey(text)) is not None:
+            if side_view and (answer := self.player_session.execute_in_side_view(text)) is not None:
                 return answer
-            meant = self._meaning(text, looking_aside=replay_view is not None)
+            meant = self._meaning(text, in_side_view=side_view is not None)
             if meant == ParsedCommand("again"):
                 return self._again()
             self._said.clear()
-            self.player_session.confirmation.hears(meant)
+            self.player_session.confirmation.observe(meant)
             match meant:
-                case ParsedCommand("quit") if replay_view is not None:
+                case ParsedCommand("quit") if side_view:
                     return await ACTS["leave"](self.player_session, "")
                 case ParsedCommand("quit"):
                     return self._quit()
@@ -191,41 +217,40 @@ class TerminalSession:
                     return await self._set(what)
             if over_page and not isinstance(meant, ParsedCommand):
                 return [f"Nothing is played from a page: type {text} again to play it."]
-            return await self._obey_meant(meant, text, ply, game)
+            return await self._execute(meant, text, seen)
         except InputError as error:
             return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
 
-    def _meaning(self, text: str, *, looking_aside: bool) -> Move | ParsedCommand:
+    def _meaning(self, text: str, *, in_side_view: bool) -> Move | ParsedCommand:
         """What a line means here. Raises InputError."""
-        meant = parse(
-            text, self.player_session.view, at_table=self._scene.snapshot is not None, is_op=self._scene.is_op
-        )
-        if not looking_aside or isinstance(meant, ParsedCommand):
+        session = self.player_session
+        meant = parse(text, session.view, at_table=session.snapshot is not None, is_op=session.is_op)
+        if not in_side_view or isinstance(meant, ParsedCommand):
             return meant
         if text.lower() != "q":
             raise InputError("bad_request", "nothing is played in a replay: help tells what can be typed")
         return ParsedCommand("quit")  # in a game that is over no queen is meant
 
-    async def _obey_meant(self, meant: Move | ParsedCommand, text: str, ply: int, game: str) -> list[str]:
-        player_session = self.player_session
+    async def _execute(self, meant: Move | ParsedCommand, text: str, seen: Snapshot | None) -> list[str]:
+        session = self.player_session
         if isinstance(meant, ParsedCommand) and meant.name in ANSWERS:
-            self._scene.tables, self._scene.people = player_session.lobby.tables(), player_session.lobby.people()
-            return ANSWERS[meant.name](self._scene, meant.rest)
-        await player_session.wait_for_turn()
+            scene = replace(session.scene, tables=session.lobby.tables(), people=session.lobby.people())
+            return ANSWERS[meant.name](scene, meant.rest)
+        await session.wait_for_turn()
         if isinstance(meant, ParsedCommand) and meant.name in ADMIN:
-            return (await ADMIN[meant.name](Op(player_session.lobby, player_session.caller), meant.rest)).lines
+            return (await ADMIN[meant.name](Op(session.lobby, session.caller), meant.rest)).lines
         if isinstance(meant, ParsedCommand):
-            return await ACTS[meant.name](player_session, meant.rest)
-        return await player_session.move(meant, text, ply, game)
+            return await ACTS[meant.name](session, meant.rest)
+        return await session.move(meant, text, seen)
 
     async def _interrupt(self, *, again: bool) -> list[str]:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
-        in_lobby = self._scene.snapshot is None
+        in_lobby = self.player_session.snapshot is None
         if self.player_session.in_game or (again and not in_lobby):
-            # Where a seat would be lost it asks by itself.
+            # It asks before a seat is lost.
             return await ACTS["leave"](self.player_session, "")
         if not again:
             return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
@@ -233,155 +258,86 @@ class TerminalSession:
         return []
 
     def _quit(self) -> list[str]:
-        """Hang up; who plays is asked whether they mean it, but for pipes, which wait for no answer."""
+        """Hang up; a person in a game is asked first, but not a pipe, which waits for no answer."""
         can_answer = self.terminal.is_tty and not self.terminal.input_ended
-        if can_answer and self.player_session.in_game and not self.player_session.confirmation.is_meant("quit"):
-            return [f"Your game is not over. {self.player_session.kept_words} Type quit again to hang up."]
+        if can_answer and self.player_session.in_game and not self.player_session.confirmation.confirm("quit"):
+            return [f"Your game is not over. {kept_words(self.player_session.resume_word)} Type quit again to hang up."]
         self._done = True
         return []
-
-    @property
-    def _may_draw(self) -> bool:
-        """Whether there is a screen wherever the window is large enough."""
-        return self.terminal.knows_screen and self._scene.settings.mode != "line"
-
-    @property
-    def _wants_screen(self) -> bool:
-        return self._may_draw and self.terminal.is_large_enough
-
-    @property
-    def _is_too_small(self) -> bool:
-        """Whether there would be a screen if the window were larger."""
-        return self._may_draw and not self.terminal.is_large_enough
 
     async def _set(self, what: str) -> list[str]:
         key, _, value = what.lower().partition(" ")
         if not key:
-            return self._scene.settings.lines(drawn=self._scene.drawn)
+            return self.player_session.settings.lines(drawn=self.display.is_drawn)
         if key == "mode" and "screen".startswith(value or "-") and not self.terminal.knows_screen:
             return [NO_SCREEN]
-        before = self._wants_screen
+        before = self.display.wants_screen
         but = await self.player_session.choose(key, value.strip())
-        changes = before != self._wants_screen  # the other mode shows that by itself
-        waits = TOO_SMALL if key == "mode" and self._is_too_small else ()
-        return [] if changes else [f"Set: {key} {getattr(self._scene.settings, key)}{but}.", *waits]
+        changes = before != self.display.wants_screen  # the other mode shows that by itself
+        waits = TOO_SMALL if key == "mode" and self.display.is_too_small else ()
+        return [] if changes else [f"Set: {key} {getattr(self.player_session.settings, key)}{but}.", *waits]
 
     def _again(self) -> list[str]:
-        """What was told last, once more."""
+        """What the person was told last, once more."""
         said = list(self._said) or ["Nothing has been said yet."]
         self._said.clear()
         return said
 
-    def _prompts(self) -> bool:
-        """Whether the person wants to see where they type, in plain lines."""
-        return self._scene.settings.prompt == "on"
-
-    def _submit(self, text: str) -> None:
-        """A line was typed. Who types ahead too far has to wait."""
-        self._typed.put_nowait((text, self.player_session.ply, self.player_session.game))
-        if self._typed.qsize() >= LINES_WAITING:
-            self.terminal.hold(held=True)
-
-    def resized(self) -> None:
-        """Below a certain size there are plain lines, above it the screen: whichever is due comes by itself."""
-        if self._wants_screen != self._scene.drawn:
-            self._stop_mode()
-
-    # What the screen asks while somebody types.
-
-    def offers(self) -> list[str]:
-        """See `screen.Guide`."""
-        return [] if self._scene.snapshot is None or self._scene.page else moves_to_type(self._scene.snapshot)
-
-    def turn(self, pages: int) -> bool:
-        """See `screen.Guide`."""
-        scene = self._scene
-        if not scene.page:
-            return False
-        scene.page_at = max(0, scene.page_at + pages * page_lines(*self.terminal.size))
-        if not pages or scene.page_at >= len(scene.page):
-            scene.page = []
-        self._tell([])
-        return True
-
-    def step_back(self) -> None:
-        """See `screen.Guide`."""
-        if self.player_session.side_view.showing is not None:
-            self._submit("leave")
-        elif self._scene.answer:
-            self._scene.answer = ""
-            self._tell([])
-
-    def proposal(self) -> str:
-        """See `screen.Guide`; what comes of it is said before it is done."""
-        if self._scene.page:
-            return ""
-        line, meaning = proposal(self._scene.snapshot)
-        if line:
-            self._scene.answer = f"Enter once more {meaning}; or type something else."
-            self._tell([])
-        return line
-
-    def complete(self, line: str) -> str:
-        """See `screen.Guide`; where it is not clear, what there is to choose from is shown."""
-        lobby, at_table = self.player_session.lobby, self._scene.snapshot is not None
-        rule_sets, people = lobby.rulebook.names, lobby.people()
-        words = words_to_type(line, rule_sets, people, at_table=at_table, is_op=self._scene.is_op)
-        completed, choices = complete(line, words)
-        if choices:
-            self._scene.answer = "  ".join(choices)
-            self._tell([])
-        return completed
-
-    # Showing.
-
-    def _compose(self, columns: int, rows: int) -> Frame:
-        return draw(self._scene, columns, rows)
-
-    def _answer(self, asked: str, lines: list[str]) -> None:
-        """One line of answer stands on the screen until the next command; more make a page."""
-        scene = self._scene
-        scene.answer = lines[0] if len(lines) == 1 else ""
-        if len(lines) > 1 and self._wants_screen:
-            scene.page = page_of(lines, self.terminal.size[0])
-            scene.page_at, scene.page_title = 0, clean(asked)
-        self._tell(lines)
-
     def _turn_page(self, text: str) -> bool:
-        """Go on in a page that is shown: Enter turns it, anything else puts it away. Whether that was all."""
-        return self.turn(0 if text.strip() else 1) and not text.strip()
+        """Enter turns a page, anything else puts it away; whether that was all."""
+        self.display.turn_page(0 if text.strip() else 1)
+        return not text.strip()
 
-    def _tell(self, lines: list[str]) -> None:
+    # What the player session tells; see `listener.Listener`.
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the person sees a screen."""
+        return self.display.is_drawn
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether their terminal shows suit signs."""
+        return self.terminal.has_signs
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """Their table has changed."""
+        session = self.player_session
+        if is_another_moment(before, snapshot):
+            self.display.answer = ""
+        self.told(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
+        if snapshot.deadline is not None and is_new_turn(before, snapshot):
+            self._call()
+
+    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """What happened before they came."""
+        self.player_session.feed.recall(snapshot, events)
+        self.told([])
+
+    def told(self, lines: list[str]) -> None:
+        """Say these lines, or draw what has changed."""
         self._said.extend(lines)
         if self._mode is not None:
             self._mode.say(lines)
             self._mode.refresh()
 
+    def answered(self, asked: str, lines: list[str]) -> None:
+        """Show the answer to a line."""
+        self.display.show_answer(asked, lines)
+        self.told(lines)
+
+    def table_closed(self) -> None:
+        """Their table has closed."""
+        self.told(["The table has closed; you are in the lobby."])
+
+    def ended(self, farewell: str) -> None:
+        """The session ends; the farewell is the last that they read."""
+        self._farewell = farewell
+        self._done = True
+        self._stop_mode()
+
     def _call(self) -> None:
-        """Others wait: ring, in the way that this person has chosen and their terminal can bear."""
+        """Others wait for this person: call them, in the way that they have chosen and their terminal can bear."""
         if self.terminal.is_tty and self._mode is not None:
-            notice = self._scene.settings.notice
-            self.terminal.write(CALLS[notice] if self._wants_screen or notice == "bell" else "")
-
-    def _greeting(self) -> list[str]:
-        return [*(TOO_SMALL if self._is_too_small else ()), *self._page_in_lines(), *self._where_one_is()]
-
-    def _page_in_lines(self) -> list[str]:
-        """What is left of a page that the screen showed: lines have no pages to turn."""
-        scene = self._scene
-        if scene.drawn:
-            return []
-        left, scene.page = scene.page[scene.page_at :], []
-        return left
-
-    def _where_one_is(self) -> list[str]:
-        if self._scene.snapshot is not None:
-            return [*self.player_session.feed.came_back, *table_words(self._scene.snapshot, self._scene.clock_left)]
-        return [
-            f"Quatch. Welcome, {self._scene.name}.",
-            "Say play for a game against AI players, lesson to learn it in five minutes.",
-            f"Other rule sets: play {listed(self._scene.rulebook.names[1:])}.",
-            "Say tables to see who plays, help for the rest.",
-            *([self.player_session.reminder] if self.player_session.reminder else []),
-            *([self.player_session.lobby.drain.words] if self.player_session.lobby.drain.is_on else []),
-        ]
+            notice = self.player_session.settings.notice
+            self.terminal.write(CALLS[notice] if self.display.wants_screen or notice == "bell" else "")

@@ -1,161 +1,92 @@
-"""A table as it is logged and shown: every change is written first, then every member is shown their own view of it."""
+"""Shows a table to its subscribers: to each its own view of the game, and of what happened no more than it may know."""
 
-import asyncio
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterable
+from types import MappingProxyType
+from typing import TypeVar
 
-from engine.errors import InputError
-from server.storage.store import Conflict
-from server.table.entries import Change
+import structlog
+
+from engine.events import Event
 from server.table.journal import Journal
 from server.table.projections import public_snapshot, snapshot_for
-from server.table.snapshot import Member, Snapshot
-from server.table.state import Facts
-from server.table.subscribers import Members
+from server.table.snapshot import Snapshot, Subscriber
 
-Changed = Callable[[], None]
+T = TypeVar("T")
+
+log = structlog.get_logger("quatch.broadcaster")
 
 
-class Stage:
-    """The log of one table and the members who look at it. Only the table's own task may change it."""
+def tell_each(listeners: Iterable[T], call: Callable[[T], None]) -> None:
+    """Call this for every listener. If one fails, that is logged and the others are told all the same."""
+    for listener in list(listeners):
+        try:
+            call(listener)
+        except Exception:
+            log.exception("somebody could not be told")
 
-    def __init__(self, journal: Journal, changed: Changed) -> None:
-        """``changed`` is called whenever the lobby's listing of the table has changed."""
-        self.journal = journal
-        self.members = Members()
-        self.is_open = True
-        self.now: Final = asyncio.get_running_loop().time
-        self.moved_at = self.now()
-        """When the table last changed."""
-        self.decision_began = self.now() - journal.decision_age
-        """When what is to be decided began to be, in the event loop's time: only at first by the time of day."""
-        self.empty_since = self.now()
-        """When the last member left, here or in another process; where nobody has been yet, when it was loaded."""
-        self.elsewhere = frozenset[str]()
-        """The ids of those who are at the table in other processes."""
-        self._changed = changed
-        self._shown = journal.head
-        self._since = journal.facts.since
 
-    @property
-    def facts(self) -> Facts:
-        """The whole truth about the table."""
-        return self.journal.facts
+class Broadcaster:
+    """The subscribers of one table."""
 
-    # Who is here.
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._player_ids: dict[Subscriber, str] = {}
+        self.player_ids = MappingProxyType(self._player_ids)
+        """The subscribers, and whose they are: a player may come from several terminals."""
 
-    def come(self, member: Member, player_id: str) -> bool:
-        """Somebody is here; whether they were not before. Nobody's clock has run while nobody was here."""
-        if not self.members:
-            self.moved_at = self.decision_began = self.now()
-        came = self.members.id_of(member) is None
-        self.members.add(member, player_id)
-        return came
+    def attach(self, subscriber: Subscriber, player_id: str) -> bool:
+        """Add a subscriber; returns whether it is new."""
+        is_new = subscriber not in self._player_ids
+        self._player_ids[subscriber] = player_id
+        return is_new
 
-    def go(self, member: Member) -> str | None:
-        """Somebody goes; the id of their player, None where they were not here."""
-        player_id = self.members.remove(member)
-        if not self.members:
-            self.empty_since = self.now()
-        return player_id
+    def detach(self, subscriber: Subscriber) -> str | None:
+        """Remove a subscriber; returns the id of its player, None if it was not here."""
+        return self._player_ids.pop(subscriber, None)
 
-    def meet(self, elsewhere: frozenset[str]) -> None:
-        """These are at the table in other processes."""
-        if self.elsewhere and not elsewhere:
-            self.empty_since = self.now()
-        self.elsewhere = elsewhere
-
-    def present(self, player_id: str) -> bool:
-        """Whether this player is at the table, here or elsewhere."""
-        return self.members.present(player_id) or player_id in self.elsewhere
-
-    def seat_of(self, member: Member) -> int | None:
-        """The seat that a member has; None for spectators."""
-        player_id = self.members.id_of(member)
-        return None if player_id is None else self.facts.seat_of(player_id)
-
-    @property
-    def asleep(self) -> bool:
-        """Whether nobody is at the table, neither here nor elsewhere."""
-        return not (self.members or self.elsewhere)
+    def seat_of(self, subscriber: Subscriber) -> int | None:
+        """The seat of a subscriber's player; None for spectators."""
+        player_id = self._player_ids.get(subscriber)
+        return None if player_id is None else self._journal.state.seat_of(player_id)
 
     @property
     def watching(self) -> int:
-        """How many look on."""
-        return sum(self.facts.seat_of(player_id) is None for player_id in self.members.ids())
+        """How many subscribers have no seat."""
+        seat_of = self._journal.state.seat_of
+        return sum(seat_of(player_id) is None for player_id in self._player_ids.values())
 
-    @property
-    def deadline(self) -> float | None:
-        """When the time of those who have something to decide is up, in the event loop's time."""
-        clock = self.facts.clock
-        return None if clock is None else self.decision_began + clock
+    def show(self, deadline: float | None) -> None:
+        """Push the newest snapshot and what is new since the last one. ``deadline`` is that of the pending decision."""
+        news, public = self._journal.take_news(), self._public(deadline)
+        tell_each(self._player_ids, lambda subscriber: subscriber.push(*self._seen_by(subscriber, public, news)))
 
-    # What changes, and what is shown.
+    def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
+        """Show a new subscriber what has happened in this game so far."""
+        subscriber.recall(*self._seen_by(subscriber, self._public(deadline), self._journal.happened))
 
-    async def change(self, change: Change) -> None:
-        """Log a change; only then is it so, and only then does anybody see it. Raises InputError."""
-        try:
-            await self.journal.add(change)
-        except InputError as error:
-            self.is_open = error.code != "closed"
-            raise
-        finally:
-            self._show_change()
+    def note(self, line: str, about: Subscriber | None = None) -> None:
+        """Send a note that is not replayed to every subscriber except the one it is about."""
+        tell_each(self._player_ids, lambda subscriber: None if subscriber is about else subscriber.note(line))
 
-    async def catch_up(self) -> None:
-        """Read what another process has written. Raises InputError where the table is no more."""
-        try:
-            if await self.journal.catch_up():
-                self.empty_since = self.now()
-        except InputError as error:
-            self.is_open = error.code != "closed"
-            raise
-        finally:
-            self._show_change()
+    def say(self, speaker: Subscriber, name: str, line: str) -> None:
+        """Talk to everybody at the table; during a game only spectators hear a spectator."""
+        hushed = self._journal.state.playing and self.seat_of(speaker) is None
+        text = f"(watching) {line}" if hushed else line
+        listeners = [each for each in self._player_ids if not hushed or self.seat_of(each) is None]
+        tell_each(listeners, lambda listener: listener.hear(name, text))
 
-    async def close(self) -> None:
-        """Drop the table, or go on with it where another process has. Raises NotSaved, Unknown."""
-        try:
-            await self.journal.close()
-        except Conflict:
-            await self.catch_up()
-        else:
-            self.is_open = False
+    def close(self) -> None:
+        """Tell everybody that the table has closed."""
+        tell_each(self._player_ids, lambda subscriber: subscriber.closed())
 
-    def note(self, line: str, about: Member | None = None) -> None:
-        """Tell everybody here, but for whom it is about, what nobody needs to know who comes later."""
-        self.members.tell(lambda member: None if member is about else member.note(line))
+    def _public(self, deadline: float | None) -> Snapshot:
+        """What is the same for every subscriber, so that it is put together once."""
+        journal = self._journal
+        return public_snapshot(journal.state, journal.number, self.watching, deadline, journal.tally)
 
-    def _public(self) -> Snapshot:
-        """What all members may know: the same for each of them, so put together once."""
-        return public_snapshot(self.facts, self.journal.number, self.watching, self.deadline, self.journal.tally)
-
-    def show(self) -> None:
-        """Give every member the newest view of their own, and what they may know of what happened."""
-        news, public = self.journal.take_news(), self._public()
-
-        def push(member: Member) -> None:
-            seat = self.seat_of(member)
-            eyes = self.facts.eyes(seat)
-            member.push(snapshot_for(public, self.facts, seat), tuple(event.seen_by(eyes) for event in news))
-
-        self.members.tell(push)
-        self._changed()
-
-    def recall(self, member: Member) -> None:
-        """Show a member who has just come what happened before."""
-        seat = self.seat_of(member)
-        eyes = self.facts.eyes(seat)
-        member.recall(
-            snapshot_for(self._public(), self.facts, seat),
-            tuple(event.seen_by(eyes) for event in self.journal.happened),
-        )
-
-    def _show_change(self) -> None:
-        if self._shown != self.journal.head:
-            self._shown = self.journal.head
-            self.moved_at = self.now()
-            if self._since != self.facts.since:
-                self._since = self.facts.since
-                self.decision_began = self.now()
-            self.show()
+    def _seen_by(
+        self, subscriber: Subscriber, public: Snapshot, events: Iterable[Event]
+    ) -> tuple[Snapshot, tuple[Event, ...]]:
+        state, seat = self._journal.state, self.seat_of(subscriber)
+        viewpoint = state.viewpoint(seat)
+        return snapshot_for(public, state, seat), tuple(event.seen_by(viewpoint) for event in events)

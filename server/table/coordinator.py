@@ -1,226 +1,283 @@
-"""One table: its coordinator is the only one here who writes to its log and decides in which order things happen.
+"""One table: what its players, its host and the lobby can ask of it.
 
-Everything that members ask for goes through a bounded inbox; between requests the coordinator does what is due.
+Requests wait in an inbox until the table's task carries them out, one after the other; they raise InputError if they
+are not possible. Who may sit where is decided in `seats`, and what a change does in `fold`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from engine.errors import InputError
 from engine.moves import READY, Move
 from server.ai.pool import AIPool
 from server.config import Config
 from server.limits import ARRANGING_MOVES
+from server.people.ai_players import sits_down
 from server.people.players import Player
-from server.storage.store import Head
-from server.table.ai_turns import AITurns
-from server.table.broadcaster import Changed, Stage
-from server.table.entries import Cut, Dealt, Moved, Sat
-from server.table.inbox import Inbox
+from server.storage.table_log import Head
+from server.table import seats
+from server.table.deadlines import absent_players
+from server.table.entries import Away, Cut, Dealt, Moved, Returned
+from server.table.inbox import request
 from server.table.journal import Journal
 from server.table.projections import listing
-from server.table.schedule import Schedule
-from server.table.seating import Seating
-from server.table.snapshot import Listing, Member
-from server.table.state import Facts
+from server.table.snapshot import Listing, Subscriber
+from server.table.state import TableState
+from server.table.table_task import TableTask
 
 
 class Table:
-    """A table and the task that runs it."""
+    """A table that `run` keeps going."""
 
     def __init__(
         self,
         journal: Journal,
         config: Config,
         *,
-        changed: Changed,
+        changed: Callable[[], None],
         new_seed: Callable[[], str],
         elsewhere: frozenset[str] = frozenset(),
         ai_pool: AIPool | None = None,
         may_begin: Callable[[], None] = lambda: None,
     ) -> None:
-        """`run` makes it live.
+        """Nothing happens before `run`.
 
         Args:
             journal: its log, begun or loaded.
-            config: the pace of AI players, and how long what is kept.
+            config: the pace of AI players, and how long seats and tables are kept.
             changed: called whenever the lobby's listing of it has changed.
-            new_seed: where the seeds of its deals come from.
+            new_seed: makes the seeds of its deals.
             elsewhere: the ids of the players who are at it in other processes.
             ai_pool: where its AI players think; None for here and at once.
-            may_begin: raises InputError where no game may begin.
+            may_begin: raises InputError if no game may begin.
         """
         self.number = journal.number
+        self._journal = journal
+        self.task = TableTask(journal, config, changed, new_seed, elsewhere, ai_pool or AIPool())
+        self.inbox = self.task.inbox
+        self.run = self.task.run
+        self._config = config
         self._may_begin = may_begin
-        self._stage = Stage(journal, changed)
-        self._stage.meet(elsewhere)
-        self._inbox = Inbox(f"table {self.number} has closed")
-        ai_turns = AITurns(self._stage, ai_pool or AIPool(), self._inbox.wake)
-        self._schedule = Schedule(self._stage, config, new_seed, ai_turns)
-        self._seating = Seating(self._stage, self._schedule, config.grace)
 
-    # What members ask for. Each waits its turn in the inbox and raises InputError where it cannot be.
+    # Coming and going.
 
-    async def join(self, member: Member, player: Player, word: str = "") -> None:
-        """Be at the table: in the seat one holds, else watching."""
-        await self._inbox.ask(lambda: self._seating.join(member, player, word))
+    @request()
+    async def join(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
+        """Come to the table: to the player's own seat if they have one, else to watch."""
+        await self._join(subscriber, player, word)
 
-    async def sit(self, member: Member, player: Player, word: str = "") -> None:
-        """Take a free seat, or again the one that was kept."""
-        await self._inbox.ask(lambda: self._seating.sit(member, player, word))
+    @request()
+    async def sit(self, subscriber: Subscriber, player: Player, word: str = "") -> None:
+        """Take a free seat, or the seat that was kept for the player."""
+        if self._state.seat_of(player.id) is not None:
+            await self._join(subscriber, player, word)
+            return
+        seat = seats.sit(self._state, player, self.number)
+        is_new = subscriber not in self.task.broadcaster.player_ids
+        if is_new:
+            await self._join(subscriber, player, word)
+        with self._detaching_on_failure(subscriber, is_new=is_new):
+            await self.task.append(seat)
 
-    async def leave(self, member: Member, *, for_good: bool) -> None:
-        """Go away; never refused. Who does not leave for good may return to their seat."""
-        await self._inbox.ask(lambda: self._seating.leave(member, for_good=for_good), may_refuse=False)
+    async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
+        seat = self._state.seat_of(player.id)
+        if seat is None and word != self.word:
+            raise InputError("private", f"table {self.number} is private: say its word behind the number")
+        is_new = self.task.attach(subscriber, player.id)
+        if seat is not None and self._state.sitting(seat).away:
+            with self._detaching_on_failure(subscriber, is_new=is_new):
+                await self.task.append_anew(lambda state: seats.take_back(state, player.id))
+        elif seat is not None and is_new:
+            self.task.broadcaster.note(f"{player.name} is back.", about=subscriber)
+        self.task.show()
 
-    async def start(self, member: Member) -> None:
-        """Begin a game; AI players take the empty seats, and play for those who are away."""
-        await self._inbox.ask(lambda: self._start(member))
+    @contextmanager
+    def _detaching_on_failure(self, subscriber: Subscriber, *, is_new: bool) -> Iterator[None]:
+        try:
+            yield
+        except Exception:
+            if is_new:
+                self.task.detach(subscriber)
+            raise
 
-    async def move(self, member: Member, ply: int, move: Move, game: str | None = None) -> None:
-        """Make a move, bound to the ply at which its player saw the game, and to that game: None for the one now."""
-        deal = self._facts.deal
-        seen = game if game is not None or deal is None else deal.game
-        asked = self._stage.now()
-        await self._inbox.ask(lambda: self._move(member, seen or "", ply, move, asked))
+    @request(may_refuse=False)
+    async def leave(self, subscriber: Subscriber, *, for_good: bool) -> None:
+        """Go away. A player who does not leave for good may return to their seat."""
+        seat = self.task.broadcaster.seat_of(subscriber)
+        player_id = self.task.detach(subscriber)
+        # A player may be here from another terminal still.
+        if seat is not None and player_id is not None and player_id not in self.present():
+            if for_good:
+                await self.task.append_anew(lambda state: seats.leave(state, player_id))
+                return
+            self.task.broadcaster.note(self._lost_text(seat))
+        self.task.show()
 
-    async def back(self, member: Member) -> None:
-        """Take one's seat back from the AI player that has played it."""
-        await self._inbox.ask(lambda: self._seating.back(member))
+    def _lost_text(self, number: int) -> str:
+        seat = self._state.sitting(number)
+        lost = f"{seat.player.name} has lost the connection"
+        if seat.away or not self._state.playing:
+            return f"{lost}."
+        return f"{lost}: in {self._config.grace:.0f} seconds an AI player plays on until they are back."
 
-    async def cut(self, member: Member, text: str) -> None:
+    @request()
+    async def back(self, subscriber: Subscriber) -> None:
+        """Take the player's own seat back from the AI player that plays for them."""
+        seat = self._state.sitting(self._seat_of(subscriber, "you have no seat here: say sit to take one"))
+        if not seat.away:
+            raise InputError("bad_request", "your seat is yours already")
+        await self.task.append_anew(lambda state: seats.take_back(state, seat.player.id))
+
+    # The game.
+
+    @request()
+    async def start(self, subscriber: Subscriber) -> None:
+        """Begin a game. AI players take the empty seats, and play for players who have been absent too long."""
+        self._seat_of(subscriber, "only those who sit can start the game: say sit to take a seat")
+        if self._state.playing:
+            raise InputError("wrong_phase", "the game is going on already")
+        self._may_begin()
+        while None in self._state.seats:
+            await self.task.append(seats.add_ai_player(self._state))
+        for number in self._long_absent():
+            await self.task.append(Away(number, "gone"))
+        if self._state.next_deal is None:
+            await self.task.commit_deal()
+        await self.task.append(Dealt(self._state.next_dealer))
+
+    def _long_absent(self) -> list[int]:
+        """The seats of players who have been absent for so long that in a game AI players would play for them."""
+        runtime, latest = self.task.runtime, self.task.now() - self._config.grace
+        absent = absent_players(self._state, runtime)
+        long = [number for player_id, number in absent.items() if runtime.missed_since.get(player_id, latest) <= latest]
+        return [number for number in long if not self._state.sitting(number).away]
+
+    async def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> None:
+        """Make a move that was chosen at this ply of this game; None is the game that is on when this is called."""
+        if game is None:
+            game = self._state.game_id
+        await self._move(subscriber, game, ply, move, self.task.now())
+
+    @request()
+    async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
+        seat = self._seat_of(subscriber, "you are watching: say sit between games to take a seat")
+        if self._journal.state.sitting(seat).away:
+            await self.task.append(Returned(seat))
+            if seat not in self._state.deciding:
+                raise InputError("not_your_turn", "that came too late: an AI player has moved for you")
+        state = self._journal.state
+        arranging = state.arranging
+        # While arranging others move as well, which changes nothing for this player's cards.
+        in_time = ply <= state.ply if arranging else ply == state.ply
+        if not in_time or game != state.game_id:
+            raise InputError("stale", "the table has moved on since you typed that: look again")
+        if arranging and move != READY and state.moves_of(seat) >= ARRANGING_MOVES:
+            raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
+        await self.task.append(Moved(seat, str(move)))
+        self.task.journal.metrics.move_seconds.observe(self.task.runtime.changed_at - asked_at)
+
+    @request()
+    async def cut(self, subscriber: Subscriber, text: str) -> None:
         """Cut the cards of the next deal."""
-        await self._inbox.ask(lambda: self._cut(member, text))
+        player = self._state.sitting(self._seat_of(subscriber, "only those who sit can cut")).player
+        if self._state.next_deal is None:
+            raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
+        await self.task.append(Cut(player.name, text, player.id))
 
-    async def add(self, member: Member, level: str = "", manner: str = "") -> None:
-        """Have an AI player take a free seat; for the host of the table. Without a level it has the table's."""
-        await self._inbox.ask(lambda: self._seating.add(member, level, manner))
+    def say(self, subscriber: Subscriber, name: str, line: str) -> None:
+        """Talk to everybody at the table; during a game only spectators hear a spectator."""
+        self.task.broadcaster.say(subscriber, name, line)
 
-    async def remove(self, member: Member, number: int) -> None:
-        """Free a seat; for the host of the table."""
-        await self._inbox.ask(lambda: self._seating.remove(member, number))
+    # For the host of the table, or of the server.
 
+    @request()
+    async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
+        """Have an AI player take a free seat, of the table's level unless one is named."""
+        self._host_seat(subscriber)
+        seat = seats.add_ai_player(self._state, level, style)
+        await self.task.append(seat)
+        self.task.broadcaster.note(sits_down(seat.player))
+
+    @request()
+    async def remove(self, subscriber: Subscriber, number: int) -> None:
+        """Free a seat. A player, unlike an AI player, may not sit here again."""
+        seat = seats.removable(self._state, number, self._host_seat(subscriber))
+        if seat.player.kind == "ai":
+            await self.task.append(seats.give_up(self._state, number))
+        else:
+            await self._expel(seat.player.id)
+
+    @request(may_refuse=False)
     async def expel(self, player_id: str) -> None:
-        """Free the seat of this player, who may not sit here again: the host of the server wants it so."""
-        await self._inbox.ask(lambda: self._seating.expel(player_id), may_refuse=False)
+        """Free the seat of this player, who may not sit here again."""
+        await self._expel(player_id)
 
-    async def set_pace(self, member: Member, seconds: float) -> None:
-        """Have AI players here take so long for show; for the host of the table."""
+    async def _expel(self, player_id: str) -> None:
+        await self.task.append_anew(lambda state: seats.bar(state, player_id))
+        await self.task.append_anew(lambda state: seats.leave(state, player_id))
 
-        async def request() -> None:
-            self._seating.must_be_host(member)
-            self._schedule.pace = seconds
+    @request()
+    async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
+        """Let AI players here wait so long before they move."""
+        self._host_seat(subscriber)
+        self.task.runtime.pace = seconds
 
-        await self._inbox.ask(request)
+    # For the lobby.
 
+    @request(may_refuse=False)
     async def catch_up(self) -> None:
-        """Another process has written to the log: read on."""
-        await self._inbox.ask(self._stage.catch_up, may_refuse=False)
+        """Read what another process has written to the log."""
+        await self.task.catch_up()
 
-    async def meet(self, elsewhere: frozenset[str]) -> None:
+    async def set_elsewhere(self, elsewhere: frozenset[str]) -> None:
         """The players with these ids are at the table in other processes."""
+        if elsewhere != self.task.runtime.elsewhere:
+            await self._set_elsewhere(elsewhere)
 
-        async def meet() -> None:
-            self._stage.meet(elsewhere)
-
-        if elsewhere != self._stage.elsewhere:
-            await self._inbox.ask(meet, may_refuse=False)
-
-    def say(self, member: Member, name: str, line: str) -> None:
-        """Talk: to everybody at the table, but while a game goes on spectators are heard by spectators alone."""
-        stage = self._stage
-        hushed = self._facts.playing and stage.seat_of(member) is None
-        said = f"(watching) {line}" if hushed else line
-        stage.members.tell(
-            lambda other: None if hushed and stage.seat_of(other) is not None else other.hear(name, said)
-        )
-
-    # What the lobby asks.
+    @request(may_refuse=False)
+    async def _set_elsewhere(self, elsewhere: frozenset[str]) -> None:
+        self.task.runtime.set_elsewhere(elsewhere, self.task.now())
 
     @property
     def head(self) -> Head:
         """Where its log stands, as far as is known here."""
-        return self._stage.journal.head
+        return self.task.journal.head
 
     @property
     def word(self) -> str:
-        """What one has to say to come in; for its host."""
-        return self._facts.opened.word
+        """The password of the table, for its host; empty if anybody may come."""
+        return self._state.settings.word
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return listing(self.number, self._facts, self._stage.watching, asleep=self._stage.asleep)
+        return listing(self.number, self._state, self.task.broadcaster.watching, asleep=self.task.runtime.asleep)
 
     def seat_name(self, player_id: str) -> str | None:
-        """The name on the seat that this player has here; None where they have none."""
+        """The name on the seat of this player; None if they have none."""
         return self.names().get(player_id)
 
     def names(self) -> dict[str, str]:
-        """The names on the seats that persons and bots have, by their ids."""
-        return {seat.player.id: seat.player.name for seat in self._facts.seats if seat and seat.player.kind != "ai"}
+        """The names on the seats of people and bots, by their ids."""
+        return {seat.player.id: seat.player.name for seat in self._state.seats if seat and seat.player.kind != "ai"}
 
     def present(self) -> frozenset[str]:
-        """The ids of those who are here."""
-        return frozenset(self._stage.members.ids())
-
-    # The task.
-
-    async def run(self) -> None:
-        """Run until it closes. Whatever goes wrong in one request, the table lives on."""
-        try:
-            while self._stage.is_open:
-                due = self._schedule.next()
-                await self._inbox.serve_next(None if due is None else due.when)
-                if self._stage.is_open:
-                    await self._schedule.run_due()
-        finally:
-            self._inbox.close()
-            self._stage.members.tell(lambda member: member.closed())
-
-    # Requests to the game; those to the seats are `Seating`'s.
-
-    async def _start(self, member: Member) -> None:
-        self._seating.seat_of(member, "only those who sit can start the game: say sit to take a seat")
-        if self._facts.playing:
-            raise InputError("wrong_phase", "the game is going on already")
-        self._may_begin()
-        for number, seat in enumerate(self._facts.seats):
-            if seat is None:
-                await self._stage.change(Sat(number, self._schedule.new_ai_player()))
-        await self._schedule.play_for_absent()
-        if self._facts.next_deal is None:
-            await self._schedule.commit()
-        await self._stage.change(Dealt(self._next_dealer()))
-
-    def _next_dealer(self) -> int | None:
-        """The deal goes round; where a last winner matters they are the dealer, since the start is left of them."""
-        facts = self._facts
-        last = facts.view(None)
-        if facts.rules.start_who == "random" and last is not None and last.places:
-            return last.places[0]
-        return None if facts.dealer is None else (facts.dealer + 1) % len(facts.seats)
-
-    async def _move(self, member: Member, game: str, ply: int, move: Move, asked: float) -> None:
-        seat = self._seating.seat_of(member, "you are watching: say sit between games to take a seat")
-        if self._seating.sitting(seat).away:
-            await self._seating.take_back(seat)
-            if seat not in self._facts.deciding:
-                raise InputError("not_your_turn", "that came too late: an AI player has moved for you")
-        facts = self._facts
-        # While arranging others move as well, which is nothing to one's own cards.
-        in_time = ply <= facts.ply if facts.arranging else ply == facts.ply
-        if not in_time or game != (facts.deal.game if facts.deal else ""):
-            raise InputError("stale", "the table has moved on since you typed that: look again")
-        if facts.arranging and move != READY and facts.moves_of(seat) >= ARRANGING_MOVES:
-            raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
-        await self._stage.change(Moved(seat, str(move)))
-        self._stage.journal.metrics.move_seconds.observe(self._stage.moved_at - asked)
-
-    async def _cut(self, member: Member, text: str) -> None:
-        player = self._seating.sitting(self._seating.seat_of(member, "only those who sit can cut")).player
-        if self._facts.next_deal is None:
-            raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
-        await self._stage.change(Cut(player.name, text, player.id))
+        """The ids of the players who are at the table in this process, on a seat or watching."""
+        return self.task.runtime.here
 
     @property
-    def _facts(self) -> Facts:
-        return self._stage.facts
+    def _state(self) -> TableState:
+        return self.task.journal.state
+
+    def _seat_of(self, subscriber: Subscriber, otherwise: str) -> int:
+        """The seat of a subscriber's player. Raises InputError with this message if they have none."""
+        seat = self.task.broadcaster.seat_of(subscriber)
+        if seat is None:
+            raise InputError("bad_request", otherwise)
+        return seat
+
+    def _host_seat(self, subscriber: Subscriber) -> int:
+        """The seat of the table's host. Raises InputError if the subscriber's player is somebody else."""
+        seat = self._seat_of(subscriber, "only the host of the table can do that")
+        if seat != self._state.seat_of(self._state.host):
+            raise InputError("bad_request", "only the host of the table can do that")
+        return seat

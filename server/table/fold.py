@@ -11,10 +11,9 @@ from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
 from engine.state import State
-from server.people.players import Opened
 from server.records.fairness import deal_seed
-from server.records.record import Move, Note
-from server.storage.store import Entry
+from server.records.record import Note, RecordedMove
+from server.storage.table_log import LogEntry
 from server.table.entries import (
     Abandoned,
     Away,
@@ -27,9 +26,10 @@ from server.table.entries import (
     Moved,
     Returned,
     Sat,
+    TableSettings,
     read_change,
 )
-from server.table.state import Deal, Facts, Seat
+from server.table.state import Deal, Seat, TableState
 from server.table.table_events import (
     CameBack,
     CardsCut,
@@ -43,174 +43,175 @@ from server.table.table_events import (
 )
 
 
-def apply(facts: Facts, change: Change, at: float) -> tuple[Facts, list[Event]]:
-    """The table after a change that was made at this time, and what happened in the game.
+def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
+    """The table after a change that was made at this time (seconds since 1970), and what happened.
 
     Raises:
         InputError: the change is not possible; a move that the rules do not allow is a Refused.
     """
-    after, events = _applied(facts, change, at)
-    return (replace(after, since=at) if after.timed and not facts.timed else after), events
+    match change:
+        case Moved(seat, move):
+            return _moved(state, seat, move, at)
+        case Sat() | Left() | Away() | Returned() | Barred():
+            after = _seated(state, change)
+            # Somebody has to wait from now on, so the clock begins.
+            return replace(after, since=at) if after.timed and not state.timed else after, _seat_events(state, change)
+        case Committed(game_id, seed):
+            if state.next_deal is not None and state.next_deal.cuts:
+                raise InputError("wrong_phase", "the cards of the next game have been cut already")
+            return replace(state, next_deal=Deal(game_id, seed)), []
+        case Cut():
+            return _cut(state, change), [CardsCut(change.name, change.text)]
+        case Dealt(dealer):
+            return _dealt(state, dealer, at)
+        case Abandoned():
+            return replace(state, game=None), []
+        case TableSettings():
+            raise InputError("bad_request", "the table is open already")
 
 
-def fold(entries: Sequence[Entry]) -> tuple[Facts, list[Event]]:
+def fold(entries: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
     """A table read back from its log, and what happened in its last game.
 
     Raises ValueError where the log is none, or where this program, reading it, comes to another table than its writer.
     """
-    if not entries or not isinstance(opened := read_change(entries[0].data), Opened):
+    if not entries or not isinstance(settings := read_change(entries[0].data), TableSettings):
         raise ValueError("a table's log begins with its opening")
-    facts, happened = Facts.of(opened), list[Event]()
-    _check(facts, entries[0])
+    state, happened = TableState.of(settings), list[Event]()
+    _check(state, entries[0])
     for entry in entries[1:]:
-        before = facts
-        facts, events = follow(before, entry)
-        happened = happened + events if facts.deal == before.deal else events
-    return facts, happened
+        before = state
+        state, events = follow(before, entry)
+        happened = happened + events if state.deal == before.deal else events
+    return state, happened
 
 
-def follow(facts: Facts, entry: Entry) -> tuple[Facts, list[Event]]:
+def follow(state: TableState, entry: LogEntry) -> tuple[TableState, list[Event]]:
     """The table after one more entry of its log, and what happened. Raises ValueError as `fold` does."""
-    facts, events = apply(facts, read_change(entry.data), entry.at)
-    _check(facts, entry)
-    return facts, events
+    state, events = apply(state, read_change(entry.data), entry.at)
+    _check(state, entry)
+    return state, events
 
 
-def _check(facts: Facts, entry: Entry) -> None:
-    if facts.digest() != entry.hash:
-        raise ValueError(f"entry {entry.seq} was written under other rules (program version {facts.opened.version})")
+def _check(state: TableState, entry: LogEntry) -> None:
+    if state.digest() != entry.hash:
+        raise ValueError(f"entry {entry.seq} was written under other rules (program version {state.settings.version})")
 
 
-def _applied(facts: Facts, change: Change, at: float) -> tuple[Facts, list[Event]]:
-    match change:
-        case Sat() | Left() | Away() | Returned() | Barred():
-            return _seating(facts, change), _seen_of(facts, change)
-        case Committed(game_id, seed):
-            if facts.next_deal is not None and facts.next_deal.cuts:
-                raise InputError("wrong_phase", "the cards of the next game have been cut already")
-            return replace(facts, next_deal=Deal(game_id, seed)), []
-        case Cut(name, text, player_id):
-            to_come = _next_deal(facts)
-            if player_id and player_id in to_come.cut_by:
-                raise InputError("bad_request", "you have cut these cards already")
-            cuts, cut_by = (*to_come.cuts, (name, text)), to_come.cut_by | {player_id}
-            return replace(facts, next_deal=replace(to_come, cuts=cuts, cut_by=cut_by)), [CardsCut(name, text)]
-        case Dealt(dealer):
-            return _dealt(facts, dealer, at)
-        case Moved(seat, move):
-            if facts.game is None or facts.game.phase == "over":
-                raise InputError("game_over", "no game is going on: say start")
-            game, events = play(facts.game, seat, parse_move(move))
-            since = facts.since if game.phase == "arrange" else at
-            steps = (*facts.steps, Move(seat, move))
-            went_out = facts.went_out.union(filter(facts.in_person, {*game.places} - {*facts.game.places}))
-            after = replace(facts, game=game, ply=facts.ply + 1, since=since, steps=steps, went_out=went_out)
-            return after, [*_stood_in(facts, seat), *events, *signs(facts.game, game)]
-        case Abandoned():
-            return replace(facts, game=None), []
-        case Opened():
-            raise InputError("bad_request", "the table is open already")
+def _moved(state: TableState, seat: int, move: str, at: float) -> tuple[TableState, list[Event]]:
+    before = state.game
+    if before is None or before.phase == "over":
+        raise InputError("game_over", "no game is going on: say start")
+    game, events = play(before, seat, parse_move(move))
+    after = replace(
+        state,
+        game=game,
+        ply=state.ply + 1,
+        # Arranging is one decision for everybody.
+        since=state.since if game.phase == "arrange" else at,
+        steps=(*state.steps, RecordedMove(seat, move)),
+        went_out=state.went_out.union(filter(state.in_person, {*game.places} - {*before.places})),
+    )
+    sitting = state.seats[seat]
+    stood_in = [StoodIn(seat)] if sitting is not None and sitting.away else []
+    return after, [*stood_in, *events, *derived_events(before, game)]
 
 
-def _seating(facts: Facts, change: Sat | Left | Away | Returned | Barred) -> Facts:
+def _cut(state: TableState, cut: Cut) -> TableState:
+    deal = _next_deal(state)
+    if cut.player_id and cut.player_id in deal.cut_by:
+        raise InputError("bad_request", "you have cut these cards already")
+    cuts, cut_by = (*deal.cuts, (cut.name, cut.text)), deal.cut_by | {cut.player_id}
+    return replace(state, next_deal=replace(deal, cuts=cuts, cut_by=cut_by))
+
+
+def _seated(state: TableState, change: Sat | Left | Away | Returned | Barred) -> TableState:
     """Who sits where, after somebody has come or gone."""
     match change:
         case Sat(seat, player):
-            before = facts.seats[seat]
-            after = _with_seat(facts, seat, Seat(player))
-            if not facts.playing:
+            before = state.seats[seat]
+            after = _with_seat(state, seat, Seat(player))
+            if not state.playing:
                 return after
             left = f"{before.player.name} has left; " if before else ""
             return _noted(replace(after, knowing=_ids(after)), f"{left}{player.name} plays seat {seat + 1}")
         case Left(seat):
-            return _with_seat(facts, seat, None)
+            return _with_seat(state, seat, None)
         case Away(seat, reason):
-            sitting = _taken(facts, seat)
+            sitting = state.sitting(seat)
             why = "let the clock run out" if reason == "clock" else "is gone"
-            after = _with_seat(facts, seat, replace(sitting, away_since=facts.ply, away=reason))
-            return _noted(after, f"{sitting.player.name} {why}; an AI player ({facts.opened.level}) plays on")
+            after = _with_seat(state, seat, replace(sitting, away_since=state.ply, away=reason))
+            return _noted(after, f"{sitting.player.name} {why}; an AI player ({state.settings.level}) plays on")
         case Returned(seat):
-            sitting = _taken(facts, seat)
-            after = _with_seat(facts, seat, replace(sitting, away_since=None, away=None))
-            return _noted(replace(after, stand_ins=facts.stand_ins - {seat}), f"{sitting.player.name} is back")
+            sitting = state.sitting(seat)
+            after = _with_seat(state, seat, replace(sitting, away_since=None, away=None))
+            return _noted(replace(after, stand_ins=state.stand_ins - {seat}), f"{sitting.player.name} is back")
         case Barred(player_id):
-            return replace(facts, barred=facts.barred | {player_id}, unrated=facts.unrated or facts.playing)
+            return replace(state, barred=state.barred | {player_id}, unrated=state.unrated or state.playing)
 
 
-def _seen_of(facts: Facts, change: Sat | Left | Away | Returned | Barred) -> list[Event]:
+def _seat_events(state: TableState, change: Sat | Left | Away | Returned | Barred) -> list[Event]:
     """What everybody sees of a change of who sits where."""
     match change:
         case Sat(seat, player):
-            before = facts.seats[seat]
-            if before is not None and facts.playing:
+            before = state.seats[seat]
+            if before is not None and state.playing:
                 return [StoodUp(seat, before.player.name, player.name)]
             return [SatDown(seat, player.name, player.level if player.kind == "ai" else None)]
         case Left(seat):
-            return [StoodUp(seat, _taken(facts, seat).player.name, "")]
+            return [StoodUp(seat, state.sitting(seat).player.name, "")]
         case Away(seat, reason):
             return [WentAway(seat, reason)]
         case Returned(seat):
-            moves, own = facts.missed(seat)
+            moves, own = state.missed(seat)
             return [CameBack(seat, moves, len(own))]
         case Barred():
             return []
 
 
-def _stood_in(facts: Facts, seat: int) -> list[Event]:
-    """That an AI player moves for the person of this seat, where one does."""
-    sitting = facts.seats[seat]
-    return [StoodIn(seat)] if sitting is not None and sitting.away else []
+def derived_events(before: State, after: State) -> list[Event]:
+    """What can be seen after a move: which seats have come down to one card, and that the stock is used up."""
+    found = list[Event]()
+    for seat in range(len(after.hands)):
+        if after.phase == "play" and after.cards_of(seat) == 1 != before.cards_of(seat):
+            found.append(LastCard(seat))
+    if before.stock_left and not after.stock_left:
+        found.append(StockEmpty())
+    return found
 
 
-def signs(before: State, after: State) -> list[Event]:
-    """What is to be seen after a move: who has come down to one card, that the stock is at an end."""
-    last = [
-        LastCard(seat)
-        for seat in range(len(after.hands))
-        if after.cards_of(seat) == 1 != before.cards_of(seat) and after.phase == "play"
-    ]
-    return [*last, *([StockEmpty()] if before.stock_left and not after.stock_left else [])]
-
-
-def _dealt(facts: Facts, dealer: int | None, at: float) -> tuple[Facts, list[Event]]:
-    if facts.playing or None in facts.seats:
+def _dealt(state: TableState, dealer: int | None, at: float) -> tuple[TableState, list[Event]]:
+    if state.playing or None in state.seats:
         raise InputError("wrong_phase", "a game begins between games, with every seat taken")
-    to_come = _next_deal(facts)
+    to_come = _next_deal(state)
     seed = deal_seed(to_come.seed, (text for _, text in to_come.cuts))
-    game, events = deal(facts.rules, len(facts.seats), seed, dealer)
+    game, events = deal(state.rules, len(state.seats), seed, dealer)
     # Where the deal itself decides who starts, whoever sits before them has dealt.
-    found = (game.luck[0] - 1) % len(facts.seats) if dealer is None else dealer
-    players = tuple(seat.player for seat in facts.seats if seat)
-    after = replace(facts, game=game, dealer=found, named_dealer=dealer, deal=to_come, next_deal=None, dealt=players)
+    found = (game.luck[0] - 1) % len(state.seats) if dealer is None else dealer
+    players = tuple(seat.player for seat in state.seats if seat)
+    after = replace(state, game=game, dealer=found, named_dealer=dealer, deal=to_come, next_deal=None, dealt=players)
     after = replace(after, knowing=_ids(after), ply=0, steps=(), began=at, since=at)
-    away = frozenset(number for number, seat in enumerate(facts.seats) if seat and seat.away)
-    seats = tuple(seat and replace(seat, away_since=seat.away and 0) for seat in facts.seats)
+    away = frozenset(number for number, seat in enumerate(state.seats) if seat and seat.away)
+    seats = tuple(seat and replace(seat, away_since=seat.away and 0) for seat in state.seats)
     return replace(after, seats=seats, went_out=frozenset(), stand_ins=away, unrated=False), [GameBegan(), *events]
 
 
-def _next_deal(facts: Facts) -> Deal:
-    if facts.next_deal is None or facts.playing:
+def _next_deal(state: TableState) -> Deal:
+    if state.next_deal is None or state.playing:
         raise InputError("wrong_phase", "there is no deal to come")
-    return facts.next_deal
+    return state.next_deal
 
 
-def _taken(facts: Facts, seat: int) -> Seat:
-    sitting = facts.seats[seat]
-    if sitting is None:
-        raise InputError("bad_request", f"nobody sits in seat {seat + 1}")
-    return sitting
-
-
-def _with_seat(facts: Facts, seat: int, taken: Seat | None) -> Facts:
-    seats = (*facts.seats[:seat], taken, *facts.seats[seat + 1 :])
+def _with_seat(state: TableState, seat: int, taken: Seat | None) -> TableState:
+    seats = (*state.seats[:seat], taken, *state.seats[seat + 1 :])
     persons = [taken.player.id for taken in seats if taken and taken.player.kind != "ai"]
-    host = facts.host if facts.host in persons else next(iter(persons), "")
-    return replace(facts, seats=seats, host=host)
+    host = state.host if state.host in persons else next(iter(persons), "")
+    return replace(state, seats=seats, host=host)
 
 
-def _noted(facts: Facts, text: str) -> Facts:
-    return replace(facts, steps=(*facts.steps, Note(text))) if facts.playing else facts
+def _noted(state: TableState, text: str) -> TableState:
+    return replace(state, steps=(*state.steps, Note(text))) if state.playing else state
 
 
-def _ids(facts: Facts) -> tuple[str, ...]:
-    return tuple(seat.player.id if seat else "" for seat in facts.seats)
+def _ids(state: TableState) -> tuple[str, ...]:
+    return tuple(seat.player.id if seat else "" for seat in state.seats)

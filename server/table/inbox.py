@@ -1,14 +1,17 @@
-"""A bounded inbox of requests that one task carries out in order; whoever asks waits for the answer."""
+"""A bounded inbox of requests. One task carries them out in order, and each caller waits for its answer."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
+import functools
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, ParamSpec, TypeAlias, cast
 
 import structlog
 
 from engine.errors import InputError
 from server.limits import REQUESTS_WAITING
 
+P = ParamSpec("P")
+Method: TypeAlias = Callable[P, Coroutine[Any, Any, None]]
 Request: TypeAlias = Callable[[], Awaitable[None]]
 Waiting: TypeAlias = tuple[Request, "asyncio.Future[None]"]
 
@@ -19,13 +22,13 @@ class Inbox:
     """Requests on their way to the task that owns something."""
 
     def __init__(self, closed_message: str) -> None:
-        """The message is what everybody is told who asks after the owner has gone."""
+        """``closed_message`` is the answer to every request after the owner has gone."""
         self._closed_message = closed_message
         self._closed = False
         self._waiting: asyncio.Queue[Waiting] = asyncio.Queue()
 
     async def ask(self, request: Request, *, may_refuse: bool = True) -> None:
-        """Have a request carried out; raises what it raises, and InputError where there is no room or no owner."""
+        """Have a request carried out. Raises what it raises, and InputError if there is no room or no owner."""
         if self._closed:
             raise InputError("closed", self._closed_message)
         if may_refuse and self._waiting.qsize() >= REQUESTS_WAITING:
@@ -35,24 +38,20 @@ class Inbox:
         await answer
 
     def wake(self) -> None:
-        """Have the owner look around although nobody asks for anything."""
+        """Interrupt `serve_next` although there is no request."""
         if not self._closed:
             self._waiting.put_nowait((_nothing, asyncio.get_running_loop().create_future()))
 
     async def serve_next(self, until: float | None) -> None:
-        """Wait for a request, in the event loop's time at most until then, and carry it out.
+        """Wait for one request, at most until this time of the event loop, and carry it out.
 
-        Whatever goes wrong goes to who asked; the owner lives on.
+        If a request fails its caller is told; the owner lives on.
         """
         try:
             async with asyncio.timeout_at(until):
-                waiting = await self._waiting.get()
+                request, answer = await self._waiting.get()
         except TimeoutError:
             return
-        await self._serve(waiting)
-
-    async def _serve(self, waiting: Waiting) -> None:
-        request, answer = waiting
         try:
             await request()
         except InputError as error:
@@ -68,10 +67,27 @@ class Inbox:
                 answer.set_result(None)
 
     def close(self) -> None:
-        """The owner goes: whoever waits is told."""
+        """The owner is gone: everybody who still waits is told."""
         self._closed = True
         while not self._waiting.empty():
             _fail(self._waiting.get_nowait()[1], InputError("closed", self._closed_message))
+
+
+def request(*, may_refuse: bool = True) -> Callable[[Method[P]], Method[P]]:
+    """Make a method a request: the task that serves its object's ``inbox`` runs it, and the caller waits for that.
+
+    A request must not await another one: the task would wait for itself. ``may_refuse`` is that of `Inbox.ask`.
+    """
+
+    def decorate(method: Method[P]) -> Method[P]:
+        @functools.wraps(method)
+        async def ask(*args: P.args, **kwargs: P.kwargs) -> None:
+            inbox = cast("Inbox", args[0].inbox)  # type: ignore[attr-defined]
+            await inbox.ask(functools.partial(method, *args, **kwargs), may_refuse=may_refuse)
+
+        return ask
+
+    return decorate
 
 
 async def _nothing() -> None:
@@ -81,5 +97,5 @@ async def _nothing() -> None:
 def _fail(answer: "asyncio.Future[None]", error: InputError) -> None:
     if not answer.done():
         answer.set_exception(error)
-        # Who asked may have gone meanwhile: then nobody has to hear of it.
+        # The caller may be gone: then the error need not be retrieved.
         answer.exception()

@@ -12,13 +12,12 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.people.players import Opened
-from server.records.tally import Count, Tally, counted
-from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
-from server.table.entries import Change, Moved, write_change
+from server.records.tally import SeatCounts, Tally, counted
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
+from server.table.entries import Change, Moved, TableSettings, write_change
 from server.table.finished import finished_game
 from server.table.fold import apply, fold, follow
-from server.table.state import Facts
+from server.table.state import TableState
 
 EVENTS_KEPT: Final = 80
 """Events of the running game that somebody who comes late is shown."""
@@ -31,12 +30,12 @@ class Closed(Exception):
 
 
 class Journal:
-    """Writes and reads one table's log; `facts` is the table as of its last entry."""
+    """Writes and reads one table's log; `state` is the table as of its last entry."""
 
     def __init__(
         self,
         store: TableLog,
-        entries: Sequence[Entry],
+        entries: Sequence[LogEntry],
         wall: Callable[[], float],
         metrics: Metrics = UNREAD,
     ) -> None:
@@ -52,24 +51,24 @@ class Journal:
         self.number = entries[0].table
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """What happened last in the game that is played, or was."""
-        self._counts: tuple[Count, ...] = ()
+        self._counts: tuple[SeatCounts, ...] = ()
         """What each seat has done in that game."""
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
-        self.facts, happened = fold(entries)
+        self.state, happened = fold(entries)
         self.head = entries[-1].head
         self._note(happened)
 
     @classmethod
     async def begin(
-        cls, store: TableLog, number: int, opened: Opened, wall: Callable[[], float], metrics: Metrics = UNREAD
+        cls, store: TableLog, number: int, settings: TableSettings, wall: Callable[[], float], metrics: Metrics = UNREAD
     ) -> Self:
         """Open a table. Raises Conflict where the number is taken, InputError where it cannot be or is not saved."""
-        entry = Entry(number, 1, Facts.of(opened).digest(), wall(), write_change(opened))
+        entry = LogEntry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
         try:
             await store.append(EMPTY, entry)
-        except Unknown:
+        except OutcomeUnknown:
             raise Conflict("whether the table is open is not known: try another number") from None
         except NotSaved as error:
             raise _not_saved(error) from None
@@ -86,15 +85,15 @@ class Journal:
     @property
     def decision_age(self) -> float:
         """Seconds since what is to be decided began to be, by the time of day, which may jump: its clock at most."""
-        return min(max(0.0, self._wall() - self.facts.since), self.facts.clock or 0.0)
+        return min(max(0.0, self._wall() - self.state.since), self.state.clock or 0.0)
 
     @property
     def tally(self) -> Tally | None:
         """The game in figures, as long as it is the last one and over."""
-        facts = self.facts
-        if facts.game is None or facts.playing:
+        state = self.state
+        if state.game is None or state.playing:
             return None
-        return Tally(tuple(player.name for player in facts.dealt), self._counts)
+        return Tally(tuple(player.name for player in state.dealt), self._counts)
 
     def take_news(self) -> tuple[Event, ...]:
         """What has happened since this was asked last."""
@@ -107,14 +106,14 @@ class Journal:
         Raises InputError where it cannot be: the rules are against it, the log has gone on, or nothing can be saved.
         """
         at = self._wall()
-        facts, events = apply(self.facts, change, at)
-        entry = Entry(self.number, self.head.seq + 1, facts.digest(), at, write_change(change))
-        game = self._finished(facts, at) if self.facts.playing and not facts.playing else None
+        state, events = apply(self.state, change, at)
+        entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
+        game = self._finished(state, at) if not state.playing and self.state.playing else None
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game)
-        except (Conflict, Unknown) as failure:
-            if isinstance(failure, Unknown):
+        except (Conflict, OutcomeUnknown) as failure:
+            if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
             if not await self._has(entry, failure):
                 raise InputError("stale", "the table has moved on: look again") from None
@@ -122,7 +121,7 @@ class Journal:
             self.metrics.log_failures["not_saved"].inc()
             raise _not_saved(error) from None
         else:
-            self._go_on(facts, events, entry)
+            self._go_on(state, events, entry)
         self._count(change)
 
     async def catch_up(self) -> list[bytes]:
@@ -133,7 +132,7 @@ class Journal:
             if not entries or entries[0].head != self.head:
                 return [entry.data for entry in await self._read_again()]
             for entry in entries[1:]:
-                self._go_on(*follow(self.facts, entry), entry)
+                self._go_on(*follow(self.state, entry), entry)
             return [entry.data for entry in entries[1:]]
         except NotSaved as error:
             raise _not_saved(error) from None
@@ -145,54 +144,54 @@ class Journal:
 
     async def close(self) -> None:
         """Drop the log where nobody else has gone on with it. Raises Conflict, Unknown, NotSaved."""
-        await self._store.forget(self.number, self.head)
+        await self._store.delete(self.number, self.head)
 
     def _count(self, change: Change) -> None:
-        seat = self.facts.seats[change.seat] if isinstance(change, Moved) else None
+        seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
         if seat is not None:
             self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
-    def _finished(self, facts: Facts, ended: float) -> Game | None:
+    def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
         """The game that has just ended, to be kept; that it cannot be is no reason for it to go on for ever."""
         try:
-            return finished_game(facts, ended)
+            return finished_game(state, ended)
         except Exception:
             log.exception("game not kept", table=self.number)
             return None
 
-    async def _has(self, entry: Entry, failure: Conflict | Unknown) -> bool:
+    async def _has(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
         """Whether the log has an entry after all; raises InputError where that cannot be read."""
         try:
             return entry.data in await self.catch_up()
         except InputError as error:
-            if error.code == "not_saved" and isinstance(failure, Unknown):
+            if error.code == "not_saved" and isinstance(failure, OutcomeUnknown):
                 raise InputError("unknown", "it is not known whether that was saved: look again in a moment") from None
             raise
 
-    async def _read_again(self) -> list[Entry]:
+    async def _read_again(self) -> list[LogEntry]:
         """Read all of a log that is not what it was: set back after a failure, or gone, its number perhaps taken."""
         entries = await self._store.read(self.number)
         if not entries:
             raise Closed
-        facts, happened = fold(entries)
-        if facts.opened != self.facts.opened:
+        state, happened = fold(entries)
+        if state.settings != self.state.settings:
             raise Closed
-        self.facts, self.head = facts, entries[-1].head
+        self.state, self.head = state, entries[-1].head
         self.happened.clear()
         self._note(happened)
         return entries
 
-    def _go_on(self, facts: Facts, events: list[Event], entry: Entry) -> None:
-        if facts.deal != self.facts.deal:
+    def _go_on(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
+        if state.deal != self.state.deal:
             self.happened.clear()
-        self.facts, self.head = facts, entry.head
+        self.state, self.head = state, entry.head
         self._note(events)
         self._news.extend(events)
 
     def _note(self, events: list[Event]) -> None:
         """These things have happened in the game, or are all that has."""
         if not self.happened:
-            self._counts = (Count(),) * len(self.facts.seats)
+            self._counts = (SeatCounts(),) * len(self.state.seats)
         self._counts = counted(self._counts, events)
         self.happened.extend(events)
 

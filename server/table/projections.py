@@ -2,64 +2,77 @@
 
 from dataclasses import replace
 
+from engine.errors import InputError
+from server.ai.pool import Question
+from server.people.ai_players import style_of
 from server.records.fairness import commitment
 from server.records.tally import Tally
 from server.table.snapshot import Listing, NextDeal, Sitter, Snapshot
-from server.table.state import Facts, Seat
+from server.table.state import Seat, TableState
 
 
 def public_snapshot(
-    facts: Facts, number: int, watching: int, deadline: float | None, tally: Tally | None = None
+    state: TableState, number: int, watching: int, deadline: float | None, tally: Tally | None = None
 ) -> Snapshot:
     """The table as everybody may know it, but for the game; with the figures of one that is over."""
-    deal = facts.deal if facts.playing else facts.next_deal
+    deal = state.deal if state.playing else state.next_deal
     return Snapshot(
         number,
-        facts.rules,
+        state.rules,
         None,
-        sitters(facts),
+        sitters(state),
         None,
-        facts.ply,
+        state.ply,
         watching,
-        host=facts.seat_of(facts.host),
-        game="" if facts.deal is None else facts.deal.game,
+        host=state.seat_of(state.host),
+        game="" if state.deal is None else state.deal.game,
         deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
-        hints=facts.opened.hints,
+        hints=state.settings.hints,
         deadline=deadline,
-        clock=facts.opened.clock,
+        clock=state.settings.clock,
         tally=tally,
     )
 
 
-def snapshot_for(public: Snapshot, facts: Facts, seat: int | None) -> Snapshot:
+def snapshot_for(public: Snapshot, state: TableState, seat: int | None) -> Snapshot:
     """The table as whoever has this seat, or watches, may know it."""
-    return replace(public, seat=seat, view=facts.view(seat))
+    return replace(public, seat=seat, view=state.view(seat))
 
 
-def listing(number: int, facts: Facts, watching: int, *, asleep: bool) -> Listing:
+def listing(number: int, state: TableState, watching: int, *, asleep: bool) -> Listing:
     """The table as the lobby lists it."""
     return Listing(
         number,
-        facts.rules.name,
-        facts.rules.title,
-        sitters(facts),
-        facts.playing,
-        facts.ply,
+        state.rules.name,
+        state.rules.title,
+        sitters(state),
+        state.playing,
+        state.ply,
         watching,
-        private=bool(facts.opened.word),
-        hints=facts.opened.hints,
+        private=bool(state.settings.word),
+        hints=state.settings.hints,
         asleep=asleep,
-        clock=facts.opened.clock,
+        clock=state.settings.clock,
     )
 
 
-def sitters(facts: Facts) -> tuple[Sitter | None, ...]:
+def question_of(state: TableState, seq: int, number: int) -> Question:
+    """What the AI player of a seat has to decide after entry ``seq`` of the log. Raises InputError without a game."""
+    view = state.view(number)
+    if view is None:
+        raise InputError("wrong_phase", "nobody decides here now")
+    player = state.sitting(number).player
+    chance = f"{state.settings.secret} {seq} {number}"
+    return Question(player.level or state.settings.level, style_of(player), view, number, chance)
+
+
+def sitters(state: TableState) -> tuple[Sitter | None, ...]:
     """Who sits where."""
-    return tuple(_sitter(facts, seat) for seat in facts.seats)
+    return tuple(_sitter(state, seat) for seat in state.seats)
 
 
-def _sitter(facts: Facts, seat: Seat | None) -> Sitter | None:
+def _sitter(state: TableState, seat: Seat | None) -> Sitter | None:
     if seat is None:
         return None
-    level = (seat.player.level or facts.opened.level) if seat.played_by_ai else None
+    level = (seat.player.level or state.settings.level) if seat.played_by_ai else None
     return Sitter(seat.player.name, level, seat.away is not None, bot=seat.player.kind == "bot")

@@ -131,7 +131,7 @@ class Listing:
         )
 
 
-class Member(Protocol):
+class Subscriber(Protocol):
     """Somebody at a table. None of these calls may wait or raise."""
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:

@@ -2,22 +2,23 @@
 
 import hashlib
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, Self
 
 from engine.errors import InputError
-from engine.opening import must_be_enough
+from engine.opening import check_deck_size
 from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
-from server.people.players import Opened, Player
-from server.records.record import Move, Record, Step
-from server.table.entries import Reason
+from server.people.players import Player
+from server.records.record import Record, RecordedMove, RecordedStep
+from server.table.entries import Reason, TableSettings
 from server.version import VERSION
 
 ARRANGING_CLOCKS: Final = 2
 """Arranging takes more thought than a turn: it has so many times the clock."""
-_GAME_FIELDS: Final = tuple(name for name in State.__slots__ if name not in {"rules", "powers"})
+_game_fields: Final = attrgetter(*(name for name in State.__slots__ if name not in {"rules", "powers"}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +49,10 @@ class Deal:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class TableState:
     """The whole truth about a table."""
 
-    opened: Opened
+    settings: TableSettings
     rules: Rules
     rules_mark: str
     """What the rules are, for the digest: their published keys, not the file they came from."""
@@ -72,7 +73,7 @@ class Facts:
     """Who was dealt in, by seat."""
     knowing: tuple[str, ...] = ()
     """The player of each seat who may know its cards: whoever was dealt in, or has taken over since."""
-    steps: tuple[Step, ...] = field(default=(), repr=False)
+    steps: tuple[RecordedStep, ...] = field(default=(), repr=False)
     """The game so far, for its record."""
     ply: int = 0
     """Moves made in this game; a move is bound to the one its player saw."""
@@ -88,23 +89,40 @@ class Facts:
     """When what is to be decided now began to be."""
 
     @classmethod
-    def of(cls, opened: Opened) -> Self:
+    def of(cls, settings: TableSettings) -> Self:
         """A table as it opens. Raises InputError where its rules or seats cannot be."""
-        rules = ruleset(opened.rules)
-        options = {**rules.at_level.get(opened.level, {}), **opened.options}
-        rules = rules.overridden(options, opened.title or rules.title) if options else rules
-        if not rules.seats_min <= opened.seats <= rules.seats_max:
+        rules = ruleset(settings.rules)
+        options = {**rules.at_level.get(settings.level, {}), **settings.options}
+        rules = rules.overridden(options, settings.title or rules.title) if options else rules
+        if not rules.seats_min <= settings.seats <= rules.seats_max:
             raise InputError(
-                "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {opened.seats}"
+                "bad_request",
+                f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {settings.seats}",
             )
-        must_be_enough(rules, opened.seats)
+        check_deck_size(rules, settings.seats)
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
-        return cls(opened, rules, mark, (None,) * opened.seats)
+        return cls(settings, rules, mark, (None,) * settings.seats)
 
     @property
     def playing(self) -> bool:
         """Whether a game is in progress, arranging included."""
         return self.game is not None and self.game.phase != "over"
+
+    @property
+    def game_id(self) -> str:
+        """The id of the game that is played, or was played last; empty before the first."""
+        return self.deal.game if self.deal else ""
+
+    @property
+    def next_dealer(self) -> int | None:
+        """The dealer of the next game, whose left neighbour starts; None if the deal itself decides.
+
+        The deal goes round, except under rules by which the last winner deals.
+        """
+        last = self.view(None)
+        if self.rules.start_who == "random" and last is not None and last.places:
+            return last.places[0]
+        return None if self.dealer is None else (self.dealer + 1) % len(self.seats)
 
     @property
     def arranging(self) -> bool:
@@ -131,9 +149,9 @@ class Facts:
         """The seconds from ``since`` that persons have for what is to be decided now; None for as long as they like."""
         if not (self.playing and self.timed):
             return None
-        return self.opened.clock * (ARRANGING_CLOCKS if self.arranging else 1)
+        return self.settings.clock * (ARRANGING_CLOCKS if self.arranging else 1)
 
-    def eyes(self, seat: int | None) -> int | None:
+    def viewpoint(self, seat: int | None) -> int | None:
         """The seat whose cards whoever sits here may know; none where they sat down after the game."""
         sitting = None if seat is None else self.seats[seat]
         if seat is None or sitting is None or not self.knowing:
@@ -142,11 +160,21 @@ class Facts:
 
     def view(self, seat: int | None) -> View | None:
         """What a seat, or a spectator, may know of the game."""
-        return None if self.game is None else view_of(self.game, self.eyes(seat))
+        return None if self.game is None else view_of(self.game, self.viewpoint(seat))
 
     def seat_of(self, player_id: str) -> int | None:
         """Where this player sits."""
-        return next((n for n, seat in enumerate(self.seats) if seat and seat.player.id == player_id), None)
+        for number, seat in enumerate(self.seats):
+            if seat is not None and seat.player.id == player_id:
+                return number
+        return None
+
+    def sitting(self, number: int) -> Seat:
+        """A taken seat. Raises InputError if it is free."""
+        seat = self.seats[number]
+        if seat is None:
+            raise InputError("bad_request", f"nobody sits in seat {number + 1}")
+        return seat
 
     def has_left(self, seat: int) -> bool:
         """Whether whoever was dealt this seat has it no more."""
@@ -160,14 +188,14 @@ class Facts:
 
     def moves_of(self, seat: int) -> int:
         """How many moves have been made for this seat."""
-        return sum(isinstance(step, Move) and step.seat == seat for step in self.steps)
+        return sum(isinstance(step, RecordedMove) and step.seat == seat for step in self.steps)
 
     def missed(self, seat: int) -> tuple[int, list[str]]:
         """The moves made since this seat's person went away, and those made in their name."""
         sitting = self.seats[seat]
         if sitting is None or sitting.away_since is None:
             return 0, []
-        since = [step for step in self.steps if isinstance(step, Move)][sitting.away_since :]
+        since = [step for step in self.steps if isinstance(step, RecordedMove)][sitting.away_since :]
         return len(since), [step.text for step in since if step.seat == seat]
 
     def record(self, ended: float) -> Record:
@@ -191,9 +219,9 @@ class Facts:
 
     def digest(self) -> bytes:
         """Eight bytes that differ when the game, the seats, the next deal or the rules do; not all that is kept."""
-        game = None if self.game is None else [getattr(self.game, name) for name in _GAME_FIELDS]
+        game = None if self.game is None else list(_game_fields(self.game))
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
-        table = (self.opened.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
+        table = (self.settings.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
         text = repr(
             (self.rules_mark, table, seats, self.next_deal and (self.next_deal.game, self.next_deal.cuts), game)
         )

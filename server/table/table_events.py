@@ -10,12 +10,12 @@ from server.table.entries import Reason
 
 
 @dataclass(frozen=True, slots=True)
-class Happening(Event):
+class TableEvent(Event):
     """Something that happened at the table, not in the game."""
 
 
 @dataclass(frozen=True, slots=True)
-class SatDown(Happening):
+class SatDown(TableEvent):
     """Somebody has taken a seat."""
 
     kind = "sat"
@@ -26,7 +26,7 @@ class SatDown(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class StoodUp(Happening):
+class StoodUp(TableEvent):
     """Somebody has left their seat for good."""
 
     kind = "left"
@@ -37,7 +37,7 @@ class StoodUp(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class WentAway(Happening):
+class WentAway(TableEvent):
     """From now on an AI player plays for the person of a seat."""
 
     kind = "away"
@@ -46,7 +46,7 @@ class WentAway(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class CameBack(Happening):
+class CameBack(TableEvent):
     """The person of a seat decides again."""
 
     kind = "back"
@@ -58,7 +58,7 @@ class CameBack(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class StoodIn(Happening):
+class StoodIn(TableEvent):
     """What this seat does next an AI player does for its person."""
 
     kind = "stood-in"
@@ -66,7 +66,7 @@ class StoodIn(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class CardsCut(Happening):
+class CardsCut(TableEvent):
     """Somebody has cut the cards of the next deal with a text."""
 
     kind = "cut"
@@ -75,14 +75,14 @@ class CardsCut(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class GameBegan(Happening):
+class GameBegan(TableEvent):
     """The cards are dealt."""
 
     kind = "dealt"
 
 
 @dataclass(frozen=True, slots=True)
-class LastCard(Happening):
+class LastCard(TableEvent):
     """A seat has come down to one card, in whatever zone."""
 
     kind = "last-card"
@@ -90,7 +90,7 @@ class LastCard(Happening):
 
 
 @dataclass(frozen=True, slots=True)
-class StockEmpty(Happening):
+class StockEmpty(TableEvent):
     """The last card of the stock was drawn."""
 
     kind = "stock-empty"

@@ -1,154 +1,192 @@
-"""The line a person types into: prompt_toolkit's buffer, and the keys that edit it.
+"""The line a person types: a buffer of prompt_toolkit whose text, history and cut text are bounded.
 
-No key of prompt_toolkit's own bindings is in use: its yank, macros and numeric arguments let 250 keystrokes hang the
-server, and finding "the" application they act on is process-wide, so that one person's keys acted in another's session.
+Each session has objects of its own: this `Buffer`, its `History`, a `Clipboard` from the first cut on, and a
+`SearchState` while it searches. All sessions share only what never changes: the `KeyBindings` tables, the library's
+editing commands and its table of escape sequences (see `key_bindings` and `keys`).
+
+The rest of the library is not used, for these reasons, each of them measured:
+
+- `Application` and its renderer: a drawn view took 5 times the CPU and a player 10 times the memory, which was 34 and
+  25 times those of a bare asyncssh server. The rows are painted by `painter`.
+- `get_app()`, and with it every `Condition` filter and background task: the current application is found by a context
+  that the whole process shares, so that keys of one person acted in another's session.
+- The pipe input: one paste of 64 KiB stopped every session. The VT100 parser: its process-wide cache keeps every odd
+  escape sequence for ever. `keys` takes the place of both.
+- `KeyProcessor`, numeric arguments, macros, undo: 250 keystrokes that double a text kept the server busy for minutes.
 """
 
 import unicodedata
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Iterable, Sequence
 
+from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.history import DummyHistory
-from prompt_toolkit.key_binding import KeyPress
-from prompt_toolkit.keys import Keys
+from prompt_toolkit.clipboard import ClipboardData
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import History
+from prompt_toolkit.search import SearchDirection, SearchState
+from prompt_toolkit.selection import PasteMode
 from wcwidth import wcwidth
 
-from server.cells import cut, text_width
-from server.clean import MARKS_PER_CELL, clean
-from server.limits import LINE_LENGTH
+from server.cells import BOLD, DIM, Row, cut, text_width
+from server.clean import MARKS_PER_CELL
+from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 
 
-class InputLine:
-    """One line of bounded length, and where the cursor is in it."""
+class LineHistory(History):
+    """The lines typed in one session. The oldest make room for new ones, and nothing is written to disk."""
+
+    def load_history_strings(self) -> Iterable[str]:
+        """Return the lines of earlier sessions: none."""
+        return ()
+
+    def store_string(self, string: str) -> None:  # noqa: ARG002 - `append_string` has put it into the list
+        """Drop the oldest lines beyond `HISTORY_LINES` lines or `HISTORY_LENGTH` characters."""
+        lines = self._loaded_strings
+        while len(lines) > HISTORY_LINES or sum(map(len, lines)) > HISTORY_LENGTH:
+            lines.pop()
+
+
+class OfferSuggest(AutoSuggest):
+    """Suggests the rest of the first offered line that begins with the typed text."""
 
     def __init__(self) -> None:
-        self._buffer = Buffer(multiline=False, history=DummyHistory())
+        self.offers: Sequence[str] = ()
+
+    def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:  # noqa: ARG002 - as inherited
+        """Return the rest of a line; None if the typed text is an offered line itself."""
+        typed = document.text.lower()
+        longer = [offer for offer in self.offers if offer.lower().startswith(typed)]
+        if not longer or any(len(offer) == len(typed) for offer in longer):
+            return None
+        return Suggestion(longer[0][len(typed) :])
+
+
+class InputLine(Buffer):
+    """One line of at most `LINE_LENGTH` characters, the lines before it, and the search through them."""
+
+    def __init__(self) -> None:
+        self.suggest = OfferSuggest()
+        self.search: SearchState | None = None
+        """What Ctrl-R looks for; None when nobody searches."""
+        super().__init__(history=LineHistory(), multiline=False)
 
     @property
-    def text(self) -> str:
-        """What is typed."""
-        return self._buffer.text
+    def faint(self) -> str:
+        """The suggested rest of the line; empty unless the cursor is at the line's end."""
+        if self.search is not None or self.cursor_position < len(self.text):
+            return ""
+        suggestion = self.suggest.get_suggestion(self, self.document)
+        return suggestion.text if suggestion is not None else ""
 
     def take(self) -> str:
-        """What was typed; the line is empty again."""
-        text = self._buffer.text
-        self._buffer.reset()
+        """Empty the line and return what was in it; a line that is not blank joins the history."""
+        text = self.text
+        self.reset(append_to_history=bool(text.strip()))
         return text
 
     def put(self, text: str) -> None:
-        """Have this text in the line, the cursor behind it."""
-        self._buffer.reset()
-        self._insert(text)
+        """Replace the line; the cursor goes to the end."""
+        self.reset()
+        self.insert_text(text)
 
-    def press(self, pressed: KeyPress) -> None:
-        """A character, a paste or a key that edits; any other key does nothing."""
-        if pressed.key == Keys.BracketedPaste:
-            # Pasted text is only ever text: a line end in it plays nothing.
-            self._insert(" ".join(clean(pressed.data, LINE_LENGTH).split()))
-        elif isinstance(pressed.key, Keys):
-            EDITS.get(pressed.key, _do_nothing)(self._buffer)
-        elif self.text or pressed.data != " ":
-            # A line never begins with a space: it would only look empty.
-            self._insert(pressed.data)
+    def insert_text(
+        self,
+        data: str,
+        overwrite: bool = False,  # noqa: FBT001, FBT002 - as inherited
+        move_cursor: bool = True,  # noqa: FBT001, FBT002
+        fire_event: bool = True,  # noqa: ARG002, FBT001, FBT002 - an event would look for the process's application
+    ) -> None:
+        """Insert what is printable, as far as there is room."""
+        printable = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
+        text = _with_few_marks(self.document.text_before_cursor, printable)[: LINE_LENGTH - len(self.text)]
+        super().insert_text(text, overwrite=overwrite, move_cursor=move_cursor, fire_event=False)
 
-    def shown(self, prompt: str, columns: int) -> tuple[str, int]:
-        """The prompt and as much of the line as fits around the cursor; the cursor's column."""
-        room = columns - len(prompt) - 2
-        text, cursor = self._buffer.text, self._buffer.cursor_position
-        start, too_much = 0, text_width(text[:cursor]) - room
+    def paste_clipboard_data(
+        self,
+        data: ClipboardData,
+        paste_mode: PasteMode = PasteMode.EMACS,  # noqa: ARG002 - as inherited
+        count: int = 1,  # noqa: ARG002
+    ) -> None:
+        """Insert cut text once, within the same bounds as typed text."""
+        self.insert_text(data.text)
+
+    def history_backward(self, count: int = 1) -> None:
+        """Show an earlier line."""
+        self._load_history()
+        super().history_backward(count)
+
+    # Searching.
+
+    def search_on(self, direction: SearchDirection) -> None:
+        """Begin a search, go on to the next place that has the text, or turn round."""
+        if self.search is None:
+            self._load_history()
+            self.search = SearchState(direction=direction, ignore_case=True)
+        elif self.search.direction != direction:
+            self.search.direction = direction
+        elif self.search.text:
+            self.apply_search(self.search, include_current_position=False)
+
+    def search_for(self, text: str) -> None:
+        """Look for a text; one longer than `SEARCH_LENGTH` is cut."""
+        if self.search is not None:
+            self.search.text = text[:SEARCH_LENGTH]
+
+    def end_search(self) -> None:
+        """Put the found line into the line, with the cursor at its end."""
+        if self.search is not None:
+            self.apply_search(self.search)
+            self.search = None
+            self.cursor_position = len(self.text)
+
+    def leave_search(self) -> None:
+        """Go back to the line as it was."""
+        self.search = None
+        self.working_index = len(self._working_lines) - 1
+        self.cursor_position = len(self.text)
+
+    def _load_history(self) -> None:
+        """Have the earlier lines before this one. The library does this in a task of the process's application."""
+        if len(self._working_lines) == 1:
+            cursor = self.cursor_position
+            self._working_lines.extendleft(reversed(self.history.get_strings()))
+            self.working_index = len(self._working_lines) - 1
+            self.cursor_position = cursor
+
+    # Showing.
+
+    def shown(self, prompt: str, columns: int) -> tuple[Row, int]:
+        """Return the row to show in so many columns, and the cursor's column in it.
+
+        The row holds the prompt, as much of the text around the cursor as fits, and the suggestion.
+        """
+        document = self.document
+        if self.search is not None:
+            document = self.document_for_search(self.search)
+            is_found = self.search.text.lower() in document.text.lower()
+            prompt = f"{'search' if is_found else 'not found'}: {self.search.text}> "
+        room = columns - text_width(prompt) - 2
+        before, start = document.text_before_cursor, 0
+        too_much = text_width(before) - room
         while too_much > 0:
-            too_much -= text_width(text[start])
+            too_much -= text_width(before[start])
             start += 1
-        before = text[start:cursor]
-        return prompt + cut(before + text[cursor:], room), len(prompt) + text_width(before)
-
-    def _insert(self, data: str) -> None:
-        typed = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
-        room = LINE_LENGTH - len(self._buffer.text)
-        self._buffer.insert_text(_with_few_marks(self._buffer.document.text_before_cursor, typed)[:room])
+        typed = cut(document.text[start:], room)
+        row: Row = ((BOLD, prompt + typed),)
+        if faint := cut(self.faint, room - text_width(typed)):
+            row = (*row, (DIM, faint))
+        return row, text_width(prompt) + text_width(before[start:])
 
 
 def _is_mark(char: str) -> bool:
-    """Whether a character only adds to the one before it, as accents and the vowels of some scripts do."""
+    """Whether a character is drawn on the one before it, as accents and the vowels of some scripts are."""
     return unicodedata.category(char) == "Mn" and wcwidth(char) == 0
 
 
 def _with_few_marks(before: str, typed: str) -> str:
-    """What is typed behind a text, without heaps of marks."""
+    """The typed text, to be inserted behind ``before``, without more than `MARKS_PER_CELL` marks in a row."""
     kept = before[-MARKS_PER_CELL:]
     for char in typed:
         if not _is_mark(char) or not (kept and all(map(_is_mark, kept[-MARKS_PER_CELL:]))):
             kept += char
     return kept[len(before[-MARKS_PER_CELL:]) :]
-
-
-def _do_nothing(line: Buffer) -> None:
-    pass
-
-
-def _to_start(line: Buffer) -> None:
-    line.cursor_position = 0
-
-
-def _to_end(line: Buffer) -> None:
-    line.cursor_position = len(line.text)
-
-
-def _left(line: Buffer) -> None:
-    line.cursor_left()
-
-
-def _right(line: Buffer) -> None:
-    line.cursor_right()
-
-
-def _word_left(line: Buffer) -> None:
-    line.cursor_position += line.document.find_previous_word_beginning() or 0
-
-
-def _word_right(line: Buffer) -> None:
-    line.cursor_position += line.document.find_next_word_ending(include_current_position=True) or 0
-
-
-def _delete(line: Buffer) -> None:
-    line.delete()
-
-
-def _delete_before(line: Buffer) -> None:
-    line.delete_before_cursor()
-
-
-def _delete_word(line: Buffer) -> None:
-    back = line.document.find_start_of_previous_word(WORD=True) or -line.cursor_position
-    line.delete_before_cursor(-back)
-
-
-def _delete_to_start(line: Buffer) -> None:
-    line.delete_before_cursor(line.cursor_position)
-
-
-def _delete_to_end(line: Buffer) -> None:
-    line.delete(len(line.text) - line.cursor_position)
-
-
-EDITS: Final[Mapping[Keys, Callable[[Buffer], None]]] = MappingProxyType(
-    {
-        Keys.ControlA: _to_start,
-        Keys.Home: _to_start,
-        Keys.ControlE: _to_end,
-        Keys.End: _to_end,
-        Keys.ControlB: _left,
-        Keys.Left: _left,
-        Keys.ControlF: _right,
-        Keys.Right: _right,
-        Keys.ControlLeft: _word_left,
-        Keys.ControlRight: _word_right,
-        Keys.ControlH: _delete_before,
-        Keys.Delete: _delete,
-        Keys.ControlW: _delete_word,
-        Keys.ControlU: _delete_to_start,
-        Keys.ControlK: _delete_to_end,
-    }
-)

@@ -1,8 +1,11 @@
-"""Bytes from a terminal as prompt_toolkit's key presses, in memory, without its inputs and without its parser.
+"""Turns the bytes from a terminal into keys, by the names that prompt_toolkit gives them.
 
-The library's own pipe input deadlocks on a long paste and its parser's global cache grows with every odd escape
-sequence, so this one splits text into keys by a regular expression, knows sequences from the library's table alone, and
-drops what it does not know. Everything is bounded.
+A regular expression splits the text into characters and escape sequences; the library's table says which key a
+sequence is, and a key that `key_bindings` has no use for is dropped. Everything is bounded: the text of a paste, the
+keys that wait, and those that are handed out at a time.
+
+A terminal sends Esc before a character for Alt, so an Esc that is followed at once by `b` is Alt-B. Before a character
+that has no meaning with Alt the Esc is dropped, so that it never swallows a rank.
 """
 
 import asyncio
@@ -10,33 +13,21 @@ import codecs
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
-from prompt_toolkit.key_binding import KeyPress
 from prompt_toolkit.keys import Keys
 
 from server.limits import ESCAPE_LENGTH, ESCAPE_SECONDS, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
-from server.terminal.input_line import EDITS
+from server.terminal.key_bindings import BOUND
+from server.terminal.line_editor import KeyNames
 
 _TOKEN: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters
     r"|\x1b\[[0-?]*[ -/]*(?=[^ -~])|\x1bO(?=[^ -~])|\x1b(?=\x1b)"  # sequences broken off by something else
 )
-_KNOWN: Final = frozenset(
-    {
-        Keys.ControlC,
-        Keys.ControlD,
-        Keys.ControlI,
-        Keys.ControlJ,
-        Keys.ControlL,
-        Keys.ControlM,
-        Keys.Up,
-        Keys.Down,
-        *EDITS,
-    }
-)
-"""The keys that edit, complete, recall or end a line, or draw it anew. All others are dropped here."""
+Key: TypeAlias = tuple[KeyNames, str]
+"""A key, and its character or the text of a paste. A character that has no binding is `Keys.Any`."""
 _PASTE_START: Final = "\x1b[200~"
 _PASTE_END: Final = "\x1b[201~"
 _INTERRUPT: Final = "\x03"
@@ -44,13 +35,13 @@ _ESCAPE: Final = "\x1b"
 
 
 class KeyInput:
-    """Keys typed at one terminal. `feed` takes bytes; whoever listens reads the keys a few at a time.
+    """The keys typed at one terminal: `feed` takes bytes, `read_keys` returns a few keys at a time.
 
-    As on any tty, Ctrl-C throws away what was typed ahead of it.
+    As on any tty, Ctrl-C drops the keys that were typed ahead of it.
     """
 
     def __init__(self, on_keys: Callable[[], None] | None = None, on_end: Callable[[], None] = lambda: None) -> None:
-        """``on_keys`` is called when there are keys, ``on_end`` when the input has ended and the last one was read."""
+        """``on_keys`` is called when keys can be read, ``on_end`` when the input has ended and all keys were read."""
         self._on_keys = on_keys
         self._on_end = on_end
         self._ended = False
@@ -58,14 +49,17 @@ class KeyInput:
         self._rest = ""
         """The start of an escape sequence whose end has not come yet."""
         self._paste: list[str] | None = None
-        self._keys: deque[KeyPress] = deque()
+        self._keys: deque[Key] = deque()
         self._woken: asyncio.Handle | None = None
         self._waiting: asyncio.TimerHandle | None = None
-        """Set while it is not clear whether Esc was pressed, or a sequence has begun."""
+        """Runs while an Esc may still be the start of a sequence."""
 
     def feed(self, data: bytes) -> None:
-        """Take bytes as typed; what is over the limits is dropped."""
-        text = self._rest + self._decoder.decode(data)
+        """Take bytes as they were typed. Keys beyond the limits are dropped."""
+        text = self._decoder.decode(data)
+        if self._rest == _ESCAPE and self._waiting is None and text[:1] not in {"", "[", "O"}:
+            self._rest = ""  # Esc was pressed long before this key, so this is not Alt
+        text = self._rest + text
         self._rest = ""
         self._stop_waiting()
         while text:
@@ -75,36 +69,36 @@ class KeyInput:
         self._wake()
 
     def end(self) -> None:
-        """No more bytes will come."""
+        """Note that no more bytes will come."""
         self._ended = True
         self._wake()
 
     def close(self) -> None:
-        """Nobody listens any more."""
+        """Call back no more."""
         self._on_keys = None
         self._stop_waiting()
         if self._woken is not None:
             self._woken.cancel()
 
     def unread(self) -> str:
-        """What was typed and never read."""
-        return "".join(key.data for key in self._keys) + self._rest
+        """Return what was typed and never read."""
+        return "".join(data for _, data in self._keys) + self._rest
 
-    def read_keys(self) -> list[KeyPress]:
-        """The next keys, a few at a time so that nobody else has to wait for a long paste."""
+    def read_keys(self) -> list[Key]:
+        """Return the next keys, `KEYS_PER_TICK` at most, so that no other session waits for a flood of them."""
         keys = [self._keys.popleft() for _ in range(min(KEYS_PER_TICK, len(self._keys)))]
         if self._keys:
             self._wake()
         return keys
 
     def _feed_typed(self, text: str) -> str:
-        """Take keys up to the start of a paste; what is left to be taken."""
+        """Take keys up to the start of a paste; return the text behind it."""
         typed, start, pasted = text.partition(_PASTE_START)
         end = 0
         while token := _TOKEN.match(typed, end):
             end = token.end()
             if token[0] == _INTERRUPT:
-                self._keys = deque(key for key in self._keys if key.key == Keys.ControlC)
+                self._keys = deque(key for key in self._keys if key[0] == (Keys.ControlC,))
             if len(self._keys) < KEYS_WAITING:
                 self._keys.extend(_keys_of(token[0]))
         if start:
@@ -115,7 +109,7 @@ class KeyInput:
         return ""
 
     def _feed_pasted(self, text: str) -> str:
-        """Gather pasted text up to its end mark, which may be cut in two, or to an interrupt; what is left."""
+        """Gather pasted text up to its end mark, which may be cut in two, or to Ctrl-C; return the text behind it."""
         assert self._paste is not None  # noqa: S101 - only called inside a paste
         pasted, end, left = text.partition(_PASTE_END)
         if not end and _INTERRUPT in pasted:
@@ -126,16 +120,16 @@ class KeyInput:
         if room > 0:
             self._paste.append(pasted[:room])
         if end and len(self._keys) < KEYS_WAITING:
-            self._keys.append(KeyPress(Keys.BracketedPaste, "".join(self._paste)))
+            self._keys.append(((Keys.BracketedPaste,), "".join(self._paste)))
         if end:
             self._paste = None
         return left
 
     def _press_escape(self) -> None:
-        """Nothing has followed: it was the key. Should a sequence go on after all, it is known still."""
+        """Nothing has followed, so Esc itself was pressed. If a sequence goes on after all, it is still recognised."""
         self._waiting = None
         if len(self._keys) < KEYS_WAITING:
-            self._keys.append(KeyPress(Keys.Escape, ""))
+            self._keys.append(((Keys.Escape,), ""))
         self._wake()
 
     def _stop_waiting(self) -> None:
@@ -156,13 +150,23 @@ class KeyInput:
             self._on_end()
 
 
-def _keys_of(token: str) -> Iterator[KeyPress]:
-    """The key of one character or escape sequence; none for one that does not edit a line."""
-    if token[0] == "\x1b" and len(token) == 2 and token not in ANSI_SEQUENCES:
-        # Esc pressed before a key: the key alone counts, so that a stray Esc never swallows a rank.
+def _keys_of(token: str) -> Iterator[Key]:
+    """The key of one character or escape sequence; none if it does nothing."""
+    if token == _ESCAPE:
+        return  # `KeyInput` tells by the time whether Esc itself was pressed
+    if token[0] == _ESCAPE and len(token) == 2 and token not in ANSI_SEQUENCES:
+        with_alt = (Keys.Escape, *_names(token[1]))
+        if with_alt in BOUND:
+            yield with_alt, token
+            return
         token = token[1]
-    known = ANSI_SEQUENCES.get(token)
-    if known is None and len(token) == 1:
-        yield KeyPress(token, token)
-    elif isinstance(known, Keys) and known in _KNOWN:
-        yield KeyPress(known, token)
+    keys = _names(token)
+    if keys in BOUND:
+        yield keys, token
+    elif len(token) == 1 and token not in ANSI_SEQUENCES:
+        yield (Keys.Any,), token
+
+
+def _names(token: str) -> KeyNames:
+    names = ANSI_SEQUENCES.get(token, token)
+    return names if isinstance(names, tuple) else (names,)

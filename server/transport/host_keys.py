@@ -1,4 +1,4 @@
-"""The host key: made on the first start, never made again over one that is there but cannot be used."""
+"""The host key: made on the first start. A key that exists but cannot be used is never overwritten."""
 
 import os
 from pathlib import Path
@@ -12,11 +12,11 @@ _OPEN_TO_OTHERS: Final = 0o077
 
 
 class HostKeyError(Exception):
-    """The host key cannot be used; the message is one line that says what to do."""
+    """The host key cannot be used. The message is one line that says what to do."""
 
 
 def load_or_create(folder: Path) -> asyncssh.SSHKey:
-    """The server's key. Raises HostKeyError where it is unreadable, damaged or open to other users."""
+    """The server's key. Raises HostKeyError if it is unreadable, damaged or readable by other users."""
     path = folder / KEY_NAME
     try:
         if not path.exists():
@@ -31,7 +31,7 @@ def load_or_create(folder: Path) -> asyncssh.SSHKey:
 def _create(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     key = asyncssh.generate_private_key("ssh-ed25519", comment="quatch")
-    # asyncssh's own writer would leave the file readable by everybody.
+    # asyncssh's own writer would leave the file readable by all users.
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
     with os.fdopen(descriptor, "wb") as file:
         file.write(key.export_private_key())

@@ -1,4 +1,4 @@
-"""The carrier of this very terminal: a game with no network, for `quatch play`."""
+"""The terminal in which this program was started as a transport, for `quatch play`: a game with no network."""
 
 import asyncio
 import fcntl
@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from server.terminal.terminal import Terminal
 
 
-class LocalCarrier:
-    """Standard input and output as a carrier."""
+class LocalTerminal:
+    """Standard input and output as the transport of a session."""
 
     def __init__(self) -> None:
         self._ended = False
@@ -25,7 +25,7 @@ class LocalCarrier:
 
     @contextmanager
     def attached(self) -> Iterator[Terminal]:
-        """Read keys as long as the context lasts; leave the terminal as it was."""
+        """Read keys inside the context; restore the terminal's settings at its end."""
         loop = asyncio.get_running_loop()
         descriptor = sys.stdin.fileno()
         before = termios.tcgetattr(descriptor) if self.terminal.is_tty else None
@@ -35,7 +35,7 @@ class LocalCarrier:
         try:
             loop.add_reader(descriptor, self._read)
         except PermissionError:
-            # A file or /dev/null: whatever it holds is not typed.
+            # Standard input is a file or /dev/null: nothing is typed there.
             self._ended = True
             self.terminal.end_input()
         try:
@@ -57,7 +57,7 @@ class LocalCarrier:
             self.terminal.end_input()
 
     def write(self, data: bytes) -> None:
-        """One's own terminal always takes what it is sent."""
+        """Write at once."""
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
 
@@ -66,7 +66,7 @@ class LocalCarrier:
         return 0
 
     def hold(self, *, held: bool) -> None:
-        """Leave the keys where they are for a while."""
+        """Stop reading keys, or go on."""
         loop = asyncio.get_running_loop()
         if held:
             loop.remove_reader(sys.stdin.fileno())
@@ -77,7 +77,7 @@ class LocalCarrier:
         """Nothing to close."""
 
     def abort(self) -> None:
-        """Nothing to cut."""
+        """Nothing to abort."""
 
 
 def _window() -> tuple[int, int]:

@@ -1,6 +1,6 @@
-"""One channel of an ssh connection, on which a session runs: what is asked for, and the carrier of its terminal.
+"""One channel of an ssh connection: what the client asked for, and the transport of a session's terminal.
 
-Who is behind the connection is told by it, and not asked here.
+The connection says which key its client has proved to hold; nothing here decides that.
 """
 
 import asyncio
@@ -20,14 +20,19 @@ log = structlog.get_logger("quatch.ssh")
 
 
 class Channel(asyncssh.SSHServerSession[bytes]):
-    """The carrier of one terminal. Whatever ends it ends its task."""
+    """The transport of one terminal. When the channel closes, its session's task is cancelled."""
 
     def __init__(
-        self, welcome: Welcome, metrics: Metrics, intake: ThrottledTransport, caller: Caller, on_end: Callable[[], None]
+        self,
+        welcome: Welcome,
+        metrics: Metrics,
+        throttled: ThrottledTransport,
+        caller: Caller,
+        on_end: Callable[[], None],
     ) -> None:
         self._welcome = welcome
         self._metrics = metrics
-        self._intake = intake
+        self._throttled = throttled
         self._caller = caller
         self._on_end = on_end
         self._channel: asyncssh.SSHServerChannel[bytes] | None = None
@@ -49,28 +54,28 @@ class Channel(asyncssh.SSHServerSession[bytes]):
         term_size: tuple[int, int, int, int],
         term_modes: object,  # noqa: ARG002
     ) -> bool:
-        """The client has a terminal, once."""
+        """Note the client's terminal; a second request is refused."""
         if self._is_tty:
             return False
         self._term, self._size, self._is_tty = term_type, term_size[:2], True
         return True
 
     def shell_requested(self) -> bool:
-        """A session, for people."""
+        """True: a session for a person."""
         return True
 
     def exec_requested(self, command: str) -> bool:
-        """A session that begins with a command, or a command that is answered."""
+        """Note the command of `ssh HOST COMMAND`."""
         self._command = command
         return True
 
     def subsystem_requested(self, subsystem: str) -> bool:
-        """The bot protocol, and nothing else."""
+        """Note the subsystem; only `bot` exists."""
         self._command = subsystem
         return subsystem == "bot"
 
     def session_started(self) -> None:
-        """Nothing more is asked for: the session begins."""
+        """All requests are made: start the session."""
         self._terminal = Terminal(
             self,
             term=self._term,
@@ -92,23 +97,23 @@ class Channel(asyncssh.SSHServerSession[bytes]):
             terminal.close(status)
 
     def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
-        """Something was typed."""
+        """Input has come."""
         if self._terminal is not None:
             self._terminal.feed(data)
 
     def eof_received(self) -> bool:
-        """Nothing more will be typed."""
+        """No more input will come."""
         if self._terminal is not None:
             self._terminal.end_input()
         return True
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002
-        """The terminal has another size, or says so."""
+        """The client says that its window has another size."""
         if self._terminal is not None:
             self._terminal.resize(width, height)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        """The channel is gone, and with it the session."""
+        """The channel has closed: cancel the session."""
         self._channel = None
         self._on_end()
         if self._terminal is not None:
@@ -116,28 +121,28 @@ class Channel(asyncssh.SSHServerSession[bytes]):
         if self._task is not None:
             self._task.cancel()
 
-    # The carrier's side.
+    # As a `TerminalTransport`.
 
     def write(self, data: bytes) -> None:
-        """See `terminal.Carrier`."""
+        """See `TerminalTransport`."""
         if self._channel is not None and not self._channel.is_closing():
             self._channel.write(data)
 
     def waiting(self) -> int:
-        """See `terminal.Carrier`."""
-        return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._intake.waiting()
+        """See `TerminalTransport`."""
+        return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._throttled.waiting()
 
     def hold(self, *, held: bool) -> None:
-        """See `terminal.Carrier`."""
+        """See `TerminalTransport`."""
         if self._channel is not None:
             (self._channel.pause_reading if held else self._channel.resume_reading)()
 
     def close(self, status: int) -> None:
-        """See `terminal.Carrier`."""
+        """See `TerminalTransport`."""
         if self._channel is not None and not self._channel.is_closing():
             self._channel.exit(status)
 
     def abort(self) -> None:
-        """See `terminal.Carrier`."""
-        # Closing the channel alone would wait for an answer of a client that has stopped listening.
-        self._intake.abort()
+        """See `TerminalTransport`."""
+        # To close only the channel would wait for an answer from a client that may no longer read.
+        self._throttled.abort()

@@ -1,7 +1,7 @@
-"""The telnet carrier: plain text over the network, so whoever comes in this way is a guest and can prove nothing.
+"""Telnet connections: plain text over the network, so that every player is a guest.
 
-A client that says what it is, and lets the server echo, has a terminal like one of ssh. All others, from a MUD client
-or a screen reader to nc, edit their lines themselves and are served in plain ones.
+A client that names its terminal and lets the server echo gets a terminal as over ssh. Other clients (a MUD client, a
+screen reader, nc) edit lines themselves and get plain lines.
 """
 
 import asyncio
@@ -18,31 +18,31 @@ from server.limits import (
     TELNET_GRACES,
     USUAL_SIZE,
 )
-from server.net.connection_limits import Entry
+from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.ops.metrics import Metrics
 from server.people.players import Caller
 from server.terminal.terminal import Terminal, Welcome
-from server.transport.telnet_options import Negotiation
+from server.transport.telnet_options import OptionNegotiation
 from server.transport.telnet_parser import (
     ARE_YOU_THERE,
-    Command,
     Item,
     Parser,
     Subnegotiation,
-    TooLong,
+    SubnegotiationTooLong,
+    TelnetCommand,
     Verb,
-    for_the_network,
+    encode_output,
 )
 
 log = structlog.get_logger("quatch.telnet")
 
 _KEEPALIVE: Final = (("TCP_KEEPIDLE", 15), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 3))
-"""A client that has vanished is noticed after a minute, as over ssh; not every system lets us say so."""
+"""TCP keepalive finds a vanished client after a minute, as over ssh; some systems lack these options."""
 
 
-class Telnet:
-    """What listens behind the door for telnet."""
+class TelnetAcceptor:
+    """Makes the protocol of each telnet connection (a `listener.Acceptor`)."""
 
     name = "telnet"
 
@@ -51,27 +51,29 @@ class Telnet:
         self._welcome = welcome
         self._metrics = metrics
 
-    def connect(self, intake: ThrottledTransport, entry: Entry) -> asyncio.Protocol:
-        """See `door.Carrier`."""
-        return _Connection(self._welcome, self._metrics, intake, entry)
+    def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
+        """See `listener.Acceptor`."""
+        return _Connection(self._welcome, self._metrics, throttled, admitted)
 
-    def refuse(self, words: str) -> bytes:
-        """The words as a line."""
-        return words.encode() + b"\r\n"
+    def denial(self, message: str) -> bytes:
+        """The message as a line."""
+        return message.encode() + b"\r\n"
 
 
 class _Connection(asyncio.Protocol):
-    """One connection: the carrier of one terminal, as soon as it is known what kind."""
+    """One connection. It becomes the transport of a terminal when the client has said what it is, or stays silent."""
 
-    def __init__(self, welcome: Welcome, metrics: Metrics, intake: ThrottledTransport, entry: Entry) -> None:
+    def __init__(
+        self, welcome: Welcome, metrics: Metrics, throttled: ThrottledTransport, admitted: AdmittedConnection
+    ) -> None:
         self._welcome = welcome
         self._metrics = metrics
-        self._intake = intake
-        self._entry = entry
+        self._throttled = throttled
+        self._admitted = admitted
         self._parser = Parser()
-        self._options = Negotiation()
+        self._options = OptionNegotiation()
         self._early = bytearray()
-        """What was typed before the session began."""
+        """Input from before the session began."""
         self._answers = bytearray()
         self._graces = TELNET_GRACES
         self._grace: asyncio.TimerHandle | None = None
@@ -91,9 +93,9 @@ class _Connection(asyncio.Protocol):
         try:
             for item in self._parser.feed(data):
                 self._take(item)
-        except TooLong as error:
-            log.debug("telnet connection cut", reason=str(error))
-            self._entry.blame(PENALTY_ABUSE)
+        except SubnegotiationTooLong as error:
+            log.debug("telnet connection aborted", reason=str(error))
+            self._admitted.penalise(PENALTY_ABUSE)
             self.abort()
         self._send_answers()
 
@@ -105,14 +107,14 @@ class _Connection(asyncio.Protocol):
                 self._answer(self._options.verb(item))
                 self._progress()
             case Subnegotiation():
-                self._answer(self._options.told(item))
+                self._answer(self._options.subnegotiation(item))
                 self._progress()
-            case Command(code) if code == ARE_YOU_THERE:
+            case TelnetCommand(code) if code == ARE_YOU_THERE:
                 # RFC 854 asks for a visible sign; on a full screen it may not be text.
                 self._answer(b"\a" if self._options.echoes else b"\r\n[yes]\r\n")
 
     def _type(self, data: bytes) -> None:
-        self._entry.know()
+        self._admitted.mark_authenticated()
         if self._terminal is not None:
             self._terminal.feed(data)
         else:
@@ -135,7 +137,7 @@ class _Connection(asyncio.Protocol):
         if self._task is not None:
             self._task.cancel()
 
-    # Who is there.
+    # Waiting for what the client says about itself.
 
     def _progress(self) -> None:
         """The client has said something about itself."""
@@ -169,7 +171,7 @@ class _Connection(asyncio.Protocol):
 
     async def _run(self, terminal: Terminal) -> None:
         try:
-            await self._welcome(terminal, Caller(address=self._entry.address), None)
+            await self._welcome(terminal, Caller(address=self._admitted.address), None)
         except Exception:
             log.exception("session failed")
             terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
@@ -177,38 +179,38 @@ class _Connection(asyncio.Protocol):
             self.close(0)
 
     def _answer(self, data: bytes) -> None:
-        """Have something to say to the client itself."""
+        """Queue bytes for the telnet client itself, not for its terminal."""
         self._answers += data
 
     def _send_answers(self) -> None:
-        """Say it all at once: a flood of questions costs no system call each."""
+        """Send all queued answers in one write, so that a flood of questions costs few system calls."""
         if self._answers:
             self._transport.write(bytes(self._answers))
             self._answers.clear()
 
-    # The carrier's side.
+    # As a `TerminalTransport`.
 
     def write(self, data: bytes) -> None:
-        self._transport.write(for_the_network(data))
+        self._transport.write(encode_output(data))
 
     def waiting(self) -> int:
-        return self._intake.waiting()
+        return self._throttled.waiting()
 
     def hold(self, *, held: bool) -> None:
-        self._intake.hold(held=held)
+        self._throttled.hold(held=held)
 
     def close(self, status: int) -> None:  # noqa: ARG002 - telnet has no exit status
         if not self._transport.is_closing():
             self._transport.close()
-            # What has been written is still sent, but not for ever.
+            # What is written is still sent, but we wait only so long for the client to read it.
             self._patience = asyncio.get_running_loop().call_later(OUTPUT_STUCK_SECONDS, self._transport.abort)
 
     def abort(self) -> None:
-        self._intake.abort()
+        self._throttled.abort()
 
 
 def _prepare(connection: socket.socket) -> None:
-    # RFC 854's interrupt comes as urgent data: kept in its place in the stream, where the parser expects it.
+    # An interrupt comes as urgent data (RFC 854): keep it in its place in the stream, where the parser expects it.
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, seconds in _KEEPALIVE:

@@ -1,8 +1,8 @@
-"""What a telnet client is: its terminal's kind and size, and who echoes; asked politely, in a bounded conversation.
+"""Telnet option negotiation: the client's terminal type and window size, and which side echoes.
 
-No I/O and no clock: `Negotiation` takes what the client says and gives what to answer. Options are kept as in RFC 1143,
-without its queues, because nothing that was agreed on is ever taken back: what is unknown is refused, a refusal is
-never answered, so no loop can begin.
+No I/O and no clock: `OptionNegotiation` takes what the client says and returns the answer. Options are kept as in
+RFC 1143, without its queues, because the server never turns off an option that was agreed on. Unknown options are
+refused and a refusal is never answered, so that no loop can begin.
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ CHARSET: Final = 42
 _IS, _SEND = 0, 1
 _REQUEST, _ACCEPTED, _REJECTED = 1, 2, 3
 TYPE_ROUNDS: Final = 3
-"""How often a client is asked for its terminal type: a MUD client says its name, then the type, then what it can."""
+"""How often to ask for the terminal type: a MUD client answers its name, then the type, then its capabilities."""
 _CAPABILITIES: Final = "mtts "
 _DIGITS: Final = 6
 _VT100, _SCREEN_READER = 2, 64
@@ -27,11 +27,11 @@ _TERMINALS: Final = (
     "alacritty", "ansi", "cygwin", "eterm", "foot", "gnome", "iterm", "kitty", "konsole", "linux", "mintty", "putty",
     "rxvt", "screen", "st-", "teraterm", "tmux", "vt1", "vt2", "vt3", "vt4", "wezterm", "xterm",
 )  # fmt: skip
-"""How the types of real terminals begin. Whatever else says its type, such as a MUD client, edits lines by itself."""
+"""Prefixes of the types of real terminals. Any other client with a type, such as a MUD client, edits lines itself."""
 
 
 class _Side:
-    """The options of one side: which are on, and which were asked for and not answered yet (RFC 1143)."""
+    """The options of one side: those that are on, and those asked for and not answered yet (RFC 1143)."""
 
     def __init__(self, yes: int, no: int, acceptable: set[int]) -> None:
         self._yes = yes
@@ -41,7 +41,7 @@ class _Side:
         self.asked: set[int] = set()
 
     def ask(self, option: int) -> bytes:
-        """Ask for an option, unless it is on, was asked for, or given up."""
+        """Ask for an option, unless it is on, asked for already, or given up."""
         if option in self.on or option in self.asked or option not in self._acceptable:
             return b""
         self.asked.add(option)
@@ -69,13 +69,13 @@ class _Side:
         return bytes((IAC, self._no, option))
 
     def give_up(self, option: int) -> None:
-        """Whatever is still said about an option that is not on: no."""
+        """From now on refuse an option that is not on."""
         self.asked.discard(option)
         self._acceptable.discard(option)
 
 
-class Negotiation:
-    """One connection's options. `begin`, `verb` and `told` give the bytes to answer with."""
+class OptionNegotiation:
+    """One connection's options. `begin`, `verb` and `subnegotiation` return the bytes to answer with."""
 
     def __init__(self) -> None:
         self._ours = _Side(WILL, WONT, {BINARY, ECHO, SUPPRESS_GO_AHEAD, CHARSET})
@@ -87,7 +87,7 @@ class Negotiation:
         self.size: tuple[int, int] | None = None
 
     def begin(self) -> bytes:
-        """What the server asks first. Echo is no part of it: a MUD client would take that for a password prompt."""
+        """The first questions. Echo is not among them: a MUD client would take it for a password prompt."""
         return self._theirs.ask(TERMINAL_TYPE) + self._theirs.ask(WINDOW_SIZE) + self._ours.ask(CHARSET)
 
     def verb(self, said: Verb) -> bytes:
@@ -104,8 +104,8 @@ class Negotiation:
                 self._type_due, self._types_known = False, True
         return answer + self._offer_echo()
 
-    def told(self, said: Subnegotiation) -> bytes:
-        """The client says more about an option; what was not agreed on, or makes no sense, is passed over."""
+    def subnegotiation(self, said: Subnegotiation) -> bytes:
+        """The client says more about an option. What was not agreed on or is malformed is ignored."""
         content = said.content
         if said.option == WINDOW_SIZE and WINDOW_SIZE in self._theirs.on and len(content) == 4:
             # RFC 1073: columns and rows, two bytes each.
@@ -118,22 +118,22 @@ class Negotiation:
 
     @property
     def settled(self) -> bool:
-        """Whether everything that was asked has been answered."""
+        """Whether all questions have been answered."""
         sized = self.size is not None or WINDOW_SIZE not in self._theirs.on
         return not (self._theirs.asked or self._ours.asked or self._type_due) and sized
 
     def conclude(self) -> None:
-        """The session begins: a client that has not agreed to our echo by now goes on echoing by itself."""
+        """The session begins: a client that has not agreed to our echo keeps echoing itself."""
         self._ours.give_up(ECHO)
 
     @property
     def echoes(self) -> bool:
-        """Whether the server echoes: the client then sends every key as it is typed, and is a tty."""
+        """Whether the server echoes. The client then sends each key as it is typed, and counts as a tty."""
         return ECHO in self._ours.on
 
     @property
     def term(self) -> str:
-        """The terminal's type, as TERM has it; "dumb" for whoever wants plain lines, a screen reader above all."""
+        """The terminal's type as in TERM; "dumb" if the client wants plain lines, as a screen reader does."""
         return self._types[-1] if self._wants_screen else "dumb"
 
     @property
@@ -142,11 +142,11 @@ class Negotiation:
         return bool(can and self._types and self._types[-1].startswith(_TERMINALS))
 
     def _agreed(self, said: Verb) -> bytes:
-        """The client has agreed to an option: ask for what it means."""
+        """The client has agreed to an option: ask for its value."""
         if (said.verb, said.option) == (WILL, TERMINAL_TYPE):
             return self._ask_type()
         if (said.verb, said.option) == (DO, CHARSET):
-            # RFC 2066; the answer changes nothing, since there is nothing but UTF-8 to be had.
+            # RFC 2066. The answer changes nothing: the server speaks only UTF-8.
             return _say(CHARSET, bytes((_REQUEST,)) + b";UTF-8")
         return b""
 
@@ -155,7 +155,7 @@ class Negotiation:
         return _say(TERMINAL_TYPE, bytes((_SEND,)))
 
     def _note_type(self, name: str) -> bytes:
-        """RFC 1091: a client tells another type each time, and its last one twice. MTTS: a third one is a number."""
+        """RFC 1091: a client answers another type each time, the last one twice. MTTS: a third answer is a number."""
         self._type_due = False
         repeated = self._types[-1:] == [name]
         if name.startswith(_CAPABILITIES):
@@ -169,7 +169,7 @@ class Negotiation:
         return self._ask_type()
 
     def _offer_echo(self) -> bytes:
-        """A real terminal sends key by key, and nobody but us shows what is typed (RFC 857, 858)."""
+        """Offer to echo to a real terminal; it then sends key by key (RFC 857, 858)."""
         if not (self._types_known and self._wants_screen):
             return b""
         self._types_known = False
@@ -177,7 +177,7 @@ class Negotiation:
 
 
 def _choose_charset(offered: bytes) -> bytes:
-    """RFC 2066: a separator of the client's choice, and its character sets."""
+    """RFC 2066: the client sends a separator of its choice, then its character sets."""
     names = offered[1:].split(offered[:1]) if offered else []
     for name in names:
         if name.upper() in {b"UTF-8", b"UTF8"}:

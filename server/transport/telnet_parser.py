@@ -1,7 +1,7 @@
-"""Bytes of a telnet connection taken apart: what is typed, and what the two programs say to each other (RFC 854, 855).
+"""Parses the bytes of a telnet connection into typed text and telnet commands (RFC 854, 855).
 
-Pure and bounded: no input makes it keep more than one short subnegotiation, and how the bytes are cut into pieces
-changes nothing.
+Pure and bounded: it never keeps more than one short subnegotiation, and the result does not depend on how the bytes
+are split into pieces.
 """
 
 import re
@@ -24,13 +24,13 @@ _KEYS: Final = {236: b"\x04", 238: b"\x03", 243: b"\x03", 244: b"\x03", 247: b"\
 """Commands that stand for a key: end of file, abort, break, interrupt, erase character, erase line."""
 _VERBS: Final = frozenset({DO, DONT, WILL, WONT})
 _CR, _LF, _NUL = 13, 10, 0
-_FOR_THE_NETWORK: Final = re.compile(rb"\r\n|[\r\n\xff]")
+_TO_ENCODE: Final = re.compile(rb"\r\n|[\r\n\xff]")
 _ESCAPED: Final = {b"\r\n": b"\r\n", b"\r": b"\r\0", b"\n": b"\r\n", b"\xff": b"\xff\xff"}
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """DO, DONT, WILL or WONT, and the option that it is about."""
+    """DO, DONT, WILL or WONT with its option."""
 
     verb: int
     option: int
@@ -38,28 +38,28 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class Subnegotiation:
-    """What was said about an option that both sides had agreed on."""
+    """What the client says about an option that both sides have agreed on."""
 
     option: int
     content: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """A command of its own, such as "are you there"."""
+class TelnetCommand:
+    """Another telnet command, such as "are you there"."""
 
     code: int
 
 
-Item: TypeAlias = bytes | Verb | Subnegotiation | Command
+Item: TypeAlias = bytes | Verb | Subnegotiation | TelnetCommand
 
 
-class TooLong(ValueError):
-    """A subnegotiation that does not end: nobody who means well sends one."""
+class SubnegotiationTooLong(ValueError):
+    """A subnegotiation that does not end; no honest client sends one."""
 
 
 class Parser:
-    """One connection's input. `feed` takes bytes as they come and gives what they mean."""
+    """One connection's input. `feed` takes bytes as they come and yields what they mean."""
 
     def __init__(self) -> None:
         self._take: Callable[[int], Item | None] = self._typed
@@ -69,7 +69,7 @@ class Parser:
         self._content = bytearray()
 
     def feed(self, data: bytes) -> Iterator[Item]:
-        """Everything that is complete; each end of a line, CR LF, CR NUL or LF, is one CR. Raises TooLong."""
+        """Yield each complete item; a line end (CR LF, CR NUL or LF) becomes one CR. Raises SubnegotiationTooLong."""
         for byte in data:
             item = self._take(byte)
             if item is not None:
@@ -102,7 +102,7 @@ class Parser:
         elif byte in _KEYS:
             self._text += _KEYS[byte]
         else:
-            return Command(byte)
+            return TelnetCommand(byte)
         return None
 
     def _option(self, byte: int) -> Item:
@@ -113,7 +113,7 @@ class Parser:
         if byte == IAC:
             self._take = self._said_command
         elif len(self._content) > SUBNEGOTIATION:
-            raise TooLong(f"a subnegotiation of more than {SUBNEGOTIATION} bytes")
+            raise SubnegotiationTooLong(f"a subnegotiation of more than {SUBNEGOTIATION} bytes")
         else:
             self._content.append(byte)
 
@@ -127,15 +127,15 @@ class Parser:
             if self._content:
                 return Subnegotiation(self._content[0], bytes(self._content[1:]))
         else:
-            # Broken off by another command: what was said is void, the command counts.
+            # Another command breaks the subnegotiation off: it is void, and the command counts.
             return self._command(byte)
         return None
 
 
-def for_the_network(data: bytes) -> bytes:
-    r"""Output as telnet sends it: lines end in CR LF, a lone CR is CR NUL, a byte 255 is doubled.
+def encode_output(data: bytes) -> bytes:
+    r"""Encode output for telnet: a line ends in CR LF, a lone CR becomes CR NUL, a byte 255 is doubled.
 
-    >>> for_the_network(b"one\ntwo\r\n\rthree\xff")
+    >>> encode_output(b"one\ntwo\r\n\rthree\xff")
     b'one\r\ntwo\r\n\r\x00three\xff\xff'
     """
-    return _FOR_THE_NETWORK.sub(lambda found: _ESCAPED[found[0]], data)
+    return _TO_ENCODE.sub(lambda found: _ESCAPED[found[0]], data)

@@ -163,7 +163,9 @@ def redealt(state: State, viewer: int | None, rng: Random, keep: CardSet = 0) ->
     for seat in range(len(state.hands)):
         if seat != viewer:
             hidden |= (
-                (state.hands[seat] & ~state.shown[seat]) | state.reserves[seat] | (state.ups[seat] if laying else 0)
+                (state.hands[seat] & ~state.public_hands[seat])
+                | state.reserves[seat]
+                | (state.ups[seat] if laying else 0)
             )
     cards = list(cards_in(hidden & ~keep))
     to = dict(zip(cards, rng.sample(cards, len(cards)), strict=True))

@@ -244,7 +244,7 @@ def test_what_the_table_remembers_is_what_events_showed(at: Table) -> None:
                 elif isinstance(event, Swapped):
                     known[event.seat] |= 1 << event.cards[1]
             known = [cards & hand for cards, hand in zip(known, step.after.hands, strict=True)]
-            assert step.after.shown == known
+            assert step.after.public_hands == known
 
 
 @at_every_table

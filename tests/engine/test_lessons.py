@@ -8,12 +8,12 @@ import pytest
 from engine.cards import RANK_NAMES
 from engine.game import play
 from engine.legality import legal_moves
-from engine.lessons import LEARNER, Step, lesson
+from engine.lessons import LEARNER, LessonStep, lesson
 from engine.protocol.position_json import position_from_json, position_json
 from engine.rules import Json, Rules
-from engine.rules_sheet import power_note
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
+from engine.wording.rules_sheet import power_note
 from tests.engine.random_games import MIRROR, SEVENS, SKIPS, TABLES, house_rules
 
 HOUSE_RULES = 60
@@ -27,7 +27,7 @@ MANY: dict[str, Rules] = {
 
 
 @cache
-def steps_of(name: str) -> list[Step]:
+def steps_of(name: str) -> list[LessonStep]:
     """The lesson in these of many rules."""
     return lesson(MANY[name])
 
@@ -117,12 +117,12 @@ def test_what_the_rules_do_not_have_is_not_taught(options: Mapping[str, Json], t
     assert title not in titles("quatch", **options)
 
 
-def step_of(rules: Rules, title: str) -> Step:
+def step_of(rules: Rules, title: str) -> LessonStep:
     """The step of this title."""
     return next(step for step in lesson(rules) if step.title == title)
 
 
-def done(step: Step) -> State:
+def done(step: LessonStep) -> State:
     """The position after the step's move."""
     return play(step.position, LEARNER, step.move)[0]
 

@@ -16,7 +16,7 @@ from engine.moves import (
     PickUp,
     Play,
     Swap,
-    chosen,
+    cards_for,
     parse_move,
     pick,
     play_of,
@@ -141,7 +141,7 @@ def test_cards_chosen(text: str, held: str, taken: list[int] | None) -> None:
     """Named cards first, then the lowest suits; as typed when all are named; None where one is not held."""
     move = parse_move(text)
     assert isinstance(move, Play | Lay)
-    found = chosen(move.picks, cards(held))
+    found = cards_for(move.picks, cards(held))
     assert (None if found is None else list(found)) == taken
 
 

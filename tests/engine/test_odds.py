@@ -8,9 +8,9 @@ import pytest
 
 from engine.cards import RANK_CARDS, rank_from
 from engine.game import play
-from engine.legality import good_flip, plays
+from engine.legality import can_play_flipped, plays
 from engine.moves import PICK_UP
-from engine.odds import Odds, Prospect, odds, unseen_ranks
+from engine.odds import Odds, PlayOdds, odds, unseen_ranks
 from engine.rules import Json
 from engine.state import State
 from engine.view import view_of
@@ -22,9 +22,9 @@ NO_OTHERS: dict[str, Json] = dict.fromkeys("3568JQA", 0)
 """A deck of few ranks, so that every hand can be looked at."""
 
 
-def prospect(found: Odds, rank: str) -> Prospect:
+def play_odds(found: Odds, rank: str) -> PlayOdds:
     """What laying this rank leads to."""
-    return next(each for each in found.prospects if each.play.picks[0].rank == rank_from(rank))
+    return next(each for each in found.plays if each.play.picks[0].rank == rank_from(rank))
 
 
 def small(other: str, mine: str = "hand 7c Kh / up 9c / down 4c", **rest: Json) -> State:
@@ -45,7 +45,7 @@ def test_cards_that_were_picked_up_in_the_open_are_known() -> None:
     after, _ = play(state, 1, PICK_UP)
     view = view_of(after, 0)
     assert unseen_ranks(view)[rank_from("K") or 0] == 3
-    assert prospect(odds(view), "4").stuck == 0
+    assert play_odds(odds(view), "4").stuck == 0
 
 
 def test_a_hand_of_two_by_counting_every_hand() -> None:
@@ -57,23 +57,23 @@ def test_a_hand_of_two_by_counting_every_hand() -> None:
         follow = view.powers.follow[rank_from(rank) or 0]
         hands = list(combinations(hidden, 2))
         stuck = sum(not any(follow & RANK_CARDS[card] for card in hand) for hand in hands)
-        assert prospect(odds(view), rank).stuck == Fraction(stuck, len(hands))
+        assert play_odds(odds(view), rank).stuck == Fraction(stuck, len(hands))
         assert 0 < stuck < len(hands)
 
 
 @pytest.mark.parametrize(("other", "stuck"), [("up 9d Kd", 1), ("up Kd", 0), ("hand 4d / up 9d", None)])
 def test_a_face_up_row_is_no_secret(other: str, stuck: int | None) -> None:
     """Once the hand is gone it is certain whether the row can follow, and only then."""
-    chance = prospect(odds(view_of(small(other.replace(" Kd", "") if stuck else other, pile="4s"), 0)), "K").stuck
+    chance = play_odds(odds(view_of(small(other.replace(" Kd", "") if stuck else other, pile="4s"), 0)), "K").stuck
     assert chance == stuck if stuck is not None else 0 < chance < 1
 
 
 def test_what_is_certain() -> None:
     """A burn gives another turn, the last card ends the game, an empty pile stops nobody."""
     burning = odds(view_of(small("hand 4d", "hand Ts 7c / up 9c", pile="4s"), 0))
-    assert prospect(burning, "T").next_seat == 0
+    assert play_odds(burning, "T").next_seat == 0
     last = odds(view_of(small("hand 4d", "hand Ks", pile="4s"), 0))
-    assert prospect(last, "K").next_seat is None
+    assert play_odds(last, "K").next_seat is None
     assert odds(view_of(small("hand 4d", pile=""), 0)).draw is None
     assert odds(view_of(small("hand 4d", stock="9d"), 0)).draw == 1
 
@@ -83,13 +83,13 @@ def test_a_rank_that_may_not_be_last() -> None:
     state = small("hand 4d", "hand 7c Kh", pile="4s")
     unseen = unseen_ranks(view_of(state, 0))
     kings = unseen[rank_from("K") or 0]
-    assert prospect(odds(view_of(state, 0)), "K").stuck == 1 - Fraction(kings, sum(unseen))
+    assert play_odds(odds(view_of(state, 0)), "K").stuck == 1 - Fraction(kings, sum(unseen))
 
 
 def test_a_spectator_has_odds_too() -> None:
     """Of what everybody may know; nothing to play, no cards of their own."""
     found = odds(view_of(small("hand 4d 4h", pile="4s", stock="9d"), None))
-    assert found.prospects == ()
+    assert found.plays == ()
     assert found.flip is None
     assert found.draw is not None
 
@@ -113,8 +113,8 @@ def test_odds_are_what_happens_in_worlds_that_agree(at_table: Table) -> None:
         slots = [slot for slot, card in enumerate(state.downs[seat]) if card is not None]
         if found.flip is not None:
             cards = [world.downs[seat][slots[0]] for world in worlds]
-            close(found.flip, [card is not None and good_flip(state, seat, card) for card in cards])
-        for each in found.prospects:
+            close(found.flip, [card is not None and can_play_flipped(state, seat, card) for card in cards])
+        for each in found.plays:
             after = [play(world, seat, each.play)[0] for world in worlds]
             assert {world.to_move for world in after} == {each.next_seat}
             if each.next_seat not in {None, seat}:
@@ -126,7 +126,7 @@ def is_stuck(state: State, seat: int) -> bool:
     if state.hands[seat] or state.ups[seat]:
         return not plays(state, seat)
     card = next(card for card in state.downs[seat] if card is not None)
-    return not good_flip(state, seat, card)
+    return not can_play_flipped(state, seat, card)
 
 
 def close(chance: Fraction, found: list[bool]) -> None:

@@ -6,9 +6,9 @@ from typing import Any, Final
 import pytest
 
 from engine.errors import BadRules, InputError
-from engine.rulefile import rules_from_toml
 from engine.rules import Json, Power, Rules
 from engine.rulesets import DEFAULT, ruleset, rulesets
+from engine.rulesets.toml_reader import rules_from_toml
 
 COMMON: Final[dict[str, Json]] = {
     "seats.min": 2,

@@ -17,7 +17,7 @@ SETTLED: Final = 0.5
 """Seconds after which whatever a test did has been drawn, in a virtual time; less than anything else waits for."""
 
 
-class Carrier:
+class EmulatorTransport:
     """A connection to an emulator, which may stop reading."""
 
     def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None] = lambda _: None) -> None:
@@ -60,8 +60,8 @@ class Sitting:
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """``answers`` says whether the terminal tells where its cursor is, when asked."""
-        self.carrier = Carrier(*size, self._answer if answers else lambda _: None)
-        self.terminal = Terminal(self.carrier, term=term, size=size, is_tty=True, environment=environment)
+        self.transport = EmulatorTransport(*size, self._answer if answers else lambda _: None)
+        self.terminal = Terminal(self.transport, term=term, size=size, is_tty=True, environment=environment)
         self.session = TerminalSession(lobby, self.terminal, Caller(name, f"SHA256:{name}"))
         self._task = asyncio.create_task(self.session.run())
 
@@ -77,14 +77,14 @@ class Sitting:
 
     async def resize(self, columns: int, rows: int) -> None:
         """Have another size."""
-        self.carrier.screen.resize(rows, columns)
+        self.transport.screen.resize(rows, columns)
         self.terminal.resize(columns, rows)
         await asyncio.sleep(SETTLED)
 
     @property
     def shown(self) -> str:
         """The screen as text."""
-        return shown_by(self.carrier.screen)
+        return shown_by(self.transport.screen)
 
     async def go(self) -> None:
         """Hang up."""

@@ -20,9 +20,9 @@ from server.ops.metrics import UNREAD
 from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.terminal.terminal import Terminal
-from server.transport.ssh import Ssh, _Connection
+from server.transport.ssh import SshAcceptor, _Connection
 from server.transport.ssh_channel import Channel
 
 DISCONNECT, SERVICE_REQUEST, REQUEST, FAILURE, SUCCESS, KEY_IS_FINE = 1, 5, 50, 51, 52, 60
@@ -34,13 +34,13 @@ async def nobody(terminal: Terminal, caller: object, command: str | None) -> int
     return 0
 
 
-def ssh_carrier(admission: Admission | None = None) -> Ssh:
+def ssh_carrier(admission: Admission | None = None) -> SshAcceptor:
     """A carrier as the server has it."""
     if admission is None:
         store = MemoryLog()
         bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
         admission = Admission(Config(), Accounts(store, lambda: 0.0), bans)
-    return Ssh(nobody, UNREAD, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")
+    return SshAcceptor(nobody, UNREAD, admission, asyncssh.generate_private_key("ssh-ed25519"), "compatible")
 
 
 class KnownKey:
@@ -85,14 +85,14 @@ class _Wire(asyncio.Transport):
         """Nothing comes by itself."""
 
 
-class _Intake:
-    """As much of an intake as a login needs."""
+class _Throttled:
+    """As much of a `ThrottledTransport` as a login needs."""
 
     def __init__(self, wire: _Wire) -> None:
         self.abort = wire.abort
 
-    def allow(self, budget: int | None) -> None:
-        """Whatever comes."""
+    def limit_input(self, budget: int | None) -> None:
+        """Set no limit."""
 
     def waiting(self) -> int:
         """Nothing."""
@@ -114,10 +114,10 @@ class _NoCipher:
 class Login:
     """One connection that logs in, or does not."""
 
-    def __init__(self, carrier: Ssh, address: Address) -> None:
+    def __init__(self, carrier: SshAcceptor, address: Address) -> None:
         self._wire = _Wire()
-        entry = ConnectionLimits(10, 10, AddressSet([])).enter(address, self._wire.abort)
-        connection = carrier.connect(_Intake(self._wire), entry)  # type: ignore[arg-type]
+        entry = ConnectionLimits(10, 10, AddressSet([])).admit(address, self._wire.abort)
+        connection = carrier.accept(_Throttled(self._wire), entry)  # type: ignore[arg-type]
         assert isinstance(connection, asyncssh.SSHServerConnection)
         self.connection = connection
         connection.connection_made(self._wire)

@@ -12,7 +12,7 @@ import pyte
 
 from server.app.app import App
 from server.config import Config
-from server.storage.store import MemoryLog, TableLog
+from server.storage.table_log import MemoryLog, TableLog
 from tests.support.emitted import check_emitted
 from tests.support.tables import known_seeds
 
@@ -21,7 +21,7 @@ PATIENCE: Final = 20.0
 
 
 class Emulator(pyte.Screen):
-    """A screen that tells where its cursor is, when asked."""
+    """A screen that tells where its cursor is, when asked. Its cells are italic where the text is faint."""
 
     def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None]) -> None:
         """``answer`` takes what it says."""
@@ -32,10 +32,27 @@ class Emulator(pyte.Screen):
         """See `pyte.Screen`."""
         self._answer(data.encode())
 
+    def select_graphic_rendition(self, *attrs: int) -> None:
+        """See `pyte.Screen`, which knows no faint text (SGR 2)."""
+        super().select_graphic_rendition(*attrs)
+        if 2 in attrs:
+            self.cursor.attrs = self.cursor.attrs._replace(italics=True)
+
 
 def shown_by(screen: pyte.Screen) -> str:
-    """What an emulator shows, as text: a wide character once, nothing for its second cell."""
-    return "\n".join(line.rstrip() for line in screen.display)
+    """What an emulator shows, as text: a wide character once, nothing for its second cell.
+
+    The suggestion behind the cursor is left out, see `suggested_by`.
+    """
+    rows = [line.rstrip() for line in screen.display]
+    rows[-1] = rows[-1].removesuffix(suggested_by(screen)).rstrip()
+    return "\n".join(rows)
+
+
+def suggested_by(screen: pyte.Screen) -> str:
+    """The faint text behind the cursor, in the row where one types."""
+    cells = screen.buffer[screen.lines - 1]
+    return "".join(cells[x].data for x in range(screen.columns) if cells[x].italics)
 
 
 class Person:

@@ -10,7 +10,7 @@ from random import Random
 from engine.game import play
 from engine.rules import Json
 from server.people.players import Player
-from server.records.record import Move, Note, Record, Step, positions
+from server.records.record import Note, Record, RecordedMove, RecordedStep, positions
 from tests.engine import random_games
 from tests.engine.random_games import Table
 
@@ -43,12 +43,12 @@ def played(record: Record) -> Record:
     """The same game, played to its end by players who move at random; somebody comes or goes now and then."""
     rng = Random(record.seed)
     ((state, _),) = positions(record)
-    steps: list[Step] = [Note("ana took seat 1.")]
+    steps: list[RecordedStep] = [Note("ana took seat 1.")]
     while state.phase != "over":
         choose = random_games._arranging if state.phase == "arrange" else random_games._playing
         seat, move = choose(state, rng)
         state, _ = play(state, seat, move)
-        steps.append(Move(seat, str(move)))
+        steps.append(RecordedMove(seat, str(move)))
         if rng.random() < 0.02:
             steps.append(Note(rng.choice(["bo went away.", "bo is back."])))
     return replace(record, steps=tuple(steps))

@@ -11,8 +11,8 @@ from server.config import Config
 from server.lobby.lobby import LOOK_SECONDS, Lobby
 from server.lobby.presence import BELIEVED_SECONDS
 from server.people.players import Player
-from server.storage.store import NotSaved, Unknown
-from server.table.state import Facts
+from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.table.state import TableState
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_people import Person
 from tests.support.simulated_truth import Onlooker, Story, Truth
@@ -115,7 +115,7 @@ class SimulatedCluster:
         while True:
             try:
                 await lobby.open()
-            except (NotSaved, Unknown):
+            except (NotSaved, OutcomeUnknown):
                 await asyncio.sleep(1)
             else:
                 self.nodes[name] = Node(name, lobby, log, now())
@@ -183,23 +183,23 @@ class SimulatedCluster:
         behind = known < written and now() - story.times[known] > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")
         if table and known == written:
-            for member, player_id in table._stage.members._ids.items():
-                assert isinstance(member, Onlooker)
-                right = member.place in {None, story.place(player_id)}  # None while they are coming in
-                self._must(right or member.gone, f"{player_id} sees {member.place}")
+            for subscriber, player_id in table.task.broadcaster.player_ids.items():
+                assert isinstance(subscriber, Onlooker)
+                right = subscriber.place in {None, story.place(player_id)}  # None while they are coming in
+                self._must(right or subscriber.gone, f"{player_id} sees {subscriber.place}")
         attended = self._attended.get((node.name, number))
         if attended is not None:
             began = max(attended, node.well_since, story.decision_since)
-            stalls = self._should_be_over(story.facts, number, began) + SLACK < now()
+            stalls = self._should_be_over(story.state, number, began) + SLACK < now()
             self._must(not stalls, f"table {number} stalls at {written} on {node.name}")
 
-    def _should_be_over(self, facts: Facts, number: int, began: float) -> float:
+    def _should_be_over(self, state: TableState, number: int, began: float) -> float:
         """When a decision that is waited for since then should be made."""
-        deciding = [seat for number in facts.deciding if (seat := facts.seats[number])]
+        deciding = [seat for number in state.deciding if (seat := state.seats[number])]
         if any(seat.played_by_ai for seat in deciding):
             return began + PACE
-        if facts.clock is not None:
-            return began + facts.clock
+        if state.clock is not None:
+            return began + state.clock
         # A person may think as long as they like, while they are there.
         seen = [self._seen.get((number, seat.player.id), 0.0) for seat in deciding]
         return max([began, *seen]) + BELIEVED_SECONDS + LOOK_SECONDS + GRACE if seen else inf

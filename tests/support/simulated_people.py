@@ -11,8 +11,9 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from server.lobby.lobby import Lobby
-from server.people.players import Opened, Player
+from server.people.players import Player
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.snapshot import Snapshot
 from tests.support.simulated_truth import Onlooker, Sent, Truth
 
@@ -30,7 +31,7 @@ class Person:
         self.player = player
         self.lobby: Lobby | None = None
         self.table: Table | None = None
-        self.member = Onlooker(truth, player)
+        self.subscriber = Onlooker(truth, player)
         self.finishing = False
         """Plays what has begun to its end, and then goes for good."""
         self.refusals = 0
@@ -43,20 +44,20 @@ class Person:
         if self.lobby not in lobbies:
             self.hang_up()
             self.lobby = self._chance.choice(lobbies)
-        elif self.table is None or self.member.left_out:
+        elif self.table is None or self.subscriber.left_out:
             await self._go_to_a_table(self.lobby)
         elif self._happens(0.0 if self.finishing else 0.012):
             self.hang_up()
-        elif self.member.snapshot is not None:
-            await self._at(self.table, self.member.snapshot)
+        elif self.subscriber.snapshot is not None:
+            await self._at(self.table, self.subscriber.snapshot)
 
     def hang_up(self) -> None:
         """Lose the connection. Where one was will hear of it, if it lives."""
-        table, member = self.table, self.member
+        table, subscriber = self.table, self.subscriber
         self.lobby = self.table = None
-        member.gone = True
+        subscriber.gone = True
         if table is not None:
-            self._begin(table.leave(member, for_good=False))
+            self._begin(table.leave(subscriber, for_good=False))
 
     @property
     def pause(self) -> float:
@@ -68,11 +69,11 @@ class Person:
     # Where to.
 
     async def _go_to_a_table(self, lobby: Lobby) -> None:
-        self.member = Onlooker(self._truth, self.player)
+        self.subscriber = Onlooker(self._truth, self.player)
         table = lobby.kept_seat(self.player.id)
         if table is not None:
             way = table.sit if self._happens(0.3) else table.join
-            await self._enter(table, way(self.member, self.player))
+            await self._enter(table, way(self.subscriber, self.player))
         elif not self.finishing:
             tables = lobby.tables()
             if len(tables) < TABLES_WANTED:
@@ -80,26 +81,26 @@ class Person:
             else:
                 table = lobby.table(str(self._chance.choice(tables).number))
                 way = table.sit if self._happens(0.8) else table.join
-                await self._enter(table, way(self.member, self.player))
+                await self._enter(table, way(self.subscriber, self.player))
 
     async def _open_one(self, lobby: Lobby) -> None:
         rules, seats = self._chance.choice(GAMES)
         opened: list[Table] = []
 
         async def open_one() -> None:
-            opened.append(await lobby.open_table(Opened(rules, {}, seats, "easy", clock=CLOCK)))
+            opened.append(await lobby.open_table(TableSettings(rules, {}, seats, "easy", clock=CLOCK)))
 
         if await self._ask(open_one()) == "done":
-            await self._enter(opened[0], opened[0].sit(self.member, self.player))
+            await self._enter(opened[0], opened[0].sit(self.subscriber, self.player))
 
     async def _enter(self, table: Table, way: Coroutine[None, None, None]) -> None:
         self.table = table
         answer = await self._ask(way)
         if answer == "done":
-            self._truth.must(self.member.snapshot is not None, f"{self.player.name} came in and sees nothing")
+            self._truth.must(self.subscriber.snapshot is not None, f"{self.player.name} came in and sees nothing")
         elif answer != "unknown":
             self.table = None
-            is_there = table._stage.members.id_of(self.member) is not None
+            is_there = self.subscriber in table.task.broadcaster.player_ids
             self._truth.must(
                 not is_there or answer == "closed", f"{self.player.name} was refused and is there: {answer}"
             )
@@ -112,7 +113,7 @@ class Person:
         elif not snapshot.playing and self.finishing:
             await self._leave_for_good(table)
         elif self._happens(0.02):
-            table.say(self.member, self.player.name, "well")
+            table.say(self.subscriber, self.player.name, "well")
         elif self._happens(0.0 if self.finishing else 0.004):
             await self._leave_for_good(table)
         elif not snapshot.playing:
@@ -122,25 +123,25 @@ class Person:
 
     async def _between_games(self, table: Table, snapshot: Snapshot) -> None:
         if snapshot.seat is None or self._happens(0.05):
-            await self._ask(table.sit(self.member, self.player))
+            await self._ask(table.sit(self.subscriber, self.player))
         elif self._happens(0.1):
-            await self._ask(table.cut(self.member, "lucky"))
+            await self._ask(table.cut(self.subscriber, "lucky"))
         elif self._happens(0.05):
-            await self._ask(table.add(self.member, "easy"))
+            await self._ask(table.add(self.subscriber, "easy"))
         elif self._happens(0.05):
-            await self._ask(table.remove(self.member, self._chance.randrange(len(snapshot.sitters))))
+            await self._ask(table.remove(self.subscriber, self._chance.randrange(len(snapshot.sitters))))
         elif self._happens(0.2):
-            await self._ask(table.start(self.member))
+            await self._ask(table.start(self.subscriber))
 
     async def _leave_for_good(self, table: Table) -> None:
-        self.table, member = None, self.member
-        answer = await self._ask(table.leave(member, for_good=True))
-        member.gone = True
+        self.table, subscriber = None, self.subscriber
+        answer = await self._ask(table.leave(subscriber, for_good=True))
+        subscriber.gone = True
         self._truth.must(answer != "stale", f"{self.player.name} may not leave")
 
     async def _take_turn(self, table: Table, snapshot: Snapshot) -> None:
         if snapshot.away and self._happens(0.5):
-            await self._ask(table.back(self.member))
+            await self._ask(table.back(self.subscriber))
             return
         ply = snapshot.ply - 1 if self._happens(0.05) else snapshot.ply
         move = self._move(snapshot)
@@ -150,7 +151,7 @@ class Person:
 
         async def make() -> None:
             try:
-                await table.move(self.member, ply, move)
+                await table.move(self.subscriber, ply, move)
             except InputError as error:
                 # A table that closes has not said what became of it.
                 sent.answer = "unknown" if error.code in {"unknown", "closed"} else error.code

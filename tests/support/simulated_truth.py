@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from engine.events import Event
-from server.people.players import Opened, Player
-from server.storage.store import Entry, Game, Head, MemoryLog
-from server.table.entries import Abandoned, Change, Dealt, Moved, read_change
+from server.people.players import Player
+from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog
+from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply
 from server.table.journal import EVENTS_KEPT
 from server.table.snapshot import Snapshot
-from server.table.state import Facts
-from server.table.table_events import Happening
+from server.table.state import TableState
+from server.table.table_events import TableEvent
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class Sent:
 class Story:
     """One table from its opening to its closing."""
 
-    facts: Facts
+    state: TableState
     times: list[float]
     """When each entry was written, in the event loop's time."""
     decision_since: float
@@ -53,7 +53,7 @@ class Story:
 
     def place(self, player_id: str) -> tuple[int | None, int, str]:
         """The seat that a player has, the ply, and the game: what they should see."""
-        return self.facts.seat_of(player_id), self.facts.ply, self.facts.deal.game if self.facts.deal else ""
+        return self.state.seat_of(player_id), self.state.ply, self.state.deal.game if self.state.deal else ""
 
 
 class Truth(MemoryLog):
@@ -72,39 +72,39 @@ class Truth(MemoryLog):
         """The moves of persons, as `Sent` has them."""
         self._kept: list[str] = []
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """See `TableLog`."""
         await super().append(head, entry, game)
         change, now = read_change(entry.data), asyncio.get_running_loop().time()
-        if isinstance(change, Opened):
-            self.stories[entry.table] = Story(Facts.of(change), [now], now)
+        if isinstance(change, TableSettings):
+            self.stories[entry.table] = Story(TableState.of(change), [now], now)
             return
         story = self.stories[entry.table]
-        before = story.facts
-        story.facts, events = apply(before, change, entry.at)
+        before = story.state
+        story.state, events = apply(before, change, entry.at)
         story.times.append(now)
-        self.must(story.facts.digest() == entry.hash, f"table {entry.table} parts at {entry.seq}: {change}")
+        self.must(story.state.digest() == entry.hash, f"table {entry.table} parts at {entry.seq}: {change}")
         self.must(entry.seq == len(story.times), f"table {entry.table} has a gap before {entry.seq}")
-        if _decision(story.facts) != _decision(before):
+        if _decision(story.state) != _decision(before):
             story.decision_since = now
-        ids = Counter(seat.player.id for seat in story.facts.seats if seat)
+        ids = Counter(seat.player.id for seat in story.state.seats if seat)
         self.must(max(ids.values(), default=0) < 2, f"somebody has two seats of table {entry.table}: {change}")
         self._note_game(entry.table, before, change, game)
         story.events += _of_the_game(events)
-        if story.facts.deal:
-            story.happened_by[story.facts.deal.game, story.facts.ply] = len(story.events)
+        if story.state.deal:
+            story.happened_by[story.state.deal.game, story.state.ply] = len(story.events)
 
-    def _note_game(self, number: int, before: Facts, change: Change, game: Game | None) -> None:
+    def _note_game(self, number: int, before: TableState, change: Change, game: FinishedGame | None) -> None:
         story = self.stories[number]
-        facts = story.facts
-        if isinstance(change, Dealt) and facts.deal:
-            self.must(facts.deal.game not in self._story_of, f"two games are {facts.deal.game}")
-            self._story_of[facts.deal.game] = story
-            story.dealt_at[facts.deal.game] = len(story.events)
-        ended = before.playing and not facts.playing
+        state = story.state
+        if isinstance(change, Dealt) and state.deal:
+            self.must(state.deal.game not in self._story_of, f"two games are {state.deal.game}")
+            self._story_of[state.deal.game] = story
+            story.dealt_at[state.deal.game] = len(story.events)
+        ended = before.playing and not state.playing
         self.must((game is not None) == ended, f"{change} {'ends' if ended else 'does not end'} a game")
         if game is not None:
-            self.must(facts.deal is not None and facts.deal.game == game.id, f"{game.id} is another game")
+            self.must(state.deal is not None and state.deal.game == game.id, f"{game.id} is another game")
             self._kept.append(game.id)
         if isinstance(change, Abandoned):
             self.closing(number)
@@ -115,9 +115,9 @@ class Truth(MemoryLog):
                 made = Sent(seat.player.id, before.deal.game, before.ply, change.move, before.arranging)
                 self._made.append((*made.bound_to, made.player, made.move))
 
-    async def forget(self, table: int, head: Head) -> None:
+    async def delete(self, table: int, head: Head) -> None:
         """See `TableLog`."""
-        await super().forget(table, head)
+        await super().delete(table, head)
         del self.stories[table]
         self.closing(table)
 
@@ -146,13 +146,13 @@ class Truth(MemoryLog):
 
 def _of_the_game(events: Iterable[Event]) -> tuple[Event, ...]:
     """What has happened in the game: that alone can be told by its ply."""
-    return tuple(event for event in events if not isinstance(event, Happening))
+    return tuple(event for event in events if not isinstance(event, TableEvent))
 
 
-def _decision(facts: Facts) -> object:
+def _decision(state: TableState) -> object:
     """What is to be decided, by whom, and since when."""
-    by = [(number, seat.played_by_ai) for number in facts.deciding if (seat := facts.seats[number])]
-    return facts.ply if by and all(ai for _, ai in by) else None, facts.since, by
+    by = [(number, seat.played_by_ai) for number in state.deciding if (seat := state.seats[number])]
+    return state.ply if by and all(ai for _, ai in by) else None, state.since, by
 
 
 class Onlooker:
@@ -174,45 +174,45 @@ class Onlooker:
         return None if self.snapshot is None else (self.snapshot.seat, self.snapshot.ply, self.snapshot.game)
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         if self.gone:
             return
         story, happened = self._truth.story_of(snapshot)
-        eyes = None if snapshot.view is None else snapshot.view.seat
+        viewpoint = None if snapshot.view is None else snapshot.view.seat
         if story and self._told is not None:
             self._must(happened >= self._told, "is told older things")
-            self._must_be(_of_the_game(events), story.events[self._told : happened], eyes)
-        self._must(eyes in {None, snapshot.seat}, "sees through other eyes")
+            self._must_be(_of_the_game(events), story.events[self._told : happened], viewpoint)
+        self._must(viewpoint in {None, snapshot.seat}, "sees through other eyes")
         self._must(
             snapshot.seat is None or snapshot.name(snapshot.seat) == self._player.name, "has somebody else's seat"
         )
-        self._must(all(event == event.seen_by(eyes) for event in events), "is told what is not for them")
+        self._must(all(event == event.seen_by(viewpoint) for event in events), "is told what is not for them")
         self.snapshot, self._told = snapshot, happened
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         story, happened = self._truth.story_of(snapshot)
         if story is not None and not self.gone:
             in_this_game = story.events[story.dealt_at[snapshot.game] : happened]
-            eyes = None if snapshot.view is None else snapshot.view.seat
+            viewpoint = None if snapshot.view is None else snapshot.view.seat
             known = _of_the_game(events)
             if len(events) == EVENTS_KEPT:
                 in_this_game = in_this_game[len(in_this_game) - len(known) :]
-            self._must_be(known, in_this_game, eyes)
+            self._must_be(known, in_this_game, viewpoint)
 
     def note(self, line: str) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
 
     def hear(self, name: str, line: str) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
 
     def closed(self) -> None:
-        """See `snapshot.Member`."""
+        """See `snapshot.Subscriber`."""
         self.left_out = True
 
     def _must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001
         self._truth.must(holds, f"{self._player.name} {otherwise}: {self.snapshot and self.snapshot.ply}")
 
-    def _must_be(self, events: tuple[Event, ...], happened: Iterable[Event], eyes: int | None) -> None:
-        expected = tuple(event.seen_by(eyes) for event in happened)
+    def _must_be(self, events: tuple[Event, ...], happened: Iterable[Event], viewpoint: int | None) -> None:
+        expected = tuple(event.seen_by(viewpoint) for event in happened)
         self._must(events == expected, f"is told {events}, not {expected}")

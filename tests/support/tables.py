@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from engine.events import Event
+from server.ai.pool import AIPool
 from server.config import Config
 from server.ops.metrics import UNREAD, Metrics
-from server.people.players import Opened, Player
-from server.storage.store import TableLog
+from server.people.players import Player
+from server.storage.table_log import TableLog
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 
@@ -74,15 +76,15 @@ class Watcher:
         return self.snapshot
 
 
-def opened(seats: int = 2, clock: float = 60, word: str = "") -> Opened:
+def table_settings(seats: int = 2, clock: float = 60, word: str = "") -> TableSettings:
     """What a table of quatch is opened for."""
-    return Opened("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
+    return TableSettings("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
 
 
 @asynccontextmanager
-async def live(journal: Journal, config: Config | None = None) -> AsyncIterator[Table]:
+async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool | None = None) -> AsyncIterator[Table]:
     """A table that runs."""
-    table = Table(journal, config or Config(pace=0), changed=lambda: None, new_seed=known_seeds())
+    table = Table(journal, config or Config(pace=0), changed=lambda: None, new_seed=known_seeds(), ai_pool=ai_pool)
     task = asyncio.create_task(table.run())
     try:
         yield table
@@ -93,10 +95,10 @@ async def live(journal: Journal, config: Config | None = None) -> AsyncIterator[
 
 @asynccontextmanager
 async def running(
-    store: TableLog, seats: int = 2, metrics: Metrics = UNREAD, **settings: float
+    store: TableLog, seats: int = 2, metrics: Metrics = UNREAD, ai_pool: AIPool | None = None, **settings: float
 ) -> AsyncIterator[Table]:
     """A table of quatch that is open; AI players move at once."""
-    journal = await Journal.begin(store, 1, opened(seats), time.time, metrics)
+    journal = await Journal.begin(store, 1, table_settings(seats), time.time, metrics)
     config = Config(**{"pace": 0, **settings})  # type: ignore[arg-type]
-    async with live(journal, config) as table:
+    async with live(journal, config, ai_pool) as table:
         yield table

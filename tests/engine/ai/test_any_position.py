@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from engine.ai import LEVELS, STYLES, AIPlayer, player, player_named
-from engine.ai.weights import learned
+from engine.ai.weights import model_for
 from engine.ai.worlds import Worlds
 from engine.game import deal, play
 from engine.legality import legal_moves, refusal
@@ -19,7 +19,7 @@ from tests.soak import long
 
 FEW_LOOKS = 6
 """Enough to see that a search is legal and honest."""
-PLAYERS: dict[str, AIPlayer] = {**LEVELS, "master": player("master", looks=FEW_LOOKS)}
+PLAYERS: dict[str, AIPlayer] = {**LEVELS, "master": player("master", simulations=FEW_LOOKS)}
 HOUSE_TABLES = [house_rules(seed) for seed in range(12 * SEEDS)]
 
 at_every_table = pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_players_finish_their_games(table: Table) -> None:
     """Levels and styles playing one another are soon done arranging, and end their game."""
     rng = Random(str(table))
     levels = [rng.choice([*LEVELS]) for _ in range(table.seats)]
-    players = [player(level, rng.choice([*STYLES]), looks=FEW_LOOKS) for level in levels]
+    players = [player(level, rng.choice([*STYLES]), simulations=FEW_LOOKS) for level in levels]
     state, _ = deal(table.read(), table.seats, "levels")
     for _ in range(100 + most_plies(state.rules)):
         seat = choosing(state)[0]
@@ -83,7 +83,7 @@ def test_odd_positions_have_a_move(odd: str, level: str) -> None:
     """Whatever house rules or a given position lead to, a level finds a legal move."""
     state = ODD_POSITIONS[odd]
     for style in STYLES:
-        move = player(level, style, looks=FEW_LOOKS)(view_of(state, 0), Random(1))
+        move = player(level, style, simulations=FEW_LOOKS)(view_of(state, 0), Random(1))
         assert refusal(state, 0, move) is None
 
 
@@ -128,7 +128,7 @@ def test_worlds_look_as_the_view_does(rules: str, seats: int) -> None:
         for seat in choosing(state) if state.phase == "play" else []:
             view = view_of(state, seat)
             world = Worlds(view).draw(Random(1))
-            world.shown = list(view.shown)
+            world.public_hands = list(view.public_hands)
             assert view_of(world, seat) == view
 
 
@@ -137,9 +137,9 @@ def test_cards_picked_up_in_the_open_are_not_forgotten() -> None:
     state = at("quatch", "hand 5c 5d 8c", "hand 3s 4s", pile="Kh Ah", stock="9c 9d Jc Jd", to_move=1)
     taken, _ = play(state, 1, legal_moves(state, 1)[0])
     worlds = Worlds(view_of(taken, 0))
-    aces = [worlds.draw(Random(seed)).hands[1] & taken.shown[1] for seed in range(20)]
+    aces = [worlds.draw(Random(seed)).hands[1] & taken.public_hands[1] for seed in range(20)]
 
-    assert set(aces) == {taken.shown[1]} != {0}
+    assert set(aces) == {taken.public_hands[1]} != {0}
 
 
 @pytest.mark.parametrize("text", ["", "harder", "hard/nobody", "master@", "master@0", "master@x", "master@9999999"])
@@ -153,5 +153,5 @@ def test_what_was_learned_is_read_once() -> None:
     """The same rules share their tables."""
     rules = rulesets()["quatch"]
 
-    assert learned(rules, 2) is learned(rules, 2)
-    assert learned(rules, 3) is learned(rules, 4)
+    assert model_for(rules, 2) is model_for(rules, 2)
+    assert model_for(rules, 3) is model_for(rules, 4)

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from engine.ai import LEVELS
+from engine.ai.basic_levels import ANTI_LOOP_PLIES
 from engine.ai.explain import explain
-from engine.ai.levels import RESTLESS
 from engine.ai.review import Judgement, costliest, doubtful, judge
 from engine.game import deal, play
 from engine.legality import refusal
@@ -16,7 +16,7 @@ from engine.state import State
 from engine.view import view_of
 from tests.engine.positions import OTHER, at
 
-LOOKS = 40
+SIMULATIONS = 40
 
 
 def game(rules: str, seats: int) -> list[tuple[State, int, Move]]:
@@ -35,8 +35,8 @@ def game(rules: str, seats: int) -> list[tuple[State, int, Move]]:
 def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
     """Extreme's and Master's hint alike, in arranging and in play."""
     for state, seat, _ in game(rules, 3):
-        for looks in (0, 8):
-            move, reason = explain(view_of(state, seat), Random(1), looks)
+        for simulations in (0, 8):
+            move, reason = explain(view_of(state, seat), Random(1), simulations)
             assert refusal(state, seat, move) is None
             assert reason.endswith(".")
             assert "\n" not in reason
@@ -45,24 +45,24 @@ def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
 
 def test_a_hint_says_what_decided() -> None:
     """Going out, and the only thing that can be done, are said as they are."""
-    assert explain(view_of(at("quatch", "hand 9c", OTHER, pile="Kh"), 0), Random(1), LOOKS)[1] == (
-        "Take the pile: there is nothing else that you can do."
+    assert explain(view_of(at("quatch", "hand 9c", OTHER, pile="Kh"), 0), Random(1), SIMULATIONS)[1] == (
+        "Take the pile: you have no other move."
     )
-    move, reason = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), Random(1), LOOKS)
+    move, reason = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), Random(1), SIMULATIONS)
     assert str(move) == "play 8 8"
     assert reason == "Play two 8s: then you are out of cards."
 
 
 def test_a_hint_is_the_best_move_even_when_nothing_has_happened_for_long() -> None:
     """Where the level itself would try something else for a change."""
-    quiet = at("quatch", "hand 5c 6c 7c 8c 9c Jc", "hand 5d 6d 7d 8d 9d", pile="4h", quiet=RESTLESS)
+    quiet = at("quatch", "hand 5c 6c 7c 8c 9c Jc", "hand 5d 6d 7d 8d 9d", pile="4h", quiet=ANTI_LOOP_PLIES)
     assert len({explain(view_of(quiet, 0), Random(seed), 0) for seed in range(20)}) == 1
 
 
 def test_a_review_finds_the_blunder() -> None:
     """Who could have gone out and did not is told so, with the chances of every turn."""
     state = at("college", "hand 8c 8d", "hand Kc Ac", pile="6h")
-    found = judge(view_of(state, 0), play_of(6, 1), Random(1), LOOKS)
+    found = judge(view_of(state, 0), play_of(6, 1), Random(1), SIMULATIONS)
 
     assert found.chance > 0.9
     assert (str(found.better), found.reason) == ("play 8 8", "then you are out of cards")
@@ -73,7 +73,7 @@ def test_a_review_finds_the_blunder() -> None:
 def test_a_review_of_a_whole_game() -> None:
     """A chance for every turn of play, the same every time, and no more than three moves that cost something."""
     turns = [(view_of(state, seat), move) for state, seat, move in game("quatch", 3) if seat == 1]
-    found = [judge(view, made, Random(1), looks=60) for view, made in turns if view.phase == "play"]
+    found = [judge(view, made, Random(1), simulations=60) for view, made in turns if view.phase == "play"]
 
     assert all(0 <= each.chance <= 1 for each in found)
     assert all((each.cost > 0) == (each.better is not None) for each in found)
@@ -81,4 +81,4 @@ def test_a_review_of_a_whole_game() -> None:
     assert 0 < len(costliest(found)) <= 3
     assert sorted(costliest(found), key=lambda at: -found[at].cost) == costliest(found)
     assert set(costliest(found)) <= set(doubtful(found))
-    assert found == [judge(view, made, Random(1), looks=60) for view, made in turns if view.phase == "play"]
+    assert found == [judge(view, made, Random(1), simulations=60) for view, made in turns if view.phase == "play"]

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from engine.ai import LEVELS, looks_ahead, weight_problems, weights
+from engine.ai import LEVELS, uses_search, weight_problems, weights
 from engine.ai.features import feature_names
-from engine.ai.learned_levels import looking_ahead, weighing
+from engine.ai.learned_levels import choose_by_search, choose_by_weights
 from engine.ai.value import Value, value_features, value_names
-from engine.ai.weights import GENERAL, Weights, learned, read_weights, weights_json, weights_of
+from engine.ai.weights import GENERAL, Weights, model_for, read_weights, weights_json, weights_of
 from engine.legality import legal_moves
 from engine.rulesets import rulesets
 from engine.view import view_of
@@ -60,7 +60,7 @@ def test_every_rule_set_ships_with_weights() -> None:
 
 def test_weights_survive_a_file() -> None:
     """What is written is read back."""
-    two, more = replace(some_weights(1), looks=7), some_weights(2)
+    two, more = replace(some_weights(1), simulations=7), some_weights(2)
 
     assert read_weights(json.dumps(weights_json({"two": two, "more": more}))) == {"two": two, "more": more}
 
@@ -99,21 +99,21 @@ def test_without_any_file_every_level_still_moves(files: dict[str, str]) -> None
 
 def test_extreme_looks_ahead_where_its_weights_say_so(files: dict[str, str]) -> None:
     """As often as they say, and by the same search as Master; elsewhere it weighs alone, at once."""
-    files["life"] = json.dumps(weights_json({"two": replace(some_weights(1), looks=40), "more": some_weights(2)}))
+    files["life"] = json.dumps(weights_json({"two": replace(some_weights(1), simulations=40), "more": some_weights(2)}))
     two, more = (
         at("life", "hand 4c 5c 9c Kc", OTHER, pile="6h"),
         at("life", "hand 4c 9c Kc", OTHER, "hand 8d 9d", pile="6h"),
     )
 
-    for state, looks in ((two, 40), (more, 0)):
-        view, known = view_of(state, 0), learned(state.rules, len(state.hands))
-        assert looks_ahead("extreme", view) == bool(looks)
+    for state, budget in ((two, 40), (more, 0)):
+        view, known = view_of(state, 0), model_for(state.rules, len(state.hands))
+        assert uses_search("extreme", view) == bool(budget)
         for seed in range(8):
             rng = Random(seed)
-            expected = looking_ahead(view, rng, known, looks) if looks else weighing(view, rng, known)
+            expected = choose_by_search(view, rng, known, budget) if budget else choose_by_weights(view, rng, known)
             assert LEVELS["extreme"](view, Random(seed)) == expected
-    assert looks_ahead("master", view_of(more, 0))
-    assert not looks_ahead("hard", view_of(two, 0))
+    assert uses_search("master", view_of(more, 0))
+    assert not uses_search("hard", view_of(two, 0))
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
@@ -130,7 +130,8 @@ def test_tables_weigh_what_the_features_say(table: Table) -> None:
 def test_house_rules_play_by_the_weights_of_their_base() -> None:
     """Rules with options have tables of their own, made from their base's weights."""
     rules = rulesets()["quatch"]
-    running_server = rules.with_options({"special.3.effect": "mirror", "special.3.on": "any"})
+    house_rules = rules.with_options({"special.3.effect": "mirror", "special.3.on": "any"})
+    three = at("quatch", "hand 3c", OTHER)
 
-    assert learned(running_server, 2).moves == learned(rules, 2).moves
-    assert learned(running_server, 2).value.worth(1, up=False) != learned(rules, 2).value.worth(1, up=False)
+    assert model_for(house_rules, 2).moves == model_for(rules, 2).moves
+    assert model_for(house_rules, 2).value.score(three, 0) != model_for(rules, 2).value.score(three, 0)

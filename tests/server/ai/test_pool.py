@@ -19,10 +19,10 @@ from engine.legality import legal_moves
 from engine.moves import READY, Move
 from engine.rulesets import rulesets
 from engine.view import View, view_of
-from server.ai import pool as thinking
+from server.ai import pool
 from server.ai.pool import AIPool, Question, choose
 from server.ops.metrics import Metrics
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.support.people import running_server
 from tests.support.tables import ANA, Watcher, running
 
@@ -53,8 +53,7 @@ def views(rules: str) -> Iterator[tuple[View, int]]:
 
 async def answered(ai_pool: AIPool, question: Question) -> Move:
     """The move, wherever it is thought of."""
-    thought = ai_pool.think(question)
-    return await thought if isinstance(thought, asyncio.Task) else thought
+    return await ai_pool.think(question)
 
 
 @pytest.mark.parametrize("rules", ["quatch", "life"])
@@ -62,7 +61,7 @@ async def test_a_worker_chooses_what_would_be_chosen_here(ai_pool: AIPool, rules
     """The same view and the same chance, the same move, with house rules too."""
     for view, seat in views(rules):
         question = Question("master", "arsonist", view, seat, "chance", HURRIED)
-        assert isinstance(ai_pool.think(Question("hard", "plain", view, seat, "chance")), Move)
+        assert ai_pool.think(Question("hard", "plain", view, seat, "chance")).done()
         assert await answered(ai_pool, question) == choose(question)
 
 
@@ -74,7 +73,7 @@ async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool) -> None:
     assert ai_pool._pool is not None
     (worker,) = ai_pool._pool._processes
     thought = ai_pool.think(Question("master", "plain", view, seat, "chance", 100_000))
-    assert isinstance(thought, asyncio.Task)
+    assert not thought.done()
     await asyncio.sleep(0)
     os.kill(worker, signal.SIGKILL)
     assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
@@ -87,7 +86,7 @@ async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool) -> None:
 async def test_a_worker_that_takes_too_long_is_replaced(ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits for ever."""
     (view, seat), *_ = views("quatch")
-    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.0)
     question = Question("master", "plain", view, seat, "chance", 2_000)
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
 
@@ -99,13 +98,12 @@ async def test_whoever_waits_for_a_worker_that_is_replaced_has_a_move(
     (view, seat), *_ = views("quatch")
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     await answered(ai_pool, question)
-    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.2)
     slow = ai_pool.think(Question("master", "plain", view, seat, "chance", 5_000))
     await asyncio.sleep(0)
-    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 20.0)
-    waiting = [ai_pool.think(question) for _ in range(8)]
-    thoughts = [thought for thought in (slow, *waiting) if isinstance(thought, asyncio.Task)]
-    assert len(thoughts) == 9
+    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 20.0)
+    thoughts = [slow, *(ai_pool.think(question) for _ in range(8))]
+    assert not any(thought.done() for thought in thoughts)
     assert set(await asyncio.gather(*thoughts)) <= set(legal_moves(view, seat))
     monkeypatch.undo()
     assert await answered(ai_pool, question) == choose(question)
@@ -118,7 +116,7 @@ async def test_workers_that_are_let_go_are_gone(ai_pool: AIPool) -> None:
     assert ai_pool._pool is not None
     workers = list(ai_pool._pool._processes.values())
     thought = ai_pool.think(Question("master", "plain", view, seat, "chance", 10_000_000))
-    assert isinstance(thought, asyncio.Task)
+    assert not thought.done()
     await asyncio.sleep(0)
     await ai_pool.close()
     assert [worker.exitcode for worker in workers] == [-signal.SIGKILL]
@@ -132,16 +130,16 @@ async def test_whoever_asks_when_the_workers_were_let_go_has_no_new_ones() -> No
     await ai_pool.close()
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
-    with pytest.raises(thinking.WorkerFailed):
-        await ai_pool.judge(thinking.LookBack(view, legal_moves(view, seat)[0], "chance", HURRIED))
+    with pytest.raises(pool.WorkerFailed):
+        await ai_pool.judge(pool.ReviewQuestion(view, legal_moves(view, seat)[0], "chance", HURRIED))
     assert ai_pool._pool is None
 
 
 async def test_the_end_of_replaced_workers_is_waited_for_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """But not for ever."""
     (view, seat), *_ = views("quatch")
-    monkeypatch.setattr(thinking, "PATIENCE_SECONDS", 0.0)
-    end, gone = thinking._end, threading.Event()
+    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.0)
+    end, gone = pool._end, threading.Event()
 
     def end_late(pool: ProcessPoolExecutor) -> threading.Thread:
         end(pool)
@@ -149,7 +147,7 @@ async def test_the_end_of_replaced_workers_is_waited_for_too(monkeypatch: pytest
         ending.start()
         return ending
 
-    monkeypatch.setattr(thinking, "_end", end_late)
+    monkeypatch.setattr(pool, "_end", end_late)
     ai_pool = AIPool(1)
     try:
         await answered(ai_pool, Question("master", "plain", view, seat, "chance", HURRIED))
@@ -157,7 +155,7 @@ async def test_the_end_of_replaced_workers_is_waited_for_too(monkeypatch: pytest
         closing = asyncio.create_task(ai_pool.close())
         await asyncio.wait([closing], timeout=0.1)
         assert not closing.done()
-        monkeypatch.setattr(thinking, "END_SECONDS", 0.0)
+        monkeypatch.setattr(pool, "END_SECONDS", 0.0)
         with capture_logs() as logs:
             await asyncio.wait_for(ai_pool.close(), 5)
         assert [line["event"] for line in logs] == ["workers do not end"]
@@ -170,14 +168,14 @@ async def test_a_worker_ends_with_its_server() -> None:
     """Killed, a server cannot let its workers go: none of them waits for ever."""
     script = """
 import asyncio, os
-from server.ai.pool import Thinker
+from server.ai.pool import AIPool
 from tests.server.ai.test_pool import answered, views, Question
 async def think():
     view, seat = next(views("quatch"))
-    await answered(thinker, Question("master", "plain", view, seat, "x", 5))
-    print(len(thinker._pool._processes), flush=True)
+    await answered(ai_pool, Question("master", "plain", view, seat, "x", 5))
+    print(len(ai_pool._pool._processes), flush=True)
     os.abort()
-thinker = Thinker(1)
+ai_pool = AIPool(1)
 asyncio.run(think())
 """
     server = await asyncio.create_subprocess_exec(sys.executable, "-c", script, cwd=ROOT, stdout=subprocess.PIPE)
@@ -190,7 +188,7 @@ async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyP
     """Whatever is wrong with an AI player, its seat plays."""
     (view, seat), *_ = views("quatch")
     assert choose(Question("no such level", "plain", view, seat, "x")) in legal_moves(view, seat)
-    monkeypatch.setattr(thinking, "_answer", None)
+    monkeypatch.setattr(pool, "_answer", None)
     broken = AIPool(1)
     assert await answered(broken, Question("master", "plain", view, seat, "x")) in legal_moves(view, seat)
 
@@ -198,8 +196,7 @@ async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyP
 async def test_a_table_of_masters_answers_while_they_think(ai_pool: AIPool) -> None:
     """Requests are served at once; the move comes when it has been thought of."""
     store, ana = MemoryLog(), Watcher()
-    async with running(store, 2) as table:
-        table._schedule._ai_turns._ai_pool = ai_pool
+    async with running(store, 2, ai_pool=ai_pool) as table:
         await table.sit(ana, ANA)
         await table.add(ana, "master")
         await table.start(ana)

@@ -17,10 +17,10 @@ from engine.moves import READY
 from engine.rulesets import rulesets
 from server.app.app import App
 from server.config import Config
-from server.net.connection_limits import TurnedAway
+from server.net.connection_limits import ConnectionDenied
 from server.ops.metrics import KINDS, REFUSALS, SECONDS, Metrics
-from server.storage.store import Entry, Game, Head, MemoryLog, NotSaved
-from tests.server.net.test_connection_limits import Doors, place
+from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved
+from tests.server.net.test_connection_limits import Limits, nth_address
 from tests.support.people import RunningServer, play_on_screen, running_server
 from tests.support.tables import ANA, Watcher, running
 from tests.support.virtual_time import in_virtual_time
@@ -130,25 +130,25 @@ async def test_who_is_turned_away_is_counted_by_reason() -> None:
     """Every way there is to be refused, and every penalty."""
     figure = (metrics := Metrics()).registry.get_sample_value
 
-    def refused(doors: Doors, address: str, times: int = 1) -> None:
+    def refused(limits: Limits, address: str, times: int = 1) -> None:
         for _ in range(times):
-            with pytest.raises(TurnedAway):
-                doors.enter(address)
+            with pytest.raises(ConnectionDenied):
+                limits.admit(address)
 
-    full = Doors(connections=1, metrics=metrics)
-    full.enter(place(1)).know()
-    refused(full, place(2))
-    crowded = Doors(per_place=1, metrics=metrics)
-    crowded.enter(place(1)).know()
-    refused(crowded, place(1), 2)
-    fast = Doors(metrics=metrics)
+    full = Limits(connections=1, metrics=metrics)
+    full.admit(nth_address(1)).mark_authenticated()
+    refused(full, nth_address(2))
+    crowded = Limits(per_address=1, metrics=metrics)
+    crowded.admit(nth_address(1)).mark_authenticated()
+    refused(crowded, nth_address(1), 2)
+    fast = Limits(metrics=metrics)
     for _ in range(20):
-        entry = fast.enter(place(1))
-    refused(fast, place(1), 3)
-    entry.blame(60)
-    refused(fast, place(1), 4)
-    outlaw = Doors(refusal=lambda _: "banned for good: never come again", metrics=metrics)
-    refused(outlaw, place(1), 5)
+        entry = fast.admit(nth_address(1))
+    refused(fast, nth_address(1), 3)
+    entry.penalise(60)
+    refused(fast, nth_address(1), 4)
+    outlaw = Limits(refusal=lambda _: "banned for good: never come again", metrics=metrics)
+    refused(outlaw, nth_address(1), 5)
     found = {reason: figure("quatch_connections_refused_total", {"reason": reason}) for reason in REFUSALS}
     assert found == {
         "full": 1, "place_full": 2, "too_fast": 3, "penalty": 4, "banned": 5, "made_room": 10, "unlisted": 0
@@ -162,7 +162,7 @@ async def test_a_full_disk_is_counted() -> None:
     class Filling(MemoryLog):
         full = False
 
-        async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
             if self.full:
                 raise NotSaved("the disk is full")
             await super().append(head, entry, game)

@@ -67,6 +67,11 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
         ("host = 7", "host: must be a list"),
         ("pace = -1", "pace: must be a number of seconds from 0"),
         ("pace = nan", "pace: must be a number of seconds from 0"),
+        ("clock = nan", "clock: must be 5"),
+        ("clock = inf", "clock: must be 5"),
+        ("host = []", "host: name at least one address"),
+        ('data = "a\\u0000b"', "data: must not hold control characters"),
+        ('allow_file = "a\\nb"', "allow_file: must not hold control characters"),
         ("not toml", "quatch.toml"),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.commands.completion import words_to_type
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.server.player.test_leaving import settled
 from tests.server.transport.test_identity import write_key
 from tests.support.people import Person, RunningServer, openssh, running_server
@@ -94,7 +94,7 @@ async def test_who_is_kicked_is_gone_with_their_seat(server: RunningServer) -> N
         await bo.until_text("The host has sent you away.")
         await bo.until_gone()
         await ana.until_text("bo leaves;")
-        assert server.app.lobby.table("1")._facts.unrated
+        assert server.app.lobby.table("1").task.journal.state.unrated
         async with server.person("bo", key=KEY, term=None) as again:
             await said_to(again, "sit 1", "does not want you to sit there")
 
@@ -275,7 +275,7 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await said_to(bo, "new seats=2", "Your table.")
             assert "in 5 minutes at the latest" in await admin(server, "drain 5")
             await bo.until_text("host: The server stops when the running games are over, in 5 minutes")
-            await said_to(bo, "start", "The server stops soon, so nothing new begins")
+            await said_to(bo, "start", "The server stops soon, so no new games begin")
             bo.type("leave")
             bo.raw = b""
             await said_to(bo, "play", "The server stops soon")

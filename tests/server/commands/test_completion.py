@@ -16,7 +16,7 @@ from engine.state import State
 from engine.view import view_of
 from server.commands.completion import add_copy, complete, moves_to_type, walk, words_to_type
 from server.language.parsing import ParsedCommand, parse
-from server.render.key_hints import ways_row
+from server.render.key_hints import hints_row
 from server.table.snapshot import Sitter, Snapshot
 from tests.engine.positions import OTHER, at
 
@@ -56,7 +56,7 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
         seat = state.to_move if state.phase == "play" else state.ready.index(False)
         assert seat is not None
         view = view_of(state, seat)
-        row = ways_row(Snapshot(1, state.rules, seat, sitters, view, 1), 200)
+        row = hints_row(Snapshot(1, state.rules, seat, sitters, view, 1), 200)
         for how, named, _, swap in re.findall(r"(rank|ranks|like|slot):? (\w+(?: \w+)*)|()(s \w+ \w+) swaps", row):
             seen.add(how)
             move = parse((named or swap).split(" or ")[0], view, at_table=True)
@@ -85,7 +85,7 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
 )
 def test_hints_are_made_of_ones_own_cards(state: State, hints: str) -> None:
     """Plain cards before those with a power; a card that cannot go as the one to ask about."""
-    row = ways_row(Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1), 99)
+    row = hints_row(Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1), 99)
     assert row.startswith(f" {hints}   ")
 
 

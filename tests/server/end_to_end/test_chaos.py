@@ -14,7 +14,7 @@ import asyncssh
 
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import Entry
+from server.storage.table_log import LogEntry
 from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.fold import fold
 from tests.soak import long
@@ -186,7 +186,7 @@ async def compare(
     return acknowledged - logged, of_bots - sent, len(logged)
 
 
-def moves(entries: list[Entry], identities: set[str]) -> "list[tuple[Made, bool]]":
+def moves(entries: list[LogEntry], identities: set[str]) -> "list[tuple[Made, bool]]":
     """Every move of a table's log while playing, and whether it was a bot's own."""
     found: list[tuple[Made, bool]] = []
     bots: set[int] = set()
@@ -199,8 +199,8 @@ def moves(entries: list[Entry], identities: set[str]) -> "list[tuple[Made, bool]
             case Returned(seat):
                 bots.add(seat)
             case Dealt():
-                facts, _ = fold(entries[: at + 1])
-                game, ply = facts.deal.game if facts.deal else "", 0
+                state, _ = fold(entries[: at + 1])
+                game, ply = state.deal.game if state.deal else "", 0
             case Moved(seat, move):
                 if move != ARRANGED:
                     found.append(((game, ply, seat, move), seat in bots))

@@ -1,6 +1,7 @@
 """What somebody runs into who has never been here: keys, coming back, leaving, a first game, questions."""
 
 import re
+from dataclasses import replace
 
 import asyncssh
 import pytest
@@ -341,8 +342,7 @@ def test_why_alone_tells_what_happened_last(state: State, seat: int, move: str, 
     assert "rule D" in found or state.rules.name == "quatch-original" or "passed over" in found
     scene = Scene("ana", snapshot=seen(after))
     assert why(scene, "")[0].startswith("Nothing has happened to you")
-    scene.reason = found
-    assert why(scene, "") == [found]
+    assert why(replace(scene, reason=found), "") == [found]
 
 
 def test_why_one_began() -> None:

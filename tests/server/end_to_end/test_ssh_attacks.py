@@ -71,7 +71,7 @@ async def test_nonsense_before_the_handshake_is_cut_off(open_server: RunningServ
     assert await probe(open_server) < PROBE_SECONDS
     async with asyncio.timeout(10):
         await attack
-    await settled(lambda: not open_server.app._listener.connection_limits.strangers)
+    await settled(lambda: not open_server.app._listener.connection_limits.unauthenticated)
 
 
 async def test_who_never_logs_in_is_gone_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ async def test_who_never_logs_in_is_gone_in_time(tmp_path: Path, monkeypatch: py
             wire.send(b"S")
         await asyncio.gather(*(wire.until_cut() for wire in wires))
         assert 0.2 < time.perf_counter() - started < 2
-        assert not running.app._listener.connection_limits.entries
+        assert not running.app._listener.connection_limits.connections
 
 
 async def test_who_logs_in_and_wants_nothing_is_cut_off(
@@ -94,7 +94,7 @@ async def test_who_logs_in_and_wants_nothing_is_cut_off(
     monkeypatch.setattr("server.transport.ssh.FIRST_SESSION_SECONDS", 0.1)
     async with open_server.connection() as connection:
         await asyncio.wait_for(connection.wait_closed(), 10)
-    await settled(lambda: not open_server.app._listener.connection_limits.entries)
+    await settled(lambda: not open_server.app._listener.connection_limits.connections)
 
 
 class Offering(Guest):
@@ -168,7 +168,7 @@ async def test_a_flood_while_logging_in_is_cut_off(open_server: RunningServer) -
     """12, 17: what may come before one is in is bounded, encrypted or not."""
     with pytest.raises((asyncssh.Error, OSError)):
         await logged_in(open_server, Flooding())
-    await settled(lambda: not open_server.app._listener.connection_limits.entries)
+    await settled(lambda: not open_server.app._listener.connection_limits.connections)
 
 
 @pytest.mark.parametrize("name", ["x" * 1_000_000, "x" * 1_023, "../../etc/passwd", "a" + "\u0301" * 300])

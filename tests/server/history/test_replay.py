@@ -19,18 +19,19 @@ from engine.state import State
 from engine.view import view_of
 from server.cli import finished_games as cli_finished
 from server.cli.main import main
-from server.history.replay import OPEN, Eyes, Replay, open_view, record_json, told
+from server.history.replay import OPEN, Replay, Viewpoint, open_view, record_json, transcript
 from server.language.event_text import sentences
-from server.language.position_text import table_words
+from server.language.position_text import table_text
 from server.people.players import Player
 from server.records.fairness import deal_seed
-from server.records.record import Note, Record, read_record, rules_of
+from server.records.record import Note, Record, rules_of
+from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord
 from server.render.frame import draw
 from server.render.scene import Scene
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import EMPTY, Entry, Game, MemoryLog, NotSaved, TableLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog, NotSaved, TableLog
 from server.table.snapshot import Sitter, Snapshot
 from tests.engine.random_games import TABLES, Table
 from tests.support.recorded import dealt, played, random_record
@@ -123,14 +124,14 @@ def test_eyes_can_change_without_losing_one_s_place() -> None:
     replay = Replay(random_record(TABLES[0], 7))
     state = replay._positions[9][0]
     replay.to(9)
-    looks: list[Eyes] = [0, 1, None]
-    for eyes in looks:
-        replay.eyes = eyes
+    looks: list[Viewpoint] = [0, 1, None]
+    for viewpoint in looks:
+        replay.viewpoint = viewpoint
         view = replay.now().snapshot.view
         assert view is not None
         assert view == view_of(state, view.seat)
-        assert view.seat == eyes
-    replay.eyes = OPEN
+        assert view.seat == viewpoint
+    replay.viewpoint = OPEN
     assert replay.now().snapshot.view == open_view(state)
 
 
@@ -149,14 +150,14 @@ def test_notes_come_after_the_ply_that_they_came_after() -> None:
 def test_a_replay_speaks_of_players_by_name() -> None:
     """Nobody who looks on is "you", and nobody is told to start another game."""
     record = read_record(GOLDEN.read_text("utf-8"))
-    looks: list[Eyes] = [OPEN, 0, None]
-    for eyes in looks:
-        text = "\n".join(told(record, eyes))
+    looks: list[Viewpoint] = [OPEN, 0, None]
+    for viewpoint in looks:
+        text = "\n".join(transcript(record, viewpoint))
         assert "You" not in text
         assert "start for another" not in text
         assert "Fox wins the game!" in text
-        assert ("   3. Fox lays face up two 7s and a 3." in text) == (eyes == OPEN)
-        assert ("   1. ana lays face up a king, an ace and a 10.\n" in text) == (eyes in {OPEN, 0})
+        assert ("   3. Fox lays face up two 7s and a 3." in text) == (viewpoint == OPEN)
+        assert ("   1. ana lays face up a king, an ace and a 10.\n" in text) == (viewpoint in {OPEN, 0})
 
 
 def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
@@ -165,7 +166,7 @@ def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
     evil = replace(
         record, players=(Player("", "\x1b[2Jana\u202e"), Player("", "\x1b")), steps=(*record.steps, Note("\x1b[2J!"))
     )
-    text = "\n".join(told(evil))
+    text = "\n".join(transcript(evil))
     assert all(char == "\n" or char.isprintable() for char in text)
     assert "Seat 1: ana, person." in text
     assert "Seat 2: seat 2, person." in text
@@ -189,7 +190,7 @@ def test_an_open_game_is_told_and_drawn_with_all_its_cards() -> None:
     """Hands, reserves and face-down cards of all seats stand in the words and on the screen."""
     replay = Replay(read_record(GOLDEN.read_text("utf-8")))
     snapshot = replay.to(7).snapshot
-    assert list(table_words(snapshot))[2:] == [
+    assert list(table_text(snapshot))[2:] == [
         "ana: hand 2 (a 4 and a 9), face up a 10, a king and an ace, face down 3 (a 7, an 8 and a 9).",
         "Fox: hand 2 (a 4 and a queen), face up a 3 and two 7s, face down 3 (a 3, a queen and an ace).",
     ]
@@ -290,10 +291,10 @@ def test_the_command_prints_the_game(capsys: pytest.CaptureFixture[str]) -> None
     record = read_record(GOLDEN.read_text("utf-8"))
     for arguments in ([], ["--all"]):
         assert main(["replay", str(GOLDEN), *arguments]) == 0
-        assert capsys.readouterr().out.splitlines() == list(told(record))
+        assert capsys.readouterr().out.splitlines() == list(transcript(record))
     assert main(["replay", str(GOLDEN), "--seat", "2"]) == 0
-    assert capsys.readouterr().out.splitlines() == list(told(record, 1))
-    assert next(told(record)) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
+    assert capsys.readouterr().out.splitlines() == list(transcript(record, 1))
+    assert next(transcript(record)) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
 
 
 def test_the_command_gives_the_record_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -320,7 +321,7 @@ class Log(MemoryLog):
             raise NotSaved(self.problem)
         self.is_open = True
         text = GOLDEN.read_text("utf-8")
-        await self.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game("7KQ2M9XA", "college", 0.0, "{}", text))
+        await self.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
 
     async def close(self) -> None:
         """Let go."""
@@ -357,7 +358,7 @@ def test_a_game_is_found_in_a_server_s_folder(tmp_path: Path, capsys: pytest.Cap
         log = SqliteLog(tmp_path / FILE_NAME)
         await log.open()
         text = GOLDEN.read_text("utf-8")
-        await log.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game("7KQ2M9XA", "college", 0.0, "{}", text))
+        await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
         await log.close()
 
     asyncio.run(write())

@@ -1,4 +1,4 @@
-"""Looking back on a finished game: on the screen, in lines, by ssh, at home; thought about elsewhere, and given up."""
+"""Reviews of finished games: on the screen, in line mode, over ssh, on the command line; in workers, and cancelled."""
 
 import asyncio
 import json
@@ -7,20 +7,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from engine.ai.review import Judgement
 from engine.errors import InputError
 from engine.view import View
 from server.ai import pool as thinking
-from server.ai.pool import AIPool, LookBack
+from server.ai.pool import AIPool, ReviewQuestion
 from server.cli.main import main
 from server.history import review
-from server.history.replay import turns_of
-from server.history.review import Past, look_back, past_of, seat_and_game
+from server.history.replay import decisions_of
+from server.history.review import ReviewSubject, review_game, review_subject, seat_and_game
 from server.history.review_text import COLUMNS, ROWS, review_lines
-from server.records.record import Record, read_record
+from server.records.record import Record
+from server.records.record_reader import read_record
 from server.records.results import Finish, Result
-from server.storage.store import EMPTY, Entry, Game, MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
 from tests.engine.random_games import TABLES
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 from tests.support.recorded import random_record
@@ -34,8 +36,8 @@ FEW = 12
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reviews that take no time."""
-    monkeypatch.setattr(review, "LOOKS", FEW)
-    monkeypatch.setattr(review, "CLOSER_LOOKS", FEW)
+    monkeypatch.setattr(review, "SIMULATIONS", FEW)
+    monkeypatch.setattr(review, "CLOSER_SIMULATIONS", FEW)
 
 
 def golden() -> Record:
@@ -47,7 +49,9 @@ async def log_with_a_game() -> MemoryLog:
     """A log with that game in it, counted for nobody."""
     log = MemoryLog()
     result = '{"v":1,"finishes":[],"drawn":false,"plies":0}'
-    await log.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8")))
+    await log.append(
+        EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
+    )
     return log
 
 
@@ -78,10 +82,10 @@ async def test_in_lines_it_is_words(tmp_path: Path) -> None:
             ana.type(line)
         await ana.until(has_told)
         text = ana.text
-        assert text.count("Which game? Say review ID") == 2
+        assert text.count("Which game? Type review ID") == 2
         assert "No finished game 'nonsense'" in text
         assert "Whose turns? Name a seat of game 7KQ2M9XA: 1 (ana) or 2 (Fox)" in text
-        assert "Looking back at your turns in game 7KQ2M9XA" in text
+        assert "Reviewing your turns in game 7KQ2M9XA" in text
         told = text[text.index(f"Game {GAME}, College with mirrors: your 20 turns.") :]
         assert "Before move 5: " in told
         assert "Before move 42: " in told
@@ -105,7 +109,7 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
         assert (found["game"], found["seat"], found["name"], len(found["turns"])) == (GAME, 1, "Fox", 19)
         assert all(0 <= turn["chance"] <= 1 for turn in found["turns"])
         assert set(found["costliest"]) <= {turn["ply"] for turn in found["turns"] if "better" in turn}
-        for wrong, told in ((f"review {GAME}x", "No finished game"), ("review", "Which game? Say review ID")):
+        for wrong, told in ((f"review {GAME}x", "No finished game"), ("review", "Which game? Type review ID")):
             async with here.person("bo", term=None, command=wrong) as person:
                 assert await person.until_gone() == 2
                 assert told in person.text
@@ -116,19 +120,19 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
 
 async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the lobby by leave, elsewhere by going; nothing is shown later, and nobody thinks on."""
-    monkeypatch.setattr(review, "LOOKS", 100_000)
+    monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         ai_pool = here.app.lobby.ai_pool
         for going, shown in (("leave", "No more looking back."), ("play seats=2", "YOU")):
             ana.type(f"review {GAME}")
-            await ana.until("Looking back")
+            await ana.until("Reviewing")
             assert len(ai_pool._looking_back) == 1
             ana.type(going)
             await ana.until(shown)
             assert not ai_pool._looking_back
             assert "turns." not in ana.shown
         ana.type(f"review {GAME}")
-        await ana.until("Looking back")
+        await ana.until("Reviewing")
         ana.type(f"review {GAME} 2")
         await ana.until("Fox's turns in game")
         assert len(ai_pool._looking_back) == 1
@@ -140,40 +144,40 @@ async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.Mo
 
 async def test_so_many_games_at_once_and_no_more() -> None:
     """Whoever is too much is told so; a place is free again when somebody is done."""
-    ai_pool, past = AIPool(), past_of(golden(), "1")
+    ai_pool, past = AIPool(), review_subject(golden(), "1")
     with ExitStack() as others:
         for number in range(thinking.GAMES_AT_ONCE - 1):
             others.enter_context(ai_pool.review_task(f"guest {number}"))
         with ai_pool.review_task("ana"), pytest.raises(InputError, match="8 games are being looked back on"):
-            await look_back(past, ai_pool)
-        await look_back(past, ai_pool)
+            await review_game(past, ai_pool)
+        await review_game(past, ai_pool)
         assert len(ai_pool._looking_back) == thinking.GAMES_AT_ONCE - 1
 
 
 async def test_one_game_at_a_time_for_each() -> None:
     """Nobody takes all the places."""
-    ai_pool, past = AIPool(), past_of(golden(), "1")
+    ai_pool, past = AIPool(), review_subject(golden(), "1")
     with ai_pool.review_task("ana"):
         with pytest.raises(InputError, match="you are looking back on a game already"):
-            await look_back(past, ai_pool, who="ana")
-        await look_back(past, ai_pool, who="bo")
+            await review_game(past, ai_pool, who="ana")
+        await review_game(past, ai_pool, who="bo")
 
 
 async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
     """A thinker is sent views of that seat and its own moves, turn by turn, the same whoever asks."""
-    asked = list[LookBack]()
+    asked = list[ReviewQuestion]()
 
     class Listening(AIPool):
-        async def judge(self, turn: LookBack) -> Judgement:
+        async def judge(self, turn: ReviewQuestion) -> Judgement:
             asked.append(turn)
             return await super().judge(turn)
 
     ticks = list[int]()
-    found = await look_back(past_of(golden(), "1"), Listening(), ticks.append)
+    found = await review_game(review_subject(golden(), "1"), Listening(), ticks.append)
     assert ticks == list(range(1, 21))
     assert all(isinstance(turn.view, View) and turn.view.seat == 0 for turn in asked)
     assert [turn.made for turn in asked[:20]] == [turn.made for turn in found.turns]
-    assert found == await look_back(past_of(golden(), "1"), AIPool())
+    assert found == await review_game(review_subject(golden(), "1"), AIPool())
 
 
 @pytest.mark.parametrize("at", TABLES[::8], ids=str)
@@ -181,13 +185,13 @@ async def test_any_game_can_be_looked_back_on(at: object) -> None:
     """Whatever its rules, from every seat that had a turn; long games take no longer than others."""
     record = random_record(at, 5)  # type: ignore[arg-type]
     for seat in range(len(record.players)):
-        turns = turns_of(record, seat)
-        past = Past(record, seat, is_own=False)
+        turns = decisions_of(record, seat)
+        past = ReviewSubject(record, seat, is_own=False)
         if not turns:
             with pytest.raises(InputError, match="had no turn"):
-                await look_back(past, AIPool())
+                await review_game(past, AIPool())
             continue
-        found = await look_back(past, AIPool())
+        found = await review_game(past, AIPool())
         for plot in (True, False):
             lines = review_lines(found, plot=plot)
             assert f"{len(turns)} turn" in lines[0]
@@ -201,14 +205,17 @@ def test_whose_turns_are_meant() -> None:
     assert names[:3] == ["ana", "Fox", "bo"]
     keys = ("SHA256:x", "ai:hard", "SHA256:ana", "ai:easy")[: len(names)]
     result = Result(tuple(Finish(key, "", 1) for key in keys), drawn=False, plies=1)
-    assert past_of(record, "2", name="ana") == Past(record, 1, is_own=False)
-    assert past_of(record, "", name="bo") == Past(record, 2, is_own=True)
-    assert past_of(record, "", result=result, identity="SHA256:x", name="bo") == Past(record, 0, is_own=True)
+    assert review_subject(record, "2", name="ana") == ReviewSubject(record, 1, is_own=False)
+    assert review_subject(record, "", name="bo") == ReviewSubject(record, 2, is_own=True)
+    assert review_subject(record, "", result=result, identity="SHA256:x", name="bo") == ReviewSubject(
+        record, 0, is_own=True
+    )
     for named in ("", "0", "9", "x"):
         with pytest.raises(InputError, match=r"whose turns\? Name a seat of game .*: 1 \(ana\), 2 \(Fox\)"):
-            past_of(record, named, name="cy")
-    alone = replace(record, players=(record.players[0], *[replace(record.players[1], name="Owl")] * (len(names) - 1)))
-    assert past_of(alone, "", name="cy") == Past(alone, 0, is_own=False)
+            review_subject(record, named, name="cy")
+    owl = structs.replace(record.players[1], name="Owl")
+    alone = replace(record, players=(record.players[0], *[owl] * (len(names) - 1)))
+    assert review_subject(alone, "", name="cy") == ReviewSubject(alone, 0, is_own=False)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +231,7 @@ def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
     """From a file, in words where nobody watches; a seat that is none is wrong usage."""
     assert main(["review", str(GOLDEN)]) == 0
     assert capsys.readouterr().out.startswith(
-        f"Game {GAME}, College with mirrors: ana's 20 turns.\nHow ana's game stood"
+        f"Game {GAME}, College with mirrors: ana's 20 turns.\nChances in ana's game"
     )
     assert main(["review", str(GOLDEN), "--seat", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "Fox"
@@ -235,14 +242,14 @@ def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
 async def test_a_worker_that_dies_is_said() -> None:
     """Whoever waits for a review is told to ask again, and AI players think on."""
     ai_pool = AIPool(1)
-    past = past_of(golden(), "1")
-    await look_back(past, ai_pool)
-    looking = asyncio.create_task(look_back(past, ai_pool))
+    past = review_subject(golden(), "1")
+    await review_game(past, ai_pool)
+    looking = asyncio.create_task(review_game(past, ai_pool))
     await asyncio.sleep(0)
     assert ai_pool._pool is not None
     for worker in ai_pool._pool._processes.values():
         worker.kill()
     with pytest.raises(thinking.WorkerFailed):
         await looking
-    assert await look_back(past, ai_pool) == await look_back(past, AIPool())
+    assert await review_game(past, ai_pool) == await review_game(past, AIPool())
     await ai_pool.close()

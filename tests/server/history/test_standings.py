@@ -8,9 +8,9 @@ import pytest
 from structlog.testing import capture_logs
 from wcwidth import wcswidth
 
-from server.history.standings import SETTLED, Standing, Standings, absent_words, top_json, top_lines
+from server.history.standings import SETTLED, Standing, Standings, standings_note, top_json, top_lines
 from server.records.results import GUEST, Finish, Result, ai_key, write_result
-from server.storage.store import EMPTY, Entry, Game, MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
 
 ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
 HARD, EASY = ai_key("hard"), ai_key("easy")
@@ -37,7 +37,7 @@ def only(standings: Standings, key: str) -> Standing:
 
 async def finish(log: MemoryLog, table: int, text: str, rules: str = "life") -> None:
     """Have a game finished in the log."""
-    await log.append(EMPTY, Entry(table, 1, b"", 0.0, b""), Game(f"game{table}", rules, 0.0, text, ""))
+    await log.append(EMPTY, LogEntry(table, 1, b"", 0.0, b""), FinishedGame(f"game{table}", rules, 0.0, text, ""))
 
 
 def many(count: int) -> Iterable[tuple[str, Result]]:
@@ -238,9 +238,9 @@ def test_lines_fit_and_say_who_is_who() -> None:
 def test_who_is_not_listed_is_told_why() -> None:
     """Guests, and who has not finished a game; that a level of AI players is one row."""
     top = counted(result((ANA, 1), (HARD, 2))).top("life", 9)
-    assert absent_words(top, ANA) == ["All AI players of a level are one in this list."]
-    assert absent_words(top, None)[1].startswith("Guests are not listed")
-    assert absent_words(top, BO)[1].startswith("You are not among them")
+    assert standings_note(top, ANA) == ["All AI players of a level are one in this list."]
+    assert standings_note(top, None)[1].startswith("Guests are not listed")
+    assert standings_note(top, BO)[1].startswith("You are not among them")
 
 
 def test_json_tells_programs_all_but_the_keys() -> None:

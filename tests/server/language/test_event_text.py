@@ -13,13 +13,14 @@ from engine.moves import parse_move
 from engine.rules import Json
 from engine.state import State
 from engine.view import view_of
-from engine.wording import lay_sentence
+from engine.wording.pile_text import lay_sentence
 from server.commands.queries import ANSWERS
 from server.language.event_text import sentences
-from server.language.position_text import listing_words, seats_words, summons, table_words, turn_words
+from server.language.position_text import listing_text, seats_text, table_text, turn_prompt, turn_text
+from server.people.settings import Settings
 from server.player.table_feed import TableFeed
 from server.render.scene import Scene
-from server.table.fold import signs
+from server.table.fold import derived_events
 from server.table.snapshot import Listing, Sitter, Snapshot
 from server.table.table_events import CameBack, GameBegan, SatDown, StoodIn, StoodUp, WentAway
 from tests.engine.positions import OTHER, after, at
@@ -40,7 +41,7 @@ def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = Fal
     mover = before.to_move or 0
     moved, events = play(before, mover, parse_move(move))
     happened = [*([StoodIn(mover)] if stood_in else []), *(event.seen_by(seat) for event in events)]
-    return sentences([*happened, *signs(before, moved)], seen(moved, seat, away=stood_in))
+    return sentences([*happened, *derived_events(before, moved)], seen(moved, seat, away=stood_in))
 
 
 def asked(state: State, name: str, rest: str = "", seat: int | None = 0, left: int | None = None) -> list[str]:
@@ -87,20 +88,20 @@ def test_who_comes_and_goes_is_told_to_each_in_their_own_words(event: WentAway, 
 
 def test_a_deal_finds_somebody_away_and_says_so() -> None:
     """They need not guess why the game goes on without them."""
-    said: list[str] = []
-    scene = Scene("ana")
-    feed = TableFeed(scene, said.extend, lambda: None)
+    feed = TableFeed(lambda _: None)
     snapshot = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
-    feed.push(snapshot, (GameBegan(),))
-    assert said == ["A new game of Quatch: you and bo.", AWAY]
+    assert feed.update(None, snapshot, (GameBegan(),), Settings(), drawn=False) == [
+        "A new game of Quatch: you and bo.",
+        AWAY,
+    ]
 
 
 def test_who_comes_back_does_not_read_that_they_are_away_when_an_old_game_began() -> None:
     """What happened before is told as it was."""
-    scene = Scene("ana")
+    feed = TableFeed(lambda _: None)
     snapshot = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
-    TableFeed(scene, lambda _: None, lambda: None).recall(snapshot, (GameBegan(),))
-    assert list(scene.log) == ["A new game of Quatch: you and bo."]
+    feed.recall(snapshot, (GameBegan(),))
+    assert list(feed.log) == ["A new game of Quatch: you and bo."]
 
 
 def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
@@ -159,21 +160,21 @@ def test_four_of_a_rank_are_called_what_these_rules_mean_by_them() -> None:
 def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next() -> None:
     """The urgent word first; with an empty hand, what one plays from then."""
     state = at("quatch", "hand 9d 9h Kc / up Ac", OTHER, pile="8c 8d")
-    assert list(summons(seen(state), 20)) == [
+    assert list(turn_prompt(seen(state), 20)) == [
         "Your turn. 20 seconds. Pile of 2, top 8, two 8s in a row. Lay 8 or higher, or a 2.",
         "Your hand, 3: two 9s and a king.",
         "You can play 9 or king.",
     ]
     state = at("life", "up Kc Kd Ac / down 3c", OTHER, pile="8c 8d")
-    assert list(summons(seen(state)))[1:] == [
+    assert list(turn_prompt(seen(state)))[1:] == [
         "Your hand is empty.",
         "Your face-up cards: two kings and an ace.",
         "You can play king or ace, or say p to pick up the pile.",
     ]
-    assert turn_words(seen(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
+    assert turn_text(seen(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
     arranging = at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange")
-    assert next(iter(summons(seen(arranging), 1))) == "Arrange your cards. 1 second."
-    assert list(summons(seen(arranging)))[-1].startswith("Choose 3 cards to lay face up: type them, like 9 k k;")
+    assert next(iter(turn_prompt(seen(arranging), 1))) == "Arrange your cards. 1 second."
+    assert list(turn_prompt(seen(arranging)))[-1].startswith("Choose 3 cards to lay face up: type them, like 9 k k;")
 
 
 @pytest.mark.parametrize(
@@ -235,7 +236,7 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
         (
             at("quatch", "hand Kd / up Ac", OTHER, pile="8h"),
             "play A",
-            "Your ace lies face up: your hand must be empty first. You can play king.",
+            "Your ace lies face up: play your hand first. You can play king.",
         ),
         (
             at("quatch", "up Ac / down 3c", OTHER, pile="8h"),
@@ -260,7 +261,7 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
         (
             at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
             "lay K K",
-            "Cards are laid together here. Choose 3 of: a 3, a 4, a 5, a 9 and two kings.",
+            "Here you lay 3 cards together. Choose 3 of: a 3, a 4, a 5, a 9 and two kings.",
         ),
         (
             at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
@@ -287,11 +288,11 @@ def test_where_says_whose_turn_it_is_who_is_away_and_who_is_out() -> None:
     """And nothing of zones that these rules do not have."""
     state = at("life", "hand 9d", "hand 4c 4d / up Kd / down 3c -", "hand 4h", pile="8c")
     away = replace(seen(state, 2), sitters=(SITTERS[0], replace(SITTERS[1], away=True), SITTERS[2]))
-    first = next(iter(table_words(away, 9)))
+    first = next(iter(table_text(away, 9)))
     assert first == "ana's turn. 9 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2, 5 or 7."
-    assert "bo (away, an AI player plays): hand 2, face up a king, face down 1." in list(table_words(away))
-    assert "ana: out, first place." in list(table_words(seen(after(state, "play 9"), 1)))
-    mine = list(table_words(seen(state, away=True)))
+    assert "bo (away, an AI player plays): hand 2, face up a king, face down 1." in list(table_text(away))
+    assert "ana: out, first place." in list(table_text(seen(after(state, "play 9"), 1)))
+    mine = list(table_text(seen(state, away=True)))
     assert mine[-1] == AWAY
     assert "bo: hand 1." in asked(at("cathedral", "hand 9d", "hand 4c"), "where")
 
@@ -314,8 +315,7 @@ def test_every_state_can_be_asked_for() -> None:
 
 def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
     """A number, or what is a number's place taken by something else."""
-    scene = Scene("ana")
-    scene.log.extend(["one", "two", "Tip: what", "three"])
+    scene = Scene("ana", log=["one", "two", "Tip: what", "three"])
     assert ANSWERS["log"](scene, "2") == ["two", "three"]
     assert ANSWERS["log"](scene, "") == ["What happened lately:", "one", "two", "three"]
     for wrong in ("0", "x", "-1"):
@@ -329,7 +329,7 @@ def test_help_is_short_where_it_is_heard_and_tells_one_word_at_a_time() -> None:
     heard = ANSWERS["help"](scene, "")
     assert len(heard) < 12
     assert not any("  " in line or "screen" in line for line in heard)
-    scene.drawn = True
+    scene = replace(scene, drawn=True)
     assert len(ANSWERS["help"](scene, "")) > 15
     assert ANSWERS["help"](scene, "pile") == ["pile: what lies in the pile."]
     with pytest.raises(InputError, match="no word 'kick'"):
@@ -339,7 +339,7 @@ def test_help_is_short_where_it_is_heard_and_tells_one_word_at_a_time() -> None:
 def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:
     """When one comes to it, and in the lobby."""
     state = at("quatch", "hand 9d", "hand 4c", "hand 4d")
-    assert list(seats_words(seen(state))) == [
+    assert list(seats_text(seen(state))) == [
         "Table 1: Quatch.",
         "Seats: you, bo, Fox (AI player, hard).",
         "bo is its host.",
@@ -348,7 +348,7 @@ def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:
     listing = Listing(
         2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
     )
-    assert listing_words(listing) == (
+    assert listing_text(listing) == (
         "Table 2: Quatch; 2 seats to take, nobody there now. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
     )
 

@@ -4,8 +4,8 @@ import pytest
 
 from engine.errors import InputError
 from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Swap, parse_move
-from engine.typed_text import typed
 from engine.view import View, view_of
+from engine.wording.typed_moves import typed_form
 from server.commands.actions import ACTS
 from server.commands.queries import ANSWERS
 from server.language.parsing import COMMANDS, ParsedCommand, parse
@@ -67,14 +67,16 @@ def test_a_slot_that_is_not_next_is_refused_by_the_rules() -> None:
 @pytest.mark.parametrize("move", ["play 7 7", "play T", "pickup", "pickup K K", "pass", "ready", "swap K 4"])
 def test_moves_as_they_are_suggested_mean_themselves(move: str) -> None:
     """What a lesson or a tip says to type is that move."""
-    assert parse(typed(parse_move(move)), seen(), at_table=True) == parse_move(move)
+    assert parse(typed_form(parse_move(move)), seen(), at_table=True) == parse_move(move)
 
 
 def test_slots_as_they_are_suggested() -> None:
     """By number alone where that is no rank."""
     blind = seen(seat="down 9c 9d 9h 9s")
-    assert [typed(Flip(slot)) for slot in range(4)] == ["1", "2", "3", "flip 4"]
-    assert [parse(typed(Flip(slot)), blind, at_table=True) for slot in range(4)] == [Flip(slot) for slot in range(4)]
+    assert [typed_form(Flip(slot)) for slot in range(4)] == ["1", "2", "3", "flip 4"]
+    assert [parse(typed_form(Flip(slot)), blind, at_table=True) for slot in range(4)] == [
+        Flip(slot) for slot in range(4)
+    ]
 
 
 def test_arranging_moves() -> None:

@@ -9,10 +9,10 @@ from engine.errors import InputError
 from engine.game import play
 from engine.moves import READY, parse_move
 from engine.rules import Json
-from engine.rules_sheet import power_note
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import view_of
+from engine.wording.rules_sheet import power_note
 from server.cells import wrap
 from server.language.parsing import ParsedCommand, parse
 from server.language.tips import Tips

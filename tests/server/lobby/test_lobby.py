@@ -7,14 +7,14 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 
 
-async def opened(person: Person, terms: str = "seats=2") -> None:
+async def opened(person: Person, table_settings: str = "seats=2") -> None:
     """Have somebody open a table of their own."""
     await person.until("lobby>")
-    person.type(f"new {terms}")
+    person.type(f"new {table_settings}")
     await person.until("Your table.")
 
 
@@ -48,7 +48,7 @@ async def test_a_table_has_the_terms_that_were_asked_for(open_server: RunningSer
 
 
 @pytest.mark.parametrize(
-    ("terms", "told"),
+    ("table_settings", "told"),
     [
         ("four.scop=off", "did you mean four.scope"),
         ("four.scope=never", "four.scope"),
@@ -60,10 +60,12 @@ async def test_a_table_has_the_terms_that_were_asked_for(open_server: RunningSer
         ("deck.copies.2=9", "deck.copies"),
     ],
 )
-async def test_terms_that_cannot_be_are_refused_in_one_line(open_server: RunningServer, terms: str, told: str) -> None:
+async def test_terms_that_cannot_be_are_refused_in_one_line(
+    open_server: RunningServer, table_settings: str, told: str
+) -> None:
     """It says what is wrong and what would be right; no table is opened."""
     async with open_server.person("ana", term=None) as ana:
-        ana.type(f"new {terms}")
+        ana.type(f"new {table_settings}")
         await ana.until_text(told)
     assert not open_server.app.lobby.tables()
 
@@ -91,8 +93,8 @@ async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) 
         await bo.until("does not want you")
 
 
-async def test_ai_players_of_a_level_and_a_manner(open_server: RunningServer) -> None:
-    """Whoever has that manner sits down, and says so; when none is left, or there is no such, one line says it."""
+async def test_ai_players_of_a_level_and_a_style(open_server: RunningServer) -> None:
+    """A named style sits down; an unknown one, or one with no name left, is refused in one line."""
     async with open_server.person("ana") as ana:
         await opened(ana, "seats=4")
         ana.type("add extreme miser")

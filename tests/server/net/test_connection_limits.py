@@ -8,142 +8,142 @@ import pytest
 
 from server.addresses import Address, AddressSet, network_of, read_address
 from server.limits import (
-    ARRIVALS_AT_ONCE,
+    ADDRESSES_REMEMBERED,
+    CONNECTIONS_AT_ONCE,
     PENALTY_ABUSE,
-    PENALTY_MOST,
-    PENALTY_UNKNOWN,
-    PLACES_KNOWN,
-    STRANGERS,
-    STRANGERS_PER_PLACE,
+    PENALTY_LONGEST,
+    PENALTY_NO_LOGIN,
+    UNAUTHENTICATED,
+    UNAUTHENTICATED_PER_ADDRESS,
 )
-from server.net.connection_limits import ConnectionLimits, Entry, TurnedAway
+from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
 from server.ops.metrics import UNREAD, Metrics
 from tests.support.virtual_time import in_virtual_time
 
 
-class Doors:
-    """A gate, and who was cut off to make room."""
+class Limits:
+    """Connection limits, and the numbers of the connections that were evicted."""
 
     def __init__(
         self,
         connections: int = 1000,
-        per_place: int = 20,
+        per_address: int = 20,
         exempt: tuple[str, ...] = (),
         refusal: Callable[[Address], str] = lambda _: "",
         metrics: Metrics = UNREAD,
     ) -> None:
-        self.connection_limits = ConnectionLimits(connections, per_place, AddressSet(exempt), refusal, metrics)
+        self.connection_limits = ConnectionLimits(connections, per_address, AddressSet(exempt), refusal, metrics)
         self.cut: list[int] = []
         self._count = 0
 
-    def enter(self, address: str = "192.0.2.1") -> Entry:
-        """One connection more; they are numbered from 1."""
+    def admit(self, address: str = "192.0.2.1") -> AdmittedConnection:
+        """Admit one more connection; they are numbered from 1."""
         self._count += 1
         number = self._count
-        return self.connection_limits.enter(ip_address(address), lambda: self.cut.append(number))
+        return self.connection_limits.admit(ip_address(address), lambda: self.cut.append(number))
 
 
-def place(number: int) -> str:
+def nth_address(number: int) -> str:
     """An address for each number."""
     return f"10.{number // 65536}.{number // 256 % 256}.{number % 256}"
 
 
 @in_virtual_time
-async def test_one_more_stranger_costs_the_oldest() -> None:
-    """Newcomers are served though everybody is silent; who has logged in is never cut off."""
-    doors = Doors()
-    known = doors.enter(place(0))
-    known.know()
-    for n in range(1, STRANGERS + 11):
-        doors.enter(place(n))
-    assert doors.cut == list(range(2, 12))
-    assert len(doors.connection_limits.strangers) == STRANGERS
-    assert known in doors.connection_limits.entries
+async def test_one_more_unauthenticated_connection_evicts_the_oldest() -> None:
+    """Newcomers are served though all others are silent; a connection that has logged in is never evicted."""
+    limits = Limits()
+    known = limits.admit(nth_address(0))
+    known.mark_authenticated()
+    for n in range(1, UNAUTHENTICATED + 11):
+        limits.admit(nth_address(n))
+    assert limits.cut == list(range(2, 12))
+    assert len(limits.connection_limits.unauthenticated) == UNAUTHENTICATED
+    assert known in limits.connection_limits.connections
 
 
 @in_virtual_time
 async def test_one_place_holds_few_strangers() -> None:
     """The eleventh costs that place's own oldest, and nobody else's."""
-    doors = Doors()
-    doors.enter(place(1))
-    for _ in range(STRANGERS_PER_PLACE + 2):
-        doors.enter()
-    assert doors.cut == [2, 3]
+    limits = Limits()
+    limits.admit(nth_address(1))
+    for _ in range(UNAUTHENTICATED_PER_ADDRESS + 2):
+        limits.admit()
+    assert limits.cut == [2, 3]
 
 
 @in_virtual_time
 async def test_one_place_has_so_many_connections() -> None:
     """Also when all have logged in; one that ends makes room."""
-    doors = Doors(per_place=3)
-    entries = [doors.enter() for _ in range(3)]
+    limits = Limits(per_address=3)
+    entries = [limits.admit() for _ in range(3)]
     for entry in entries:
-        entry.know()
-    with pytest.raises(TurnedAway, match="there are 3 connections from your address already"):
-        doors.enter()
-    doors.enter(place(1))
-    entries[0].leave()
-    doors.enter()
-    assert not doors.cut
+        entry.mark_authenticated()
+    with pytest.raises(ConnectionDenied, match="there are 3 connections from your address already"):
+        limits.admit()
+    limits.admit(nth_address(1))
+    entries[0].release()
+    limits.admit()
+    assert not limits.cut
 
 
 @in_virtual_time
 async def test_a_place_may_connect_so_often_and_is_told_when_again() -> None:
     """A burst, then one every two seconds; waiting as told is enough."""
-    doors = Doors()
-    for _ in range(ARRIVALS_AT_ONCE):
-        doors.enter().leave()
-    with pytest.raises(TurnedAway, match="come again in 2 seconds"):
-        doors.enter()
+    limits = Limits()
+    for _ in range(CONNECTIONS_AT_ONCE):
+        limits.admit().release()
+    with pytest.raises(ConnectionDenied, match="come again in 2 seconds"):
+        limits.admit()
     await asyncio.sleep(2)
-    doors.enter().leave()
-    doors.enter(place(1))
+    limits.admit().release()
+    limits.admit(nth_address(1))
 
 
 @in_virtual_time
 async def test_penalties_add_up_are_told_and_end() -> None:
     """A few are not felt, the worst is over in ten minutes."""
-    doors = Doors()
-    entry = doors.enter()
+    limits = Limits()
+    entry = limits.admit()
     for _ in range(3):
-        entry.blame(PENALTY_UNKNOWN)
-    doors.enter().leave()
-    entry.blame(PENALTY_UNKNOWN)
-    with pytest.raises(TurnedAway, match="too much trouble from your address: come again in 20 seconds"):
-        doors.enter()
-    doors.enter(place(1))
+        entry.penalise(PENALTY_NO_LOGIN)
+    limits.admit().release()
+    entry.penalise(PENALTY_NO_LOGIN)
+    with pytest.raises(ConnectionDenied, match="too much trouble from your address: come again in 20 seconds"):
+        limits.admit()
+    limits.admit(nth_address(1))
     await asyncio.sleep(20)
-    doors.enter().leave()
+    limits.admit().release()
     for _ in range(1_000):
-        entry.blame(PENALTY_ABUSE)
-    await asyncio.sleep(PENALTY_MOST)
-    doors.enter()
+        entry.penalise(PENALTY_ABUSE)
+    await asyncio.sleep(PENALTY_LONGEST)
+    limits.admit()
 
 
 @in_virtual_time
 async def test_the_server_is_full_for_those_who_have_logged_in() -> None:
     """Strangers make room, players do not."""
-    doors = Doors(connections=5)
+    limits = Limits(connections=5)
     for n in range(4):
-        doors.enter(place(n)).know()
-    doors.enter(place(5))
-    doors.enter(place(6)).know()
-    assert doors.cut == [5]
-    with pytest.raises(TurnedAway, match="the server is full"):
-        doors.enter(place(7))
+        limits.admit(nth_address(n)).mark_authenticated()
+    limits.admit(nth_address(5))
+    limits.admit(nth_address(6)).mark_authenticated()
+    assert limits.cut == [5]
+    with pytest.raises(ConnectionDenied, match="the server is full"):
+        limits.admit(nth_address(7))
 
 
 @in_virtual_time
 async def test_a_place_that_is_exempt_has_no_limit_of_its_own() -> None:
     """Only the server's: one's own machine, or a proxy that does not say for whom it speaks."""
-    doors = Doors(connections=200, exempt=("192.0.2.0/24",))
-    entries = [doors.enter() for _ in range(200)]
+    limits = Limits(connections=200, exempt=("192.0.2.0/24",))
+    entries = [limits.admit() for _ in range(200)]
     for entry in entries:
-        entry.blame(PENALTY_MOST)
-    with pytest.raises(TurnedAway, match="full"):
-        doors.enter()
-    entries[0].leave()
-    doors.enter()
-    assert not doors.cut
+        entry.penalise(PENALTY_LONGEST)
+    with pytest.raises(ConnectionDenied, match="full"):
+        limits.admit()
+    entries[0].release()
+    limits.admit()
+    assert not limits.cut
 
 
 @pytest.mark.parametrize(
@@ -165,25 +165,25 @@ def test_what_counts_as_one_place(one: str, other: str, *, same: bool) -> None:
 @in_virtual_time
 async def test_only_so_many_places_are_remembered() -> None:
     """Those without faults are forgotten first; a flood of faults from everywhere is bounded, too."""
-    doors = Doors()
-    for n in range(PLACES_KNOWN + 50):
-        entry = doors.enter(place(n))
-        entry.leave()
-        entry.blame(PENALTY_ABUSE)
-    assert len(doors.connection_limits._places) == PLACES_KNOWN
-    await asyncio.sleep(PENALTY_MOST)
-    doors.enter(place(1 << 20))
-    assert len(doors.connection_limits._places) <= 2
+    limits = Limits()
+    for n in range(ADDRESSES_REMEMBERED + 50):
+        entry = limits.admit(nth_address(n))
+        entry.release()
+        entry.penalise(PENALTY_ABUSE)
+    assert len(limits.connection_limits._records) == ADDRESSES_REMEMBERED
+    await asyncio.sleep(PENALTY_LONGEST)
+    limits.admit(nth_address(1 << 20))
+    assert len(limits.connection_limits._records) <= 2
 
 
 @in_virtual_time
 async def test_entries_leave_nothing_behind() -> None:
     """However often it is said that one has gone."""
-    doors = Doors()
+    limits = Limits()
     for _ in range(5):
-        entry = doors.enter()
-        entry.know()
-        entry.leave()
-        entry.leave()
-    assert not doors.connection_limits.entries
-    assert not doors.connection_limits.strangers
+        entry = limits.admit()
+        entry.mark_authenticated()
+        entry.release()
+        entry.release()
+    assert not limits.connection_limits.connections
+    assert not limits.connection_limits.unauthenticated

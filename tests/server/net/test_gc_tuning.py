@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from server.net.gc_tuning import GONE, Sweeper
+from server.net.gc_tuning import CLOSED, DisconnectCollector
 
 
 class Remains:
@@ -23,20 +23,20 @@ def left_behind() -> "weakref.ref[Remains]":
 def test_remains_are_cleared_away_when_enough_connections_have_gone() -> None:
     """As many as a small server may leave lying about."""
     remains = left_behind()
-    sweeper = Sweeper()
-    for _ in range(GONE):
-        sweeper.gone(there=3)
+    collector = DisconnectCollector()
+    for _ in range(CLOSED):
+        collector.closed(still_open=3)
     assert remains() is not None
-    sweeper.gone(there=3)
+    collector.closed(still_open=3)
     assert remains() is None
 
 
 def test_where_many_are_there_it_is_done_less_often() -> None:
     """To look takes as long as there are people to look through."""
     remains = left_behind()
-    sweeper = Sweeper()
-    for _ in range(GONE + 1):
-        sweeper.gone(there=GONE + 1)
+    collector = DisconnectCollector()
+    for _ in range(CLOSED + 1):
+        collector.closed(still_open=CLOSED + 1)
     assert remains() is not None
-    sweeper.gone(there=GONE + 1)
+    collector.closed(still_open=CLOSED + 1)
     assert remains() is None

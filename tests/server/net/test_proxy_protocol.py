@@ -91,7 +91,7 @@ def test_anything_at_all_is_taken_or_refused_and_bounded(figure: Figure) -> None
                     break
         except BadHeader:
             continue
-        assert len(proxy._came) <= len(data)
+        assert len(proxy._received) <= len(data)
     figure(f"{FUZZED:,} headers")
 
 

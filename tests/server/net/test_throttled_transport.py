@@ -152,7 +152,7 @@ async def test_computing_has_a_rate() -> None:
 async def test_a_budget_is_the_end() -> None:
     """What may come before logging in."""
     intake, wire, reader = connected()
-    intake.allow(READ_AT_ONCE * 2)
+    intake.limit_input(READ_AT_ONCE * 2)
     for _ in range(4):
         intake.buffer_updated(READ_AT_ONCE)
     assert (wire.cut, reader.came) == (True, READ_AT_ONCE * 2)

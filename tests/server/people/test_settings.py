@@ -8,7 +8,7 @@ import pytest
 from engine.errors import InputError
 from server.people.settings import CHOICES, Settings
 from server.render.frame import page_of
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.support.people import RunningServer, running_server
 
 
@@ -23,7 +23,7 @@ def test_every_choice_is_kept(key: str, value: str) -> None:
 def test_each_setting_is_one_row_of_a_page() -> None:
     """At the usual size; so its columns stand in line."""
     lines = Settings().lines()
-    assert page_of(lines, 80) == lines
+    assert page_of("set", lines, 80).lines == tuple(lines)
 
 
 @pytest.mark.parametrize("text", ["", "x", "[]", '{"v": 1, "mode": "dance"}', '{"cards": 7}', '{"pace": "x"}'])
@@ -108,7 +108,7 @@ async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningS
         ana.type("new seats=2")
         await ana.until("Your table.")
         table = open_server.app.lobby.table("1")
-        assert table._schedule.pace == 0.5
+        assert table.task.runtime.pace == 0.5
         ana.type("set pace 0")
         await ana.until("Set: pace 0.0.")
-        assert table._schedule.pace == 0
+        assert table.task.runtime.pace == 0

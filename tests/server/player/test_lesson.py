@@ -10,7 +10,7 @@ from server.cells import wrap
 from server.commands.queries import where, why
 from server.player.lesson import Lesson
 from server.render.frame import draw
-from server.render.scene import Scene
+from server.render.scene import Progress, Scene
 from tests.engine.test_lessons import MANY
 
 WIDTH = 76
@@ -25,13 +25,14 @@ class Learner:
     """Somebody in a lesson."""
 
     def __init__(self, rules: Rules) -> None:
-        self.scene = Scene("ana")
         self.told: list[str] = []
-        self.left = 0
-        self.lesson = Lesson(rules, self.scene, self.told.extend, self._leave)
+        self.lesson = Lesson(rules, "ana", self.told.extend)
 
-    def _leave(self) -> None:
-        self.left += 1
+    @property
+    def scene(self) -> Scene:
+        """What the screen shows of the lesson."""
+        lesson = self.lesson
+        return Scene("ana", snapshot=lesson.snapshot, log=lesson.log, progress=lesson.progress)
 
     @property
     def shown(self) -> str:
@@ -41,12 +42,12 @@ class Learner:
     @property
     def steps(self) -> int:
         """How many steps the lesson has."""
-        return int(self.lesson.progress.split()[-1])
+        return self.lesson.progress.of
 
     def go_to(self, title: str) -> None:
         """Skip to the step of this title, and forget what was told."""
         while not self.lesson.text[0].endswith(f": {title}"):
-            self.lesson.obey("skip")
+            self.lesson.execute("skip")
         self.told.clear()
 
     @property
@@ -60,12 +61,12 @@ def test_who_types_what_each_step_says_comes_to_the_end(name: str) -> None:
     """Every step once; the rule in three lines at most, what to do in one."""
     learner = Learner(MANY[name])
     for step in range(1, learner.steps + 1):
-        assert learner.lesson.progress == f"step {step} of {learner.steps}"
+        assert learner.lesson.progress.at == step
         title, rule, task = learner.lesson.text
         assert max(len(title), len(task)) <= WIDTH, task
         assert len(wrap(rule, WIDTH)) <= 3, rule
-        answer = learner.lesson.obey(learner.shown)
-        assert learner.left == (step == learner.steps)
+        answer = learner.lesson.execute(learner.shown)
+        assert learner.lesson.is_over == (step == learner.steps)
         assert bool(answer) == (step == learner.steps)
     assert all(line and "\n" not in line for line in learner.told)
 
@@ -78,21 +79,20 @@ def test_nothing_typed_breaks_a_lesson(name: str) -> None:
         for text in JUNK:
             before = learner.lesson.progress
             try:
-                answer = learner.lesson.obey(text)
+                answer = learner.lesson.execute(text)
             except InputError as error:
                 answer = [error.message]
-            if learner.left:
+            if learner.lesson.is_over:
                 return
             assert answer is None or bool(answer) == (learner.lesson.progress == before)
-            assert learner.scene.snapshot == learner.lesson.snapshot
-        learner.lesson.obey("skip")
+        learner.lesson.execute("skip")
 
 
 def test_a_wrong_card_is_refused_in_the_words_of_the_game() -> None:
     """As at a table: what stops it and what would be legal; the clause is for who asks why. The step stays."""
     learner = Learner(ruleset("quatch"))
     learner.go_to("What cannot go")
-    assert learner.lesson.obey("8") == ["8 is lower than jack. You can play king."]
+    assert learner.lesson.execute("8") == ["8 is lower than jack. You can play king."]
     assert learner.lesson.text[0] == "Step 3 of 14: What cannot go"
 
 
@@ -100,35 +100,35 @@ def test_what_is_allowed_but_not_meant_is_kept_apart_from_what_is_refused() -> N
     """One of two 9s may go, but both is what there is to learn."""
     learner = Learner(ruleset("quatch"))
     learner.go_to("Several at once")
-    assert learner.lesson.obey("9") == [
+    assert learner.lesson.execute("9") == [
         "That is allowed, but here try this. Play the two 9s together: type 9 9",
     ]
-    assert learner.lesson.obey("99") == []
+    assert learner.lesson.execute("99") == []
     assert learner.told[:2] == ["You play two 9s.", "Right: two cards gone in one turn."]
 
 
 def test_finding_one_s_way() -> None:
     """Enter and hint tell what to type, skip and b go on and back, help lists that; back stops at the first."""
     learner = Learner(ruleset("life"))
-    assert learner.lesson.obey("") == learner.lesson.obey("h") == ["The top of the pile is 8. Play the 9: type 9"]
-    assert learner.lesson.obey("skip") == []
-    assert learner.lesson.progress == "step 2 of 18"
-    assert learner.lesson.obey("b") == learner.lesson.obey("back") == []
-    assert learner.lesson.progress == "step 1 of 18"
-    assert "skip" in " ".join(learner.lesson.obey("?") or [])
+    assert learner.lesson.execute("") == learner.lesson.execute("h") == ["The top of the pile is 8. Play the 9: type 9"]
+    assert learner.lesson.execute("skip") == []
+    assert learner.lesson.progress == Progress(2, 18, "")
+    assert learner.lesson.execute("b") == learner.lesson.execute("back") == []
+    assert learner.lesson.progress == Progress(1, 18, "")
+    assert "skip" in " ".join(learner.lesson.execute("?") or [])
     for _ in range(17):
-        learner.lesson.obey("skip")
-    assert learner.lesson.progress == "step 18 of 18"
-    assert "play life begins a game" in " ".join(learner.lesson.obey("skip") or [])
-    assert learner.left == 1
+        learner.lesson.execute("skip")
+    assert learner.lesson.progress == Progress(18, 18, "")
+    assert "play life begins a game" in " ".join(learner.lesson.execute("skip") or [])
+    assert learner.lesson.is_over
 
 
 def test_questions_are_answered_as_at_a_table() -> None:
     """They are not for the lesson; what is on the scene answers them."""
     learner = Learner(ruleset("quatch"))
-    assert learner.lesson.obey("where") is None
-    assert learner.lesson.obey("why 9") is None
-    assert learner.lesson.obey("leave") is None
+    assert learner.lesson.execute("where") is None
+    assert learner.lesson.execute("why 9") is None
+    assert learner.lesson.execute("leave") is None
     assert why(learner.scene, "9") == ["You can play 9 now."]
     assert any("Ada: hand 3" in line for line in where(learner.scene, ""))
 
@@ -141,7 +141,7 @@ def test_each_step_can_be_read_on_the_smallest_screen(name: str) -> None:
         shown = " ".join(" ".join(learner.screen).split())
         for line in learner.lesson.text:
             assert line in shown
-        learner.lesson.obey(learner.shown)
+        learner.lesson.execute(learner.shown)
 
 
 def test_rules_too_odd_for_a_lesson_are_refused() -> None:

@@ -7,14 +7,17 @@ from random import Random
 from typing import get_args
 
 import pytest
+from msgspec import structs
 
 from engine.errors import InputError
 from engine.game import deal
-from server.people.players import Kind, Opened, Player
-from server.records.record import Note, read_record, rules_of, write_record
+from server.people.players import Kind, Player
+from server.records.record import Note, rules_of, write_record
+from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
 from server.records.verify import verify
-from server.table.state import Facts
+from server.table.entries import TableSettings
+from server.table.state import TableState
 from tests.engine.random_games import SEEDS, TABLES, Table, house_rules
 from tests.soak import long
 from tests.support.recorded import dealt, played, random_record
@@ -124,7 +127,7 @@ def test_a_copy_with_other_line_ends_is_the_same_record() -> None:
 def test_nobody_s_identity_is_written() -> None:
     """Who proved to be whom stays on the server."""
     record = played(dealt("life", 2))
-    known = replace(record, players=tuple(replace(player, id="SHA256:abc") for player in record.players))
+    known = replace(record, players=tuple(structs.replace(player, id="SHA256:abc") for player in record.players))
     assert write_record(known) == write_record(record)
     assert "SHA256" not in write_record(known)
 
@@ -141,7 +144,7 @@ def test_every_kind_of_player_can_be_written() -> None:
 def test_the_rules_are_those_of_the_table(at: Table) -> None:
     """A record's rules are what a table of the same rules, options and title plays by."""
     record = random_record(at, 0)
-    table = Facts.of(Opened(record.rules, record.options, at.seats, "hard", record.title)).rules
+    table = TableState.of(TableSettings(record.rules, record.options, at.seats, "hard", record.title)).rules
     assert rules_of(record) == table
     assert deal(rules_of(record), at.seats, "x") == deal(table, at.seats, "x")
 

@@ -5,12 +5,12 @@ from random import Random
 from engine.ai import LEVELS
 from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
 from server.config import Config
-from server.records.tally import Count, counted
-from server.storage.store import MemoryLog
+from server.records.tally import SeatCounts, counted
+from server.storage.table_log import MemoryLog
 from server.table.coordinator import Table
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
-from tests.support.tables import ANA, Watcher, live, opened
+from tests.support.tables import ANA, Watcher, live, table_settings
 
 HAPPENED: list[Event] = [
     Played(0, "hand", (4, 5)),
@@ -26,17 +26,17 @@ HAPPENED: list[Event] = [
 
 def test_everything_that_a_seat_does_is_counted() -> None:
     """Whatever happens elsewhere is not."""
-    assert counted((Count(), Count(), Count()), HAPPENED) == (
-        Count(laid=3, burns=1, burned=7),
-        Count(laid=1, pick_ups=2, eaten=5, biggest=3, turned=2, failed=1),
-        Count(),
+    assert counted((SeatCounts(), SeatCounts(), SeatCounts()), HAPPENED) == (
+        SeatCounts(laid=3, burns=1, burned=7),
+        SeatCounts(laid=1, pick_ups=2, eaten=5, biggest=3, turned=2, failed=1),
+        SeatCounts(),
     )
 
 
 async def test_a_game_that_is_over_comes_with_its_figures() -> None:
     """And the same come from the log, read back; a new game begins without."""
     store = MemoryLog()
-    journal = await Journal.begin(store, 1, opened(), lambda: 0.0)
+    journal = await Journal.begin(store, 1, table_settings(), lambda: 0.0)
     async with live(journal, Config(pace=0, grace=0)) as table:
         ana = Watcher()
         await table.sit(ana, ANA)
@@ -47,7 +47,7 @@ async def test_a_game_that_is_over_comes_with_its_figures() -> None:
         events = [event for event in ana.events if not isinstance(event, Drew)]
         assert tally is not None
         assert tally.names == ("ana", "Fox")
-        assert tally.counts == counted((Count(), Count()), events)
+        assert tally.counts == counted((SeatCounts(), SeatCounts()), events)
         assert sum(count.laid for count in tally.counts) > 10
         assert (await Journal.load(store, 1, lambda: 0.0)).tally == tally
         await table.start(ana)

@@ -11,17 +11,17 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from server.cli.main import main
-from server.people.players import Opened
 from server.records.fairness import commitment
 from server.records.record import checksum, derived_lines, write_record
 from server.records.text_lines import BadRecord
 from server.records.verify import verify
-from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat
+from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat, TableSettings
 from server.table.finished import finished_game
 from server.table.fold import apply
-from server.table.state import Facts
+from server.table.state import TableState
 from tests.engine import random_games
 from tests.engine.random_games import SEEDS, TABLES, Table, house_rules, table
 from tests.soak import long
@@ -82,25 +82,27 @@ def test_what_holds_is_told() -> None:
 @pytest.mark.parametrize("rules", ["quatch", "quatch-original", "cathedral", "college", "life"])
 def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
     """Two games of a table: dealer drawn, then given; a cut; somebody who goes away; the second broken off."""
-    facts = Facts.of(Opened(rules, {"stalemate.quiet_plies": 20}, 3, level))
-    changes: list[Change] = [Sat(seat, replace(player, id=f"{seat}")) for seat, player in enumerate(PLAYERS[:3])]
+    state = TableState.of(TableSettings(rules, {"stalemate.quiet_plies": 20}, 3, level))
+    changes: list[Change] = [
+        Sat(seat, structs.replace(player, id=f"{seat}")) for seat, player in enumerate(PLAYERS[:3])
+    ]
     changes += [Committed("7KQ2M9XA", VECTOR_SEED), Cut("ana", "seven"), Dealt(None)]
     for change in changes:
-        facts, _ = apply(facts, change, 1.5)
+        state, _ = apply(state, change, 1.5)
     rng = Random(f"{rules} {level}")
-    while facts.game is not None and facts.playing:
-        choose = random_games._arranging if facts.arranging else random_games._playing
-        seat, move = choose(facts.game, rng)
-        facts, _ = apply(facts, Moved(seat, str(move)), 2.5)
-        if facts.ply == 9:
-            facts, _ = apply(facts, Away(0, "clock"), 2.5)
-    text = finished_game(facts, 3.5).record
+    while state.game is not None and state.playing:
+        choose = random_games._arranging if state.arranging else random_games._playing
+        seat, move = choose(state.game, rng)
+        state, _ = apply(state, Moved(seat, str(move)), 2.5)
+        if state.ply == 9:
+            state, _ = apply(state, Away(0, "clock"), 2.5)
+    text = finished_game(state, 3.5).record
     assert "# ana let the clock run out" in text
-    assert verify(text)[3] == f"All {facts.ply} moves are allowed by the rules."
+    assert verify(text)[3] == f"All {state.ply} moves are allowed by the rules."
     assert all(line in text.split("\n") for line in _deal_again()(text))
     for change in (Committed("7KQ2M9XB", VECTOR_SEED), Dealt(1), Abandoned()):
-        facts, _ = apply(facts, change, 4.5)
-    assert verify(finished_game(facts, 5.5).record)[-1] == "After them the game was abandoned: it has no result."
+        state, _ = apply(state, change, 4.5)
+    assert verify(finished_game(state, 5.5).record)[-1] == "After them the game was abandoned: it has no result."
 
 
 # Forgeries.

@@ -56,11 +56,13 @@ def all_states() -> Iterator[State]:
 def scene_of(state: State, seat: int | None) -> Scene:
     """What this seat's screen shows."""
     sitters = tuple(Sitter(NAMES[n], "hard" if n % 2 else None) for n in range(len(state.hands)))
-    scene = Scene(NAMES[0], snapshot=Snapshot(1, state.rules, seat, sitters, view_of(state, seat), 7, 3))
-    scene.log.extend(f"{NAMES[1]} plays a queen and says {n}." for n in range(30))
-    scene.talk.extend("漢字 talk " * 9 for _ in range(9))
-    scene.answer = "an answer that is much longer than one row of a small terminal, " * 2
-    return scene
+    return Scene(
+        NAMES[0],
+        snapshot=Snapshot(1, state.rules, seat, sitters, view_of(state, seat), 7, 3),
+        log=[f"{NAMES[1]} plays a queen and says {n}." for n in range(30)],
+        talk=["漢字 talk " * 9] * 9,
+        answer="an answer that is much longer than one row of a small terminal, " * 2,
+    )
 
 
 def assert_exact(frame: Frame, columns: int, rows: int) -> None:
@@ -98,12 +100,11 @@ def test_a_hand_of_forty_four_cards_is_shown_whole(size: tuple[int, int]) -> Non
 @pytest.mark.parametrize("size", SIZES)
 def test_the_lobby_fits(size: tuple[int, int]) -> None:
     """With many tables and people, and with none."""
-    empty, full = Scene("ana"), Scene(NAMES[1])
-    full.tables = tuple(
+    empty = Scene("ana")
+    tables = tuple(
         Listing(n, "quatch", "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
     )
-    full.people = NAMES * 9
-    full.talk.extend("hello " * 30 for _ in range(40))
+    full = Scene(NAMES[1], tables=tables, people=NAMES * 9, talk=["hello " * 30] * 40)
     for scene in (empty, full):
         assert_exact(draw(scene, *size), *size)
 
@@ -153,9 +154,7 @@ def test_the_lobby_speaks_of_tables_that_are_there() -> None:
         return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)
 
     def hints(*tables: Listing) -> str:
-        scene = Scene("ana")
-        scene.tables = tables
-        return row_text(draw(scene, 100, 30).rows[-1])
+        return row_text(draw(Scene("ana", tables=tables), 100, 30).rows[-1])
 
     assert not re.search("sit|watch", hints())
     assert " sit 5   rules" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
@@ -216,15 +215,19 @@ def said_in_many_scripts(chance: random.Random) -> Scene:
 
     names = [clean_name(typed()) or "x" for _ in range(4)]
     state = deal(rulesets()["quatch"], 4, str(chance.random()))[0]
-    scene = Scene(names[0], people=tuple(names), has_signs=chance.random() < 0.5)
-    if chance.random() < 0.7:
-        sitters = tuple(Sitter(name) for name in names)
-        scene.snapshot = Snapshot(1, state.rules, chance.choice((0, None)), sitters, view_of(state, None), 7, 3)
-    scene.tables = (Listing(1, "quatch", clean(typed()), tuple(map(Sitter, names)), chance.random() < 0.5, 1, 1),)
-    for lines in (scene.log, scene.talk):
-        lines.extend(clean(f"{chance.choice(names)}: {typed()}") for _ in range(30))
-    scene.answer = clean(typed())
-    return scene
+    sitters = tuple(map(Sitter, names))
+    snapshot = Snapshot(1, state.rules, chance.choice((0, None)), sitters, view_of(state, None), 7, 3)
+    log, talk = ([clean(f"{chance.choice(names)}: {typed()}") for _ in range(30)] for _ in range(2))
+    return Scene(
+        names[0],
+        people=tuple(names),
+        has_signs=chance.random() < 0.5,
+        snapshot=snapshot if chance.random() < 0.7 else None,
+        tables=(Listing(1, "quatch", clean(typed()), sitters, chance.random() < 0.5, 1, 1),),
+        log=log,
+        talk=talk,
+        answer=clean(typed()),
+    )
 
 
 @pytest.mark.parametrize(

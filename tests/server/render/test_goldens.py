@@ -19,7 +19,7 @@ from engine.ai import LEVELS
 from engine.state import State
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.engine.positions import at
 from tests.support.emulator import SETTLED, Sitting
 from tests.support.virtual_time import in_virtual_time
@@ -92,9 +92,9 @@ async def table(running_server: Lobby, ana: Sitting) -> None:
 
 def deal(running_server: Lobby, state: State) -> None:
     """Have the table go on from another position."""
-    stage = running_server.table("1")._stage
-    stage.journal.facts = replace(stage.journal.facts, game=state)
-    stage.show()
+    task = running_server.table("1").task
+    task.journal.state = replace(task.journal.state, game=state)
+    task.show()
 
 
 async def results(_: Lobby, ana: Sitting) -> None:
@@ -159,10 +159,10 @@ async def screens(scene: Scene) -> str:
         await scene(lobby, ana)
         for columns, rows in SIZES:
             await ana.resize(columns, rows)
-            if ana.session._scene.page:
+            if ana.session.display.page:
                 await ana.type("")
                 await ana.type("help")
             shown.append(f"===== {columns} x {rows} =====\n{ana.shown}\n")
-            screen = ana.carrier.screen
+            screen = ana.transport.screen
             assert all(screen.buffer[y][columns - 1].data == " " for y in range(rows))
     return "".join(shown)

@@ -13,12 +13,19 @@ from tests.support.virtual_time import in_virtual_time
 
 def lines_of(ana: Sitting) -> str:
     """What was said in lines: everything but spaces at the end of rows."""
-    return "\n".join(row.rstrip() for row in ana.carrier.screen.display).strip()
+    return "\n".join(row.rstrip() for row in ana.transport.screen.display).strip()
 
 
 def sent_to(ana: Sitting, after: int = 0) -> str:
     """All that was sent after so many pieces, whether or not it has scrolled away, however it was broken."""
-    return " ".join(b"".join(ana.carrier.writes[after:]).decode().split())
+    return " ".join(b"".join(ana.transport.writes[after:]).decode().split())
+
+
+def ply_of(ana: Sitting) -> int:
+    """How far the game has come that she sees."""
+    snapshot = ana.session.player_session.snapshot
+    assert snapshot is not None
+    return snapshot.ply
 
 
 @pytest.mark.parametrize("small", [(59, 20), (60, 19), (40, 12), (20, 5)])
@@ -28,17 +35,17 @@ async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_dra
 ) -> None:
     """At once both times, without a key; what was being typed is neither lost nor carried out."""
     async with at_a_table() as ana:
-        ply = ana.session.player_session.ply
+        ply = ply_of(ana)
         await ana.send(b"kin")
-        before = len(ana.carrier.writes)
+        before = len(ana.transport.writes)
         await ana.resize(*small)
-        assert b"".join(ana.carrier.writes[before:]).startswith(RESTORE.encode()), "no frame is drawn before"
+        assert b"".join(ana.transport.writes[before:]).startswith(RESTORE.encode()), "no frame is drawn before"
         assert lines_of(ana).endswith("> kin")
         assert "You can play king." in sent_to(ana, before)
         await ana.resize(80, 24)
         assert ana.shown.endswith("play> kin")
         assert "YOUR TURN" in ana.shown
-        assert ana.session.player_session.ply == ply
+        assert ply_of(ana) == ply
 
 
 @in_virtual_time
@@ -49,9 +56,9 @@ async def test_a_small_window_is_told_why_and_can_be_played_in() -> None:
         told = lines_of(ana)
         assert "This window is smaller than 60 by 20, so\n  here are plain lines." in told
         assert "The screen comes by itself when the window\n  is larger." in told
-        ply = ana.session.player_session.ply
+        ply = ply_of(ana)
         await ana.type("k k")
-        assert ana.session.player_session.ply > ply
+        assert ply_of(ana) > ply
         assert "You play two kings." in lines_of(ana)
         await ana.resize(60, 20)
         assert "You play two kings." in ana.shown
@@ -104,7 +111,7 @@ async def test_a_window_dragged_about_its_least_size_ends_as_it_is_let_go(pause:
 async def drag(ana: Sitting, widths: tuple[int, ...], keys: bytes, pause: float) -> None:
     """Give the window these widths one after the other, type a key between them, and let it settle at the end."""
     for at, columns in enumerate(widths):
-        ana.carrier.screen.resize(20, columns)
+        ana.transport.screen.resize(20, columns)
         ana.terminal.resize(columns, 20)
         ana.terminal.feed(keys[at : at + 1])
         await asyncio.sleep(pause)
@@ -117,12 +124,12 @@ async def test_a_page_that_is_open_goes_on_in_lines() -> None:
     async with at_a_table() as ana:
         await ana.type("help")
         assert ana.shown.endswith("Enter goes back>")
-        before, ply = len(ana.carrier.writes), ana.session.player_session.ply
+        before, ply = len(ana.transport.writes), ply_of(ana)
         await ana.resize(50, 24)
         assert "What you can type." in sent_to(ana, before)
         assert "You can play king." in sent_to(ana, before)
         await ana.type("k k")
-        assert ana.session.player_session.ply > ply
+        assert ply_of(ana) > ply
         await ana.resize(80, 24)
         assert "You play two kings." in ana.shown
         assert ana.shown.endswith(">")
@@ -135,7 +142,7 @@ async def test_a_window_made_small_while_a_command_has_to_wait_is_told_in_lines_
     async with at_a_table() as ana:
         ana.terminal.feed(b"back\r" * ACTS_AT_ONCE * 2 + b"set cards words\rturn\r")
         await asyncio.sleep(SETTLED)
-        before = len(ana.carrier.writes)
+        before = len(ana.transport.writes)
         await ana.resize(50, 24)
         assert "plain lines" in sent_to(ana, before)
         assert "Set: cards words." not in sent_to(ana, before)
@@ -151,11 +158,11 @@ async def test_lines_are_broken_in_small_windows_alone(term: str) -> None:
     line = "    " + "three 10s and a queen " * 5 + "x" * 90 + " end."
     async with at_a_table("mode line", term=term) as ana:
         ana.session.player_session.note(line)
-        assert f"{line}\r\n" in b"".join(ana.carrier.writes).decode()
+        assert f"{line}\r\n" in b"".join(ana.transport.writes).decode()
         await ana.resize(40, 24)
-        before = len(ana.carrier.writes)
+        before = len(ana.transport.writes)
         ana.session.player_session.note(line)
-        rows = b"".join(ana.carrier.writes[before:]).decode().removeprefix("\r").split("\r\n")[:-1]
+        rows = b"".join(ana.transport.writes[before:]).decode().removeprefix("\r").split("\r\n")[:-1]
         assert max(map(len, rows)) < 40
         assert rows[0] == "    three 10s and a queen three 10s and"
         assert "".join(rows).replace(" ", "") == line.replace(" ", "")

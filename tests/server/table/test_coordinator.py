@@ -10,15 +10,15 @@ from engine.cards import RANKS
 from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
-from engine.wording import listed
+from engine.wording.phrases import listed
 from server.config import Config
 from server.limits import ARRANGING_MOVES
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.table.coordinator import Table
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
-from tests.support.tables import ANA, BO, Watcher, known_seeds, opened, running
+from tests.support.tables import ANA, BO, Watcher, known_seeds, running, table_settings
 
 
 async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
@@ -138,10 +138,10 @@ async def test_who_sits_down_after_a_game_sees_nobody_s_hand() -> None:
         await bo.until("over")
         await table.sit(bo, BO)
         await table.sit(ana, ANA)
-        for member in (ana, bo):
-            assert member.snapshot is not None
-            assert member.snapshot.view is not None
-            assert not any(member.snapshot.view.hands)
+        for subscriber in (ana, bo):
+            assert subscriber.snapshot is not None
+            assert subscriber.snapshot.view is not None
+            assert not any(subscriber.snapshot.view.hands)
 
 
 async def test_a_member_that_fails_is_nobody_else_s_trouble() -> None:
@@ -216,7 +216,7 @@ async def test_the_deal_goes_round() -> None:
 async def test_a_busy_table_refuses_at_once_but_lets_everybody_go() -> None:
     """The inbox is bounded; going away is never refused."""
     ana = Watcher()
-    journal = await Journal.begin(MemoryLog(), 1, opened(), time.time)
+    journal = await Journal.begin(MemoryLog(), 1, table_settings(), time.time)
     table = Table(journal, Config(), changed=lambda: None, new_seed=known_seeds())
     waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
     await asyncio.sleep(0)
@@ -288,10 +288,10 @@ async def test_nobody_cuts_twice_under_two_names() -> None:
 
 async def test_a_deal_that_has_been_cut_is_the_one_that_is_dealt() -> None:
     """Nobody commits to another one, whatever process they are at."""
-    journal = await Journal.begin(MemoryLog(), 1, opened(), time.time)
+    journal = await Journal.begin(MemoryLog(), 1, table_settings(), time.time)
     for change in (Sat(0, ANA), Committed("GAME1", "seed"), Committed("GAME2", "seed"), Cut("ana", "x", ANA.id)):
         await journal.add(change)
     with pytest.raises(InputError, match="cut already"):
         await journal.add(Committed("GAME3", "seed"))
-    assert journal.facts.next_deal is not None
-    assert journal.facts.next_deal.game == "GAME2"
+    assert journal.state.next_deal is not None
+    assert journal.state.next_deal.game == "GAME2"

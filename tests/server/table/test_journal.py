@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 
 import pytest
+from msgspec import structs
 from structlog.testing import capture_logs
 
 from engine.errors import InputError
@@ -14,8 +15,8 @@ from engine.moves import READY
 from engine.view import View
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.people.players import Opened, Player
-from server.storage.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved, Unknown
+from server.people.players import Player
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, MemoryLog, NotSaved, OutcomeUnknown
 from server.table.entries import (
     Abandoned,
     Away,
@@ -28,17 +29,18 @@ from server.table.entries import (
     Moved,
     Returned,
     Sat,
+    TableSettings,
     read_change,
     write_change,
 )
 from server.table.fold import fold
 from server.table.journal import Journal
 from server.table.table_events import CameBack, GameBegan, WentAway
-from tests.support.tables import ANA, BO, Watcher, known_seeds, live, opened, running
+from tests.support.tables import ANA, BO, Watcher, known_seeds, live, running, table_settings
 
 FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
 CHANGES = [
-    Opened("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
+    TableSettings("life", {"four.scope": "in-a-row"}, 3, "easy", "Life", 30.0, 1.5, "word", "secret", "0.1.0"),
     Sat(1, ANA),
     Sat(0, Player("ai:Fox", "Fox", "ai", "hard")),
     Left(1),
@@ -60,12 +62,35 @@ def test_changes_are_read_as_they_were_written(change: Change) -> None:
     assert write_change(change) != write_change(change)
 
 
-@pytest.mark.parametrize("data", [b'{"v": 2, "id": "", "kind": "abandoned"}', b"{}", b"[]", b"x", b'{"v": 1, "id": 1}'])
-def test_what_this_version_did_not_write_is_not_guessed_at(data: bytes) -> None:
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b'{"v": 2, "id": "", "kind": "abandoned"}', "written by a newer version of this program"),
+        (b'{"v": 2, "id": [], "kind": "swapped"}', "written by a newer version of this program"),
+        (b"{}", "v: is missing"),
+        (b'{"v": 1, "id": 1}', "kind: is missing"),
+        (b'{"v": 1, "id": "", "kind": "swapped"}', "kind: cannot be 'swapped'"),
+        (b'{"v": 1, "id": "", "kind": "left"}', "seat: is missing"),
+        (b'{"v": 1, "id": "", "kind": "left", "seat": "1"}', "seat: expected a whole number"),
+        (b'{"v": 1, "id": "", "kind": "left", "seat": 1, "for": 1}', "for: means nothing here"),
+        (b'{"v": 1, "id": "", "kind": "away", "seat": 1, "reason": "bored"}', "reason: cannot be 'bored'"),
+        (b'{"v": 1, "kind": "sat", "seat": 1, "player": {"id": "x"}}', "player.name: is missing"),
+        (b'{"v": 1, "kind": "sat", "seat": 1, "player": {"id": "x", "name": "x", "age": 7}}', "player.age: means"),
+        (b"[]", "expected an object"),
+        (b"x", "JSON is malformed"),
+    ],
+)
+def test_what_this_version_did_not_write_is_refused_by_the_name_of_the_key(data: bytes, told: str) -> None:
     """An unknown version and damaged bytes are errors, not tables."""
-    with pytest.raises(ValueError, match=r".") as caught:
+    with pytest.raises(ValueError, match=f"^{told}") as caught:
         read_change(data)
     assert not isinstance(caught.value, InputError)
+
+
+def test_the_secrets_of_a_table_come_into_no_log_of_the_server() -> None:
+    """Neither its word nor what its cards are dealt from."""
+    for secret in (table_settings(word="sesame"), Committed("8F3K2Q7A", "sesame")):
+        assert "sesame" not in repr(secret)
 
 
 async def test_a_table_is_the_fold_of_its_log() -> None:
@@ -102,7 +127,7 @@ async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
     """It is logged once and stays in the log; the other tables are there, and new ones get other numbers."""
     store = MemoryLog()
     for number in (1, 2, 3):
-        await Journal.begin(store, number, opened(), time.time)
+        await Journal.begin(store, number, table_settings(), time.time)
     store._entries[1][0] = dataclasses.replace(store._entries[1][0], data=b"\xff{")
     absurd = store._entries[2][0]
     store._entries[2].append(dataclasses.replace(absurd, seq=2, data=write_change(Moved(7, "play 7"))))
@@ -112,7 +137,7 @@ async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
         await lobby._tables.look()
     assert [line["table"] for line in logs if line["log_level"] == "error"] == [1, 2]
     assert [table.number for table in lobby.tables()] == [3]
-    assert (await lobby.open_table(opened())).number == 4
+    assert (await lobby.open_table(table_settings())).number == 4
     await asyncio.sleep(0)
     await lobby.close()
 
@@ -125,7 +150,7 @@ class FailingLog(MemoryLog):
         self.before: Exception | None = None
         self.after: Exception | None = None
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """As ever, or as told."""
         if self.before:
             raise self.before
@@ -160,10 +185,10 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
         await table.start(ana)
         snapshot = await ana.until("arrange")
         if written:
-            store.after = Unknown("the answer got lost")
+            store.after = OutcomeUnknown("the answer got lost")
             await table.move(ana, snapshot.ply, READY)
         else:
-            store.before = Unknown("the answer got lost")
+            store.before = OutcomeUnknown("the answer got lost")
             with pytest.raises(InputError, match="moved on"):
                 await table.move(ana, snapshot.ply, READY)
         store.before = store.after = None
@@ -174,7 +199,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
 class SlowLog(MemoryLog):
     """A log that takes its time, longer than an AI player's pace."""
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """As ever, a little later."""
         await super().append(head, entry, game)
         for _ in range(5):
@@ -195,7 +220,7 @@ async def test_a_slow_log_delays_and_breaks_nothing() -> None:
 async def test_two_processes_at_one_table_never_part() -> None:
     """Each sees what the other wrote; who moves on an old table is refused, and then sees the new one."""
     store, ana, bo = MemoryLog(), Watcher(), Watcher()
-    journal = await Journal.begin(store, 1, opened(), time.time)
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
     elsewhere = await Journal.load(store, 1, time.time)
     async with live(journal) as here, live(elsewhere) as there:
         await here.sit(ana, ANA)
@@ -212,7 +237,7 @@ async def test_two_processes_at_one_table_never_part() -> None:
         await there.move(bo, 1, READY)
         await here.catch_up()
         assert journal.head == elsewhere.head
-        assert journal.facts.digest() == elsewhere.facts.digest()
+        assert journal.state.digest() == elsewhere.state.digest()
 
 
 def game_seen(watcher: Watcher) -> View | None:
@@ -226,7 +251,7 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
     store, ana = MemoryLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
-        await store.forget(1, table.head)
+        await store.delete(1, table.head)
         with pytest.raises(InputError, match="has closed"):
             await table.start(ana)
         async with asyncio.timeout(5):
@@ -237,15 +262,15 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
 async def test_a_number_that_is_taken_is_not_opened_twice() -> None:
     """Two processes open tables at the same time: one of them has to take another number."""
     store = MemoryLog()
-    await Journal.begin(store, 1, opened(), time.time)
+    await Journal.begin(store, 1, table_settings(), time.time)
     with pytest.raises(Conflict):
-        await Journal.begin(store, 1, opened(), time.time)
+        await Journal.begin(store, 1, table_settings(), time.time)
     assert (await store.read(1))[0].seq == EMPTY.seq + 1
 
 
 async def begun(store: MemoryLog) -> Journal:
     """A table at which two AI players have been dealt a game, and one of them is ready."""
-    journal = await Journal.begin(store, 1, opened(), time.time)
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
     for change in (Sat(0, FOX), Sat(1, OWL), Committed("GAME1", "seed"), Dealt(None), Moved(0, "ready")):
         await journal.add(change)
     return journal
@@ -271,7 +296,7 @@ class BusyLog(MemoryLog):
         super().__init__()
         self.after_reading: Callable[[], Awaitable[None]] | None = None
 
-    async def read(self, table: int, after: int = 0) -> list[Entry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """As ever."""
         entries = await super().read(table, after)
         if self.after_reading:
@@ -301,7 +326,7 @@ async def test_another_table_that_has_taken_the_number_is_not_this_one() -> None
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
     await journal.close()
-    other = dataclasses.replace(opened(word="apple"), secret="another")  # noqa: S106 - it is no password
+    other = structs.replace(table_settings(word="apple"), secret="another")  # noqa: S106 - it is no password
     await Journal.begin(store, 1, other, time.time)
     with pytest.raises(InputError, match="has closed"):
         await elsewhere.catch_up()
@@ -323,14 +348,16 @@ class UnreadableLog(FailingLog):
 
     unreadable = False
 
-    async def read(self, table: int, after: int = 0) -> list[Entry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """As ever, or as told."""
         if self.unreadable:
             raise NotSaved("the disk is gone")
         return await super().read(table, after)
 
 
-@pytest.mark.parametrize(("failure", "code"), [(Unknown("lost"), "unknown"), (Conflict("too late"), "not_saved")])
+@pytest.mark.parametrize(
+    ("failure", "code"), [(OutcomeUnknown("lost"), "unknown"), (Conflict("too late"), "not_saved")]
+)
 async def test_nobody_is_told_that_nothing_was_done_who_cannot_be_sure(failure: Exception, code: str) -> None:
     """What ended in doubt and cannot be looked up stays in doubt."""
     store = UnreadableLog()

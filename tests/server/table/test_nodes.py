@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.moves import READY
@@ -15,12 +15,12 @@ from server.lobby.presence import BELIEVED_SECONDS, TELL_SECONDS
 from server.people.name_book import NameBook
 from server.people.players import Player
 from server.people.settings import Settings
-from server.storage.store import Entry, Game, Head, MemoryLog
+from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog
 from server.table.coordinator import Table
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat, read_change
 from server.table.journal import Journal
 from tests.support.simulated_log import PERFECT, Faults, World
-from tests.support.tables import ANA, BO, Watcher, known_seeds, live, opened
+from tests.support.tables import ANA, BO, Watcher, known_seeds, live, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0)
@@ -53,7 +53,7 @@ async def changes(log: MemoryLog, *kinds: type) -> list[object]:
 async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watcher]:
     """Ana opens a table here and Bo sits down there."""
     ana, bo = Watcher(), Watcher()
-    table = await here.open_table(opened(clock=CLOCK))
+    table = await here.open_table(table_settings(clock=CLOCK))
     await table.sit(ana, ANA)
     await asyncio.sleep(LOOK_SECONDS * 1.1)
     other = there.table("1")
@@ -113,7 +113,7 @@ async def test_who_takes_a_name_at_the_same_moment_as_another_is_told_the_same_a
 @in_virtual_time
 async def test_who_is_forgotten_at_one_server_is_so_at_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their name is free again."""
-    monkeypatch.setattr("server.people.durable_texts.REMEMBERED", 2)
+    monkeypatch.setattr("server.people.replicated_texts.REMEMBERED", 2)
     people = [Player(f"SHA256:{name}", name) for name in ("vesna", "radko", "mirko")]
     async with lobbies(DEAF) as (_, (here, there)):
         for player in people:
@@ -141,14 +141,14 @@ async def test_a_new_table_has_one_coordinator() -> None:
     """Though the lobby may find it in the log before its opener is told that it is open: a ghost would close it."""
 
     class SlowToAnswer(MemoryLog):
-        async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
             await super().append(head, entry, game)
             await asyncio.sleep(LOOK_SECONDS * 0.7)
 
     lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)
     await lobby.open()
     await asyncio.sleep(LOOK_SECONDS * 0.7)
-    table = await lobby.open_table(opened())
+    table = await lobby.open_table(table_settings())
     assert lobby.table("1") is table
     ana = Watcher()
     await table.sit(ana, ANA)
@@ -198,7 +198,7 @@ async def test_whose_server_has_died_is_played_for() -> None:
 async def test_who_was_taken_for_gone_by_another_server_gets_the_seat_back_at_once() -> None:
     """But who has let the clock run out has to say so, whichever server counted."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
-    journal = await Journal.begin(log, 1, opened(clock=CLOCK), now)
+    journal = await Journal.begin(log, 1, table_settings(clock=CLOCK), now)
     async with live(journal, CONFIG) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
@@ -217,7 +217,7 @@ async def test_who_was_taken_for_gone_by_another_server_gets_the_seat_back_at_on
 async def test_who_leaves_for_good_has_left_though_another_server_was_faster() -> None:
     """So has who returns: neither depends on what they saw last."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
-    journal = await Journal.begin(log, 1, opened(), now)
+    journal = await Journal.begin(log, 1, table_settings(), now)
     elsewhere = await Journal.load(log, 1, now)
     async with live(journal, CONFIG) as table, live(elsewhere, CONFIG) as other:
         await table.sit(ana, ANA)
@@ -233,7 +233,7 @@ async def test_who_leaves_for_good_has_left_though_another_server_was_faster() -
 async def test_who_says_back_has_their_seat_though_another_server_was_faster() -> None:
     """As whoever comes in again has."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
-    journal = await Journal.begin(log, 1, opened(clock=CLOCK), now)
+    journal = await Journal.begin(log, 1, table_settings(clock=CLOCK), now)
     async with live(journal, CONFIG) as table:
         await table.sit(ana, ANA)
         await table.sit(bo, BO)
@@ -254,7 +254,7 @@ async def test_who_says_back_has_their_seat_though_another_server_was_faster() -
 async def test_who_could_not_come_in_is_not_there() -> None:
     """A member that nobody stands behind would keep the table open and its seat taken."""
     log = World(1)
-    journal = await Journal.begin(log.node("here"), 1, opened(clock=CLOCK), now)
+    journal = await Journal.begin(log.node("here"), 1, table_settings(clock=CLOCK), now)
     ana, bo, again = Watcher(), Watcher(), Watcher()
     async with live(journal, CONFIG) as table:
         await table.sit(ana, ANA)
@@ -273,7 +273,7 @@ async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
     """However long it waited for its turn: plies begin anew with each game."""
     log, ana = World(1), Watcher()
     here = log.node("here")
-    journal = await Journal.begin(here, 1, opened(), now)
+    journal = await Journal.begin(here, 1, table_settings(), now)
     async with live(journal, CONFIG) as table:
         await table.sit(ana, ANA)
         await table.start(ana)

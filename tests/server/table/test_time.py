@@ -12,12 +12,12 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from server.config import Config
 from server.people.players import Player
-from server.storage.store import Entry, Game, Head, MemoryLog, NotSaved, TableLog
+from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved, TableLog
 from server.table.coordinator import Table
 from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import Journal
 from server.table.table_events import CameBack, StoodIn, WentAway
-from tests.support.tables import ANA, BO, Watcher, live, opened
+from tests.support.tables import ANA, BO, Watcher, live, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 CLOCK, GRACE, PACE = 30.0, 10.0, 2.0
@@ -39,7 +39,7 @@ def now() -> float:
 @asynccontextmanager
 async def table_of(store: TableLog, seats: int = 2) -> AsyncIterator[Table]:
     """A table with a clock of its own."""
-    journal = await Journal.begin(store, 1, opened(seats, clock=CLOCK), now)
+    journal = await Journal.begin(store, 1, table_settings(seats, clock=CLOCK), now)
     async with live(journal, CONFIG) as table:
         yield table
 
@@ -276,7 +276,7 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
     """Somebody has set the server's clock: nobody's time is up, and nobody has more of it."""
     store, ana, bo, cy, fan = MemoryLog(), Patient(), Patient(), Patient(), Patient()
     wrong = 0.0
-    journal = await Journal.begin(store, 1, opened(3, clock=CLOCK), lambda: 1e9 + now() + wrong)
+    journal = await Journal.begin(store, 1, table_settings(3, clock=CLOCK), lambda: 1e9 + now() + wrong)
     async with live(journal, CONFIG) as table:
         await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
         await table.join(fan, Player("guest:fan", "fan"))
@@ -362,7 +362,7 @@ async def test_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> No
 async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
     """However old its last entry is: people may have been there until the server stopped."""
     store = MemoryLog()
-    await (await Journal.begin(store, 1, opened(), now)).add(Sat(0, BO))
+    await (await Journal.begin(store, 1, table_settings(), now)).add(Sat(0, BO))
     async with live(await Journal.load(store, 1, lambda: now() + 1000), CONFIG):
         await asyncio.sleep(CONFIG.keep_table - 1)
         assert await store.heads()
@@ -375,7 +375,7 @@ class StubbornLog(MemoryLog):
 
     broken = False
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """As ever, if at all."""
         if self.broken:
             raise NotSaved("the disk is full")

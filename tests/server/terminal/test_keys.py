@@ -13,19 +13,19 @@ FUZZED: Final = long(2_000, 1_000_000)
 
 
 def keys(*chunks: bytes) -> list[tuple[str, str]]:
-    """All keys that these bytes make, as (key, data)."""
+    """All keys that these bytes make: their names, and the characters or the pasted text."""
     terminal = KeyInput()
     for chunk in chunks:
         terminal.feed(chunk)
     found = []
     while some := terminal.read_keys():
-        found += [(str(getattr(key.key, "value", key.key)), key.data) for key in some]
+        found += [(" ".join(str(getattr(name, "value", name)) for name in key), data) for key, data in some]
     return found
 
 
 def names(*chunks: bytes) -> list[str]:
-    """All keys by name."""
-    return [key for key, _ in keys(*chunks)]
+    """All keys by name; a character without a binding as itself."""
+    return [data if key == "<any>" else key for key, data in keys(*chunks)]
 
 
 def test_letters_and_known_sequences_are_keys() -> None:
@@ -40,10 +40,21 @@ def test_unknown_sequences_are_no_keys(nonsense: bytes) -> None:
     assert not names(nonsense)
 
 
-@pytest.mark.parametrize("key", [b"\x19", b"\x18(", b"\x1b\x1b9", b"\x1a", b"\x12", b"\x1b[5~", b"\x1bOP", b"\x00"])
+@pytest.mark.parametrize("key", [b"\x18(", b"\x1b\x1b9", b"\x1a", b"\x1f", b"\x1b[5~", b"\x1bOP", b"\x00"])
 def test_keys_that_edit_nothing_are_dropped(key: bytes) -> None:
-    """Yanking, recording, counting, suspending and searching cannot be reached; text in them is text."""
+    """Recording, counting, suspending and undoing cannot be reached; text in them is text."""
     assert "".join(names(key)) in {"", "(", "9"}
+
+
+def test_escape_before_a_letter_is_alt() -> None:
+    """In whatever form the terminal says so."""
+    assert names(b"\x1bb\x1bf\x1bd\x1b\x7f\x1b[1;3D") == [
+        "escape b",
+        "escape f",
+        "escape d",
+        "escape c-h",
+        "escape left",
+    ]
 
 
 def test_a_stray_escape_never_swallows_a_rank() -> None:
@@ -55,7 +66,7 @@ def test_a_paste_is_one_key_however_it_is_cut() -> None:
     """The marks of a bracketed paste may be split anywhere."""
     whole = b"a\x1b[200~7 7\r8\x1b[201~b"
     for cut in range(1, len(whole)):
-        assert keys(whole[:cut], whole[cut:]) == [("a", "a"), ("<bracketed-paste>", "7 7\r8"), ("b", "b")]
+        assert keys(whole[:cut], whole[cut:]) == [("<any>", "a"), ("<bracketed-paste>", "7 7\r8"), ("b", "b")]
 
 
 def test_a_paste_is_bounded_and_an_interrupt_ends_one_that_never_ends() -> None:
@@ -65,9 +76,9 @@ def test_a_paste_is_bounded_and_an_interrupt_ends_one_that_never_ends() -> None:
     for _ in range(900):
         terminal.feed(b"x" * 10_000)
     terminal.feed(b"\x03k")
-    paste, after = terminal.read_keys()
-    assert paste.data == "x" * PASTE_LENGTH
-    assert after.key == "k"
+    (_, paste), (_, after) = terminal.read_keys()
+    assert paste == "x" * PASTE_LENGTH
+    assert after == "k"
 
 
 def test_keys_typed_ahead_are_bounded_and_come_a_few_at_a_time() -> None:

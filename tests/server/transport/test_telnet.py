@@ -234,7 +234,7 @@ async def test_a_reader_that_takes_nothing_is_cut_off(
         ana.send(b"rules life\n" * 20_000)
         await settled(lambda: reader.terminal.stalled)
         assert await probe(telnet_house) < 1
-        assert reader.terminal._carrier.waiting() <= OUTPUT_WAITING
+        assert reader.terminal._transport.waiting() <= OUTPUT_WAITING
         await settled(lambda: reader not in telnet_house.app.sessions)
 
 
@@ -299,7 +299,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
         return 0
 
     started = loop.time()
-    entry = ConnectionLimits(1, 1, AddressSet([])).enter(IPv4Address("192.0.2.1"), lambda: None)
+    entry = ConnectionLimits(1, 1, AddressSet([])).admit(IPv4Address("192.0.2.1"), lambda: None)
     intake = ThrottledTransport(lambda intake: _Connection(welcome, UNREAD, intake, entry))
     intake.connection_made(Wire())
     for after, data in said:

@@ -12,7 +12,7 @@ from server.transport.telnet_options import (
     TERMINAL_TYPE,
     TYPE_ROUNDS,
     WINDOW_SIZE,
-    Negotiation,
+    OptionNegotiation,
 )
 from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT, Parser, Subnegotiation, Verb
 
@@ -47,7 +47,7 @@ class Client:
         return said
 
 
-def talk(server: Negotiation, client: Client, said: bytes = b"") -> None:
+def talk(server: OptionNegotiation, client: Client, said: bytes = b"") -> None:
     """Let both talk until neither has anything to say; ``said`` is what the client begins with."""
     to_client, from_client = Parser(), Parser()
     out = server.begin()
@@ -59,7 +59,7 @@ def talk(server: Negotiation, client: Client, said: bytes = b"") -> None:
         out = b""
         for item in from_client.feed(said + answers):
             assert isinstance(item, Verb | Subnegotiation)
-            out += server.verb(item) if isinstance(item, Verb) else server.told(item)
+            out += server.verb(item) if isinstance(item, Verb) else server.subnegotiation(item)
         said = b""
         if not out:
             return
@@ -69,7 +69,7 @@ def talk(server: Negotiation, client: Client, said: bytes = b"") -> None:
 @pytest.mark.parametrize("types", [["XTERM-256COLOR"], ["linux"], ["VT100"], ["putty-256color"]])
 def test_a_real_terminal_gets_the_screen(types: list[str]) -> None:
     """It agrees to our echo, tells its type twice, and its size."""
-    server, client = Negotiation(), Client(*types)
+    server, client = OptionNegotiation(), Client(*types)
     talk(server, client)
     assert server.settled
     assert server.echoes
@@ -94,7 +94,7 @@ def test_a_real_terminal_gets_the_screen(types: list[str]) -> None:
 )
 def test_whoever_wants_lines_keeps_its_own_echo(types: list[str], why: str) -> None:
     """The server never offers to echo, so the client shows what is typed."""
-    server, client = Negotiation(), Client(*types)
+    server, client = OptionNegotiation(), Client(*types)
     talk(server, client)
     assert server.settled, why
     assert server.term == "dumb"
@@ -104,14 +104,14 @@ def test_whoever_wants_lines_keeps_its_own_echo(types: list[str], why: str) -> N
 
 def test_a_mud_client_that_has_a_screen_gets_it() -> None:
     """MTTS: its name, then the type, then what it can, VT100 among it."""
-    server = Negotiation()
+    server = OptionNegotiation()
     talk(server, Client("TINTIN++", "XTERM-256COLOR", "MTTS 15"))
     assert (server.term, server.echoes) == ("xterm-256color", True)
 
 
 def test_a_client_may_refuse_everything() -> None:
     """It is served in lines."""
-    server = Negotiation()
+    server = OptionNegotiation()
     talk(server, Client("XTERM", ours=set()))
     assert server.settled
     assert (server.term, server.echoes, server.size) == ("dumb", False, None)
@@ -119,7 +119,7 @@ def test_a_client_may_refuse_everything() -> None:
 
 def test_a_client_that_will_not_have_our_echo_has_no_tty() -> None:
     """Its lines are its own; asking again later changes nothing."""
-    server = Negotiation()
+    server = OptionNegotiation()
     talk(server, Client("XTERM", ours={TERMINAL_TYPE, WINDOW_SIZE}))
     server.conclude()
     assert not server.echoes
@@ -129,7 +129,7 @@ def test_a_client_that_will_not_have_our_echo_has_no_tty() -> None:
 
 def test_a_client_that_asks_first_is_answered_once() -> None:
     """PuTTY opens with what it would like: agreed to, and not asked for again."""
-    server, client = Negotiation(), Client("XTERM")
+    server, client = OptionNegotiation(), Client("XTERM")
     begins = bytes((IAC, WILL, WINDOW_SIZE, IAC, WILL, TERMINAL_TYPE, IAC, WILL, 32, IAC, DO, ECHO, IAC, DO, 3))
     talk(server, client, begins + bytes((IAC, SB, WINDOW_SIZE, 0, 100, 0, 30, IAC, SE)))
     assert server.settled
@@ -142,7 +142,7 @@ def test_a_client_that_asks_first_is_answered_once() -> None:
 @pytest.mark.parametrize("option", [5, 6, 32, 34, 39, 69, 86, 201, 255])
 def test_what_is_unknown_is_refused_each_time(option: int) -> None:
     """A refusal is never answered; RFC 860's timing mark needs one each time."""
-    server = Negotiation()
+    server = OptionNegotiation()
     for _ in range(3):
         assert server.verb(Verb(DO, option)) == bytes((IAC, WONT, option))
         assert server.verb(Verb(WILL, option)) == bytes((IAC, DONT, option))
@@ -152,7 +152,7 @@ def test_what_is_unknown_is_refused_each_time(option: int) -> None:
 
 def test_what_is_on_is_not_agreed_to_again_and_may_be_ended() -> None:
     """RFC 1143: no answer to what changes nothing, one to what does."""
-    server = Negotiation()
+    server = OptionNegotiation()
     assert server.verb(Verb(WILL, BINARY)) == bytes((IAC, DO, BINARY))
     assert server.verb(Verb(WILL, BINARY)) == b""
     assert server.verb(Verb(WONT, BINARY)) == bytes((IAC, DONT, BINARY))
@@ -161,23 +161,23 @@ def test_what_is_on_is_not_agreed_to_again_and_may_be_ended() -> None:
 
 def test_the_character_set_is_utf8() -> None:
     """Offered to whoever can choose (RFC 2066), accepted from whoever asks, any other refused."""
-    server = Negotiation()
+    server = OptionNegotiation()
     server.begin()
     assert server.verb(Verb(DO, CHARSET)) == bytes((IAC, SB, CHARSET, 1)) + b";UTF-8" + bytes((IAC, SE))
     request = Subnegotiation(CHARSET, b"\x01 ISO-8859-1 utf-8")
-    assert server.told(request) == b"", "not agreed on"
+    assert server.subnegotiation(request) == b"", "not agreed on"
     server.verb(Verb(WILL, CHARSET))
-    assert server.told(request) == bytes((IAC, SB, CHARSET, 2)) + b"utf-8" + bytes((IAC, SE))
+    assert server.subnegotiation(request) == bytes((IAC, SB, CHARSET, 2)) + b"utf-8" + bytes((IAC, SE))
     for content in (b"\x01;KOI8-R", b"\x01", b"\x01;"):
-        assert server.told(Subnegotiation(CHARSET, content)) == bytes((IAC, SB, CHARSET, 3, IAC, SE))
+        assert server.subnegotiation(Subnegotiation(CHARSET, content)) == bytes((IAC, SB, CHARSET, 3, IAC, SE))
 
 
 def test_nobody_can_keep_the_server_asking() -> None:
     """Types told unasked, or ever new ones, end after a few rounds."""
-    server = Negotiation()
+    server = OptionNegotiation()
     server.begin()
     server.verb(Verb(WILL, TERMINAL_TYPE))
-    answers = [server.told(Subnegotiation(TERMINAL_TYPE, b"\0XTERM%d" % n)) for n in range(50)]
+    answers = [server.subnegotiation(Subnegotiation(TERMINAL_TYPE, b"\0XTERM%d" % n)) for n in range(50)]
     assert sum(b"\x18\x01" in answer for answer in answers) == TYPE_ROUNDS - 1
     assert sum(map(len, answers)) < 40
 
@@ -185,9 +185,9 @@ def test_nobody_can_keep_the_server_asking() -> None:
 @pytest.mark.parametrize("content", [b"", b"\0", b"\0\x50\0", b"\0\x50\0\x18\0"])
 def test_a_size_that_is_none_is_passed_over(content: bytes) -> None:
     """NAWS is four bytes (RFC 1073)."""
-    server = Negotiation()
+    server = OptionNegotiation()
     talk(server, Client("XTERM"))
-    server.told(Subnegotiation(WINDOW_SIZE, content))
+    server.subnegotiation(Subnegotiation(WINDOW_SIZE, content))
     assert server.size == (120, 40)
 
 
@@ -196,14 +196,14 @@ def test_any_conversation_is_bounded() -> None:
     chance = random.Random(5)
     options = [0, 1, 3, 6, 24, 31, 34, 42, 86, 255]
     for _ in range(300):
-        server = Negotiation()
+        server = OptionNegotiation()
         said = len(server.begin())
         for _ in range(60):
             if chance.random() < 0.7:
                 said += len(server.verb(Verb(chance.choice((DO, DONT, WILL, WONT)), chance.choice(options))))
             else:
                 content = chance.choice([b"\0xterm", b"\0mtts 9", b"\x01;UTF-8", b"\0\1\0\1", chance.randbytes(5)])
-                said += len(server.told(Subnegotiation(chance.choice(options), content)))
+                said += len(server.subnegotiation(Subnegotiation(chance.choice(options), content)))
         assert said <= 9 + 60 * 14 + 9
         assert isinstance(server.settled, bool)
         assert server.term

@@ -12,13 +12,13 @@ from server.transport.telnet_parser import (
     SB,
     SE,
     WILL,
-    Command,
     Item,
     Parser,
     Subnegotiation,
-    TooLong,
+    SubnegotiationTooLong,
+    TelnetCommand,
     Verb,
-    for_the_network,
+    encode_output,
 )
 from tests.soak import Figure, long
 
@@ -66,8 +66,8 @@ def test_a_line_ends_once_and_text_is_text(sent: bytes, typed: bytes) -> None:
         (SAY + b"\x1f\xff\xff\xff\xff\0\x18" + SAID, [Subnegotiation(31, b"\xff\xff\0\x18")]),
         (SAY + SAID + b"x", [b"x"]),
         (SAY + b"\x18ab" + bytes((IAC, DO, 6)) + b"x", [Verb(DO, 6), b"x"]),
-        (bytes((IAC, 246)), [Command(246)]),
-        (bytes((IAC, 244, IAC, 242)), [b"\x03", Command(242)]),
+        (bytes((IAC, 246)), [TelnetCommand(246)]),
+        (bytes((IAC, 244, IAC, 242)), [b"\x03", TelnetCommand(242)]),
         (bytes((IAC, 247, IAC, 248, IAC, 236)), [b"\x7f\x15\x04"]),
     ],
 )
@@ -82,7 +82,7 @@ def test_a_subnegotiation_is_bounded() -> None:
     assert parsed(SAY + longest + SAID) == [Subnegotiation(24, longest[1:])]
     parser = Parser()
     assert not list(parser.feed(SAY + b"\x18" + b"\xff\xff" * SUBNEGOTIATION * 4))
-    with pytest.raises(TooLong):
+    with pytest.raises(SubnegotiationTooLong):
         list(parser.feed(b"x" * 2))
     assert len(parser._content) <= SUBNEGOTIATION + 1
 
@@ -109,8 +109,8 @@ def test_a_stream_means_the_same_split_at_every_byte() -> None:
 
 def test_output_is_escaped() -> None:
     """A byte 255 is doubled and a lone CR is no line end; what comes back through the parser is what was sent."""
-    assert for_the_network(b"\xff\r\n\r\n\r") == b"\xff\xff\r\n\r\n\r\0"
+    assert encode_output(b"\xff\r\n\r\n\r") == b"\xff\xff\r\n\r\n\r\0"
     chance = random.Random(12)
     for _ in range(200):
         text = bytes(chance.choices([IAC, 13, 65, 66, 195], k=30))
-        assert b"".join(item for item in parsed(for_the_network(text)) if isinstance(item, bytes)) == text
+        assert b"".join(item for item in parsed(encode_output(text)) if isinstance(item, bytes)) == text

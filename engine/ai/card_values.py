@@ -1,0 +1,28 @@
+"""How much each rank is worth keeping, by rule of thumb: for Hard, for playouts, and for arranging cards."""
+
+from functools import lru_cache
+from typing import Final
+
+from engine.cards import ALL_RANKS
+from engine.rules import Rules
+
+HIGH_VALUE: Final = 8.5
+"""Cards above this value are laid one at a time while the stock lasts."""
+POWER_VALUES: Final = {"reset": 8.6, "burn": 14.0, "reverse": 12.5, "lower": 13.0, "mirror": 8.7, "skip": 12.5}
+"""The values of powers that go on anything, on the scale of ranks (0 for the 2 to 12 for the ace).
+
+A reset is spent before the court cards, a burn last of all.
+"""
+AGAIN_VALUE: Final = 4.1
+"""What a bonus turn adds to a power that does not burn."""
+
+
+@lru_cache(256)
+def card_values(rules: Rules) -> tuple[float, ...]:
+    """The value of a card of each rank, by rank."""
+    worths = list(map(float, ALL_RANKS))
+    for rank, power in rules.special.items():
+        worths[rank] = POWER_VALUES[power.effect] if power.on == "any" else rank + 0.5
+        if power.again != "no" and power.effect != "burn":
+            worths[rank] += AGAIN_VALUE
+    return tuple(worths)

@@ -1,0 +1,66 @@
+"""Ranks, hands, moves and lists as phrases: the parts of every sentence about a game."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal
+
+from engine.cards import RANK_NAMES, CardSet, Rank, ranks_in
+from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
+
+_NUMBERS: Final = ("no", "one", "two", "three", "four")
+_VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {
+    Play: ("play", "played"),
+    Lay: ("lay", "laid"),
+    PickUp: ("take", "took"),
+    Flip: ("turn", "turned"),
+    Swap: ("swap", "swapped"),
+    Ready: ("say", "said"),
+    Pass: ("pass", "passed"),
+}
+
+
+def sentence_case(text: str) -> str:
+    """The text with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def hand_words(cards: CardSet) -> str:
+    """Cards in words: "three 4s and a queen"; empty if there are none."""
+    return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
+
+
+def counted_rank(rank: Rank, copies: int) -> str:
+    """Cards of one rank: "an ace", "three 10s"."""
+    name = RANK_NAMES[rank]
+    if copies == 1:
+        return f"{'an' if name in {'8', 'ace'} else 'a'} {name}"
+    return f"{_NUMBERS[copies]} {name}s"
+
+
+def move_words(move: Move, form: Literal["do", "did"] = "do") -> str:
+    """A move in words: "play two 5s", or "played two 5s"."""
+    do, did = _VERBS[type(move)]
+    verb = do if form == "do" else did
+    match move:
+        case Play(picks) | Lay(picks):
+            return f"{verb} {_counted(picks)}"
+        case PickUp(picks):
+            return f"{verb} the pile{f' with {_counted(picks)}' if picks else ''}"
+        case Flip(slot):
+            return f"{verb} over face-down card {slot + 1}"
+        case Swap(hand, up):
+            return f"{verb} {_counted([hand])} for the face-up {RANK_NAMES[up.rank]}"
+        case Ready():
+            return f"{verb} ready"
+        case Pass():
+            return verb
+
+
+def _counted(picks: Sequence[Pick]) -> str:
+    counts = Counter(each.rank for each in picks)
+    return listed([counted_rank(rank, copies) for rank, copies in counts.items()], "and")
+
+
+def listed(words: Sequence[str], last: str = "or") -> str:
+    """Words as a list: "queen, king or 2"."""
+    return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -1,0 +1,169 @@
+"""Says why a move is refused, and what would be legal instead."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank, cards_in, ranks_in
+from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
+from engine.position import Position
+from engine.wording.phrases import counted_rank, hand_words, listed, sentence_case
+from engine.wording.typed_moves import typed_form
+
+_REASONS: Final = {
+    "game_over": "the game is over",
+    "not_your_turn": "it is not your turn",
+    "mixed_ranks": "cards played together must be of one rank",
+    "must_play_all": "here you must play all your cards of a rank together",
+    "must_play": "you may not pick up while you can play",
+    "pile_empty": "the pile is empty",
+    "last_special": "a card that resets or burns cannot be your last card",
+    "cannot_pass": "you may pass only in a bonus turn, or if you can do nothing else",
+    "cannot_lift": "you may take face-up cards with the pile only if none of them can be played, and only of one rank",
+}
+
+
+def refusal_message(position: Position, seat: int, move: Move, code: str, legal: Sequence[Move]) -> str:
+    """One line for players: why this move is refused, and what would be legal instead.
+
+    The clause is not part of it; `errors.Refused` has it beside the message.
+    """
+    instead = _arranging_instead(position, seat) if position.phase == "arrange" else legal_sentence(legal)
+    return f"{sentence_case(refusal_reason(position, seat, move, code))}. {instead}".rstrip()
+
+
+def arranging_sentence(position: Position, seat: int) -> str:
+    """How to arrange under these rules, with the seat's own cards as the example."""
+    example = arranging_example(position, seat)
+    like = f", like {typed_form(example)}" if example else ""
+    if position.rules.arrange_mode == "swap":
+        meaning = f": {_meaning(example)}" if isinstance(example, Swap) else ""
+        return f"You can swap cards{like}{meaning}; then say ready."
+    lay = position.rules.arrange_lay
+    where = "face up" if position.rules.arrange_mode == "lay-up" else "aside for the end"
+    cards = "1 card" if lay == 1 else f"{lay} cards"
+    return f"Choose {cards} to lay {where}: type them{like}; then say ready."
+
+
+def arranging_example(position: Position, seat: int) -> Swap | Lay | None:
+    """An example of arranging: lay the high cards, or swap the best hand card for the worst face-up card.
+
+    None if no swap would gain anything.
+    """
+    if position.rules.arrange_mode == "swap":
+        hand, up = list(ranks_in(position.hands[seat])), list(ranks_in(position.ups[seat]))
+        gains = hand and up and hand[-1][0] > up[0][0]
+        return Swap(Pick(hand[-1][0]), Pick(up[0][0])) if gains else None
+    ranks = [card >> 2 for card in cards_in(_to_choose_from(position, seat))]
+    return Lay(tuple(map(Pick, ranks[-position.rules.arrange_lay :])))
+
+
+def _arranging_instead(position: Position, seat: int) -> str:
+    """What the seat can do instead while cards are arranged."""
+    if position.ready[seat]:
+        return ""
+    if position.rules.arrange_mode == "swap":
+        return arranging_sentence(position, seat)
+    return f"Choose {position.rules.arrange_lay} of: {hand_words(_to_choose_from(position, seat))}."
+
+
+def _meaning(swap: Swap) -> str:
+    return f"the {RANK_NAMES[swap.hand.rank]} of your hand for the face-up {RANK_NAMES[swap.up.rank]}"
+
+
+def _to_choose_from(position: Position, seat: int) -> CardSet:
+    """The cards that the seat may lay while arranging, including those already laid."""
+    laid = position.ups if position.rules.arrange_mode == "lay-up" else position.reserves
+    return position.hands[seat] | laid[seat]
+
+
+def legal_sentence(moves: Sequence[Move]) -> str:
+    """What these moves are, as a sentence: "You can play jack, queen or 2."; empty if there are none."""
+    ranks = list(dict.fromkeys(move.picks[0].rank for move in moves if isinstance(move, Play)))
+    ways = [f"play {listed([RANK_NAMES[rank] for rank in ranks])}"] if ranks else []
+    if slots := [str(move.slot + 1) for move in moves if isinstance(move, Flip)]:
+        ways.append(f"type {listed(slots)} to turn over a face-down card")
+    if any(isinstance(move, PickUp) for move in moves):
+        ways.append("say p to pick up the pile")
+    if any(isinstance(move, Pass) for move in moves):
+        ways.append("say d to pass")
+    if any(isinstance(move, Ready) for move in moves):
+        ways.append("say ready")
+    return f"You can {', or '.join(ways)}." if ways else ""
+
+
+def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
+    """Why a move is refused with this code: "4 is lower than queen"."""
+    rules, top = position.rules, position.top
+    match code:
+        case "not_held":
+            return _not_held(position, seat, move)
+        case "zone_closed":
+            return _zone_closed(position, seat, move)
+        case "too_low" if isinstance(move, Play):
+            return _too_low(position, move.picks[0].rank)
+        case "must_be_lower" if isinstance(move, Play):
+            return f"{RANK_NAMES[move.picks[0].rank]} is too high: the {RANK_NAMES[top]} asks for a lower card"
+        case "one_at_a_time":
+            most = rules.play_up_at_once
+            return "only one face-up card at a time" if most == 1 else f"at most {most} face-up cards at a time"
+        case "must_lead" if position.must_lead is not None:
+            return f"the first card must be {counted_rank(position.must_lead, 1)}"
+        case "must_lay":
+            return f"choose {rules.arrange_lay} cards to lay first"
+        case "wrong_phase":
+            return "arranging is over" if position.phase == "play" else _not_now(position, seat)
+        case "bad_move":
+            swaps = rules.arrange_mode == "swap"
+            return "here you swap cards" if swaps else f"here you lay {rules.arrange_lay} cards together"
+    return _REASONS[code]
+
+
+def _not_held(position: Position, seat: int, move: Move) -> str:
+    """Which card is missing from which zone."""
+    hand, up = position.hands[seat], position.ups[seat]
+    match move:
+        case Swap(given, taken):
+            lacks_given = _missing((given,), hand, "in your hand")
+            return lacks_given or _missing((taken,), up, "among your face-up cards") or "you do not have that"
+        case Flip(slot):
+            return f"you have no face-down card {slot + 1}"
+        case Lay(picks):
+            return _missing(picks, _to_choose_from(position, seat), "among your cards") or "you do not have that"
+        case PickUp(picks):
+            return _missing(picks, up, "among your face-up cards") or "you do not have that"
+        case Play(picks) if hand or up:
+            where = "in your hand" if hand else "among your face-up cards"
+            return _missing(picks, hand or up, where) or "you do not have that"
+    return "you have only face-down cards"
+
+
+def _missing(picks: Sequence[Pick], held: CardSet, where: str) -> str:
+    """What is missing: "no 9 in your hand", "only two 9s in your hand"; empty if nothing is."""
+    for rank, wanted in Counter(each.rank for each in picks).items():
+        copies = (held & RANK_CARDS[rank]).bit_count()
+        if not copies:
+            return f"no {RANK_NAMES[rank]} {where}"
+        if copies < wanted:
+            return f"only {counted_rank(rank, copies) if copies > 1 else f'one {RANK_NAMES[rank]}'} {where}"
+    lacking = [each.card for each in picks if each.card is not None and not held >> each.card & 1]
+    return f"no {RANK_NAMES[lacking[0] >> 2]} of {SUIT_NAMES[lacking[0] & 3]} {where}" if lacking else ""
+
+
+def _zone_closed(position: Position, seat: int, move: Move) -> str:
+    if not isinstance(move, Play):
+        return f"play your {'hand' if position.hands[seat] else 'face-up cards'} first"
+    lying = next(each.rank for each in move.picks if position.ups[seat] & RANK_CARDS[each.rank])
+    which = "another" if position.hands[seat] & RANK_CARDS[lying] else "your"
+    return f"{which} {RANK_NAMES[lying]} lies face up: play your hand first"
+
+
+def _not_now(position: Position, seat: int) -> str:
+    return "the others are still arranging" if position.ready[seat] else "the cards are still being arranged"
+
+
+def _too_low(position: Position, rank: Rank) -> str:
+    name, top = RANK_NAMES[rank], RANK_NAMES[position.top]
+    if rank < position.top:
+        return f"{name} is lower than {top}"
+    return f"{name} does not beat {top}" if rank == position.top else f"{name} may not follow {top}"

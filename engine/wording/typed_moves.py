@@ -1,0 +1,30 @@
+"""Moves as people type them. Records and programs use the longer form, `str(move)`."""
+
+from collections.abc import Sequence
+
+from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Swap
+
+
+def typed_form(move: Move) -> str:
+    """The shortest clear way to type a move.
+
+    >>> from engine.moves import parse_move
+    >>> [typed_form(parse_move(text)) for text in ("play T T", "pickup K", "flip 2", "swap K 4", "pass", "ready")]
+    ['10 10', 'p k', '2', 's k 4', 'd', 'ready']
+    """
+    match move:
+        case Play(picks) | Lay(picks):
+            return _ranks(picks)
+        case Flip(slot) if slot < 3:
+            return str(slot + 1)
+        case PickUp(picks):
+            return f"p {_ranks(picks)}".rstrip()
+        case Swap(given, taken):
+            return f"s {_ranks((given, taken))}"
+        case Pass():
+            return "d"
+    return str(move)
+
+
+def _ranks(picks: Sequence[Pick]) -> str:
+    return " ".join("10" if str(pick) == "T" else str(pick).lower() for pick in picks)

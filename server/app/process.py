@@ -1,0 +1,84 @@
+"""One server process from its start to its end: signals, ready lines, watchdogs, and a stop that always comes."""
+
+import asyncio
+import faulthandler
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Final
+
+import structlog
+
+from server.app.app import App
+from server.config import Config
+from server.net import gc_tuning
+from server.ops import sd_notify
+from server.ops.watchdog import Watchdog
+from server.ops.watchdog_process import WatchdogProcess
+from server.storage.sqlite_file import FILE_NAME
+from server.storage.sqlite_log import SqliteLog
+
+STOP_SECONDS: Final = 4.0
+"""How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
+END_SECONDS: Final = 4.8
+"""When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
+
+STDERR: Final = 2
+"""Where stacks are printed, also if `sys.stderr` is no real file."""
+
+log = structlog.get_logger("quatch.process")
+
+
+def open_standard_streams() -> None:
+    """Open what the parent process has closed of the three standard streams, on the null device.
+
+    Otherwise the first socket or file takes their number, and what is printed goes into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - lasts as long as the process
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+
+
+def run_server(config: Config) -> None:
+    """Serve until SIGTERM, SIGINT, SIGHUP or the end of a drain. SIGUSR1 prints the stacks of all threads."""
+    faulthandler.enable(STDERR)
+    faulthandler.register(signal.SIGUSR1, STDERR, all_threads=True)
+    asyncio.run(_serve(config))
+
+
+async def _serve(config: Config) -> None:
+    told_to_stop = asyncio.Event()
+    # Before the ready lines: from then on somebody may ask for a stop.
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+    app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
+    for line in await app.start():
+        print(line, flush=True)  # noqa: T201 - the host reads it
+    gc_tuning.freeze_startup_objects()
+    with WatchdogProcess(config.watchdog) as watchdog_process:
+
+        def alive() -> None:
+            sd_notify.notify("WATCHDOG=1")
+            watchdog_process.beat()
+
+        with Watchdog(app.metrics, config.watchdog, alive=alive):
+            sd_notify.notify("READY=1")
+            await told_to_stop.wait()
+            sd_notify.notify("STOPPING=1")
+            await _stop(app)
+
+
+async def _stop(app: App) -> None:
+    """Stop in time, whatever holds it up. The timer of `faulthandler` needs no lock of Python's."""
+    faulthandler.dump_traceback_later(END_SECONDS, file=STDERR, exit=True)
+    try:
+        async with asyncio.timeout(STOP_SECONDS):
+            await app.stop()
+    except TimeoutError:
+        log.error("stopped before everything was closed")  # noqa: TRY400 - no traceback helps here
+        os._exit(1)

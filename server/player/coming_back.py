@@ -1,0 +1,54 @@
+"""How a player gets their seat back after the connection was lost: by their key, or as a guest by a resume word.
+
+The functions that make sentences take the player's resume word, which is empty for players with a key.
+"""
+
+from engine.errors import InputError
+from server.people.players import Player, guest_id
+from server.player.player_session import PlayerSession
+
+
+def return_words(resume_word: str) -> str:
+    """How to get the seat back after the connection was lost."""
+    if not resume_word:
+        return "You are known by your ssh key: come in again with it, and your seat is yours."
+    return f"If the connection is lost: come in again and say resume {resume_word}"
+
+
+def tell_resume_word(session: PlayerSession) -> None:
+    """Tell a guest at a table how to be known again."""
+    if session.resume_word:
+        session.note(return_words(session.resume_word))
+
+
+def kept_words(resume_word: str) -> str:
+    """What becomes of the seat of a player who hangs up."""
+    how = f" and say resume {resume_word}" if resume_word else ""
+    return (
+        f"If you hang up your seat is kept, and where others play an AI player plays on, until you come in again{how}."
+    )
+
+
+def parting_lines(session: PlayerSession) -> list[str]:
+    """What a guest reads last if a seat is kept for them: this stays when their screen is gone."""
+    is_kept = session.in_game and session in session.lobby.visitors
+    if not (is_kept and session.resume_word):
+        return []
+    return [f"Your seat is kept for a while: come in again and say resume {session.resume_word}"]
+
+
+async def resume(session: PlayerSession, word: str) -> None:
+    """Make a session that of the guest who was told this word. Raises InputError if no seat is kept for them."""
+    player_id = guest_id(word)
+    table = session.lobby.kept_seat(player_id)
+    name = table and table.seat_name(player_id)
+    if player_id == session.player.id:
+        raise InputError("bad_request", "that is your own word: it is for coming in again")
+    if session.player.identity or not name:
+        raise InputError(
+            "bad_request", "no seat is kept under that word: look at it again, or the game has been given up since"
+        )
+    if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
+        raise InputError("bad_request", "you play with others here: say leave first")
+    await session.leave_table(for_good=True)
+    await session.become(Player(player_id, name), word)

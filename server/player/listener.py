@@ -1,0 +1,36 @@
+"""The front end of a player session, as the session knows it."""
+
+from typing import Protocol
+
+from engine.events import Event
+from server.table.snapshot import Snapshot
+
+
+class Listener(Protocol):
+    """The front end of one player session: a person's terminal or a bot's connection. No call may wait or raise."""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the player sees a screen; if not, everything is told in lines."""
+
+    @property
+    def has_signs(self) -> bool:
+        """Whether the player's terminal shows suit signs."""
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """The table has changed. ``before`` is its last snapshot, None if this is the first."""
+
+    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """What happened in the running game before the player came to the table."""
+
+    def told(self, lines: list[str]) -> None:
+        """Lines for the player; an empty list if something has changed that only a screen shows."""
+
+    def answered(self, asked: str, lines: list[str]) -> None:
+        """The answer to a command that took its time; ``asked`` is the command."""
+
+    def table_closed(self) -> None:
+        """The player's table has closed, and they are in the lobby."""
+
+    def ended(self, farewell: str) -> None:
+        """The session ends; ``farewell`` says why."""

@@ -1,0 +1,153 @@
+"""Reads a record back from its text, line by line; `record` describes the format."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from engine.errors import InputError
+from engine.moves import parse_move
+from engine.rules import Json
+from server.people.players import Player
+from server.records.record import FIRST_LINE, KINDS, Note, Record, RecordedMove, RecordedStep, derived_lines
+from server.records.text_lines import BadRecord, Lines, matched, read_quoted, read_time, split_quoted
+
+
+class ParsedRecord(NamedTuple):
+    """A record, and what its text says that only playing the game can confirm."""
+
+    record: Record
+    checksum: str
+    body: str
+    """The lines that the checksum is of."""
+    moves: list[int]
+    """The line number of each move."""
+    result: list[tuple[int, str]]
+    """The lines of the result, with their numbers."""
+
+
+def read_record(text: str) -> Record:
+    """Read a record, and check the deal against its seed. `verify` also checks the moves.
+
+    Raises:
+        BadRecord: a line is damaged; the message says which, and what would be right.
+    """
+    return parse_record(text).record
+
+
+def parse_record(text: str) -> ParsedRecord:
+    """Read a record with the parts that `verify` needs. Raises BadRecord as `read_record` does."""
+    lines = Lines(text)
+    lines.same(FIRST_LINE)
+    claimed = lines.take("checksum: ", "checksum: and 64 hexadecimal digits", _digest)
+    body = lines.rest()
+    game_id = lines.take("game: ", "game: and an id of letters and digits", _id)
+    rules = lines.take("rules: ", "rules: and the name of a rule set", str)
+    rules_at = lines.number
+    record = Record(
+        id=game_id,
+        rules=rules,
+        title=lines.take("title: ", 'a text in quotes, like title: "Quatch"', read_quoted),
+        options=_options(lines),
+        players=_players(lines),
+        began=lines.take("began: ", "a time, like began: 2026-11-21T19:03:22Z", read_time),
+        ended=lines.take("ended: ", "a time, like ended: 2026-11-21T19:03:22Z", read_time),
+        version=lines.take("version: ", 'a text in quotes, like version: "0.1.0"', read_quoted),
+        seed=lines.take("seed: ", "seed: and 64 hexadecimal digits", _digest),
+        cuts=tuple(lines.several("cut by ", 'two texts, like cut by "ana": "seven"', _cut)),
+        dealer=lines.take("dealer: ", "dealer: none, or like dealer: seat 1", _dealer),
+    )
+    try:
+        derived = derived_lines(record)
+    except InputError as error:
+        raise BadRecord(f"line {rules_at}: {error}") from None
+    for line in derived:
+        lines.same(line)
+    steps, moves = _steps(lines, len(record.players))
+    result = [_claim(lines, "places: "), _claim(lines, "result: ")]
+    lines.end()
+    return ParsedRecord(replace(record, steps=steps), claimed, body, moves, result)
+
+
+def _options(lines: Lines) -> dict[str, Json]:
+    options: dict[str, Json] = {}
+    while lines.starts("option "):
+        example = "another key of the rules, like option draw.to: 3"
+        key, value = lines.take("option ", example, partial(_option, taken=options))
+        options[key] = value
+    return options
+
+
+def _players(lines: Lines) -> tuple[Player, ...]:
+    players: list[Player] = []
+    while lines.starts("player "):
+        number = len(players) + 1
+        example = f'player {number}, like player {number}: "ana", person'
+        players.append(lines.take(f"player {number}: ", example, _player))
+    return tuple(players)
+
+
+def _steps(lines: Lines, seats: int) -> tuple[tuple[RecordedStep, ...], list[int]]:
+    """The steps, and the line number of each move."""
+    steps: list[RecordedStep] = []
+    moves: list[int] = []
+    while not lines.starts("places: "):
+        if lines.starts("#"):
+            steps.append(lines.take("# ", "# and a note", _note))
+        else:
+            ply = len(moves) + 1
+            example = f"move {ply} of seat 1 to {seats}, like {ply}. seat 1: play 7 7"
+            steps.append(lines.take(f"{ply}. seat ", example, partial(_move, seats=seats)))
+            moves.append(lines.number)
+    return tuple(steps), moves
+
+
+def _claim(lines: Lines, key: str) -> tuple[int, str]:
+    line = key + lines.take(key, f"{key}and what the moves led to", str)
+    return lines.number, line
+
+
+# Parsers of what follows the prefix of a line. Each raises ValueError.
+
+
+def _digest(text: str) -> str:
+    return matched("[0-9a-f]{64}", text)[0]
+
+
+def _id(text: str) -> str:
+    return matched("[0-9A-Za-z]{1,40}", text)[0]
+
+
+def _option(text: str, taken: Mapping[str, Json]) -> tuple[str, Json]:
+    found = matched("([0-9A-Za-z_.]{1,40}): (.{1,200})", text)
+    if found[1] in taken:
+        raise ValueError(text)
+    return found[1], json.loads(found[2])
+
+
+def _player(text: str) -> Player:
+    name, rest = split_quoted(text)
+    found = matched(f", ({'|'.join(KINDS.values())})(?:, ([a-z-]+))?", rest)
+    kind = next(kind for kind, words in KINDS.items() if words == found[1])
+    return Player("", name, kind, found[2])
+
+
+def _cut(text: str) -> tuple[str, str]:
+    name, rest = split_quoted(text)
+    return name, read_quoted(matched(": (.+)", rest)[1])
+
+
+def _dealer(text: str) -> int | None:
+    return None if text == "none" else int(matched("seat ([1-9][0-9]?)", text)[1]) - 1
+
+
+def _move(text: str, seats: int) -> RecordedMove:
+    found = matched("([1-9][0-9]?): (.+)", text)
+    if int(found[1]) > seats:
+        raise ValueError(text)
+    return RecordedMove(int(found[1]) - 1, str(parse_move(found[2])))
+
+
+def _note(text: str) -> Note:
+    return Note(read_quoted(f'"{text}"'))

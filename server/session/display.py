@@ -1,0 +1,86 @@
+"""What one person's terminal shows: their player session, the answer to the line typed last, the page they read."""
+
+from typing import Final
+
+from engine.wording.phrases import listed
+from server.clean import clean
+from server.language.position_text import table_text
+from server.limits import LEAST_SCREEN
+from server.player.player_session import PlayerSession
+from server.render.frame import Frame, draw, page_of, turned
+from server.render.scene import Page
+from server.terminal.terminal import Terminal
+
+TOO_SMALL: Final = (
+    f"This window is smaller than {LEAST_SCREEN[0]} by {LEAST_SCREEN[1]}, so here are plain lines.",
+    "The screen comes by itself when the window is larger.",
+)
+
+
+class Display:
+    """One person's screen or plain lines."""
+
+    def __init__(self, session: PlayerSession, terminal: Terminal) -> None:
+        self.is_drawn = False
+        """Whether the screen mode runs; if not, everything is told in lines."""
+        self.answer = ""
+        """The answer to the line typed last, if it has one line."""
+        self.page: Page | None = None
+        """A longer answer, as long as the person reads it."""
+        self._session = session
+        self._terminal = terminal
+
+    @property
+    def may_draw(self) -> bool:
+        """Whether the person has a screen as soon as the window is large enough."""
+        return self._terminal.knows_screen and self._session.settings.mode != "line"
+
+    @property
+    def wants_screen(self) -> bool:
+        """Whether the screen mode is due, else the line mode."""
+        return self.may_draw and self._terminal.is_large_enough
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether there would be a screen if the window were larger."""
+        return self.may_draw and not self._terminal.is_large_enough
+
+    def frame(self, columns: int, rows: int) -> Frame:
+        """The newest frame at this size."""
+        return draw(self._session.compose(self.answer, self.page), columns, rows)
+
+    def show_answer(self, asked: str, lines: list[str]) -> None:
+        """Show one line until the next one is typed; more make a page."""
+        self.answer = lines[0] if len(lines) == 1 else ""
+        if len(lines) > 1 and self.wants_screen:
+            self.page = page_of(clean(asked), lines, self._terminal.size[0])
+
+    def greeting(self) -> list[str]:
+        """What a person reads whose screen or plain lines begin."""
+        return [*(TOO_SMALL if self.is_too_small else ()), *self._rest_of_page(), *self._where_they_are()]
+
+    def turn_page(self, screens: int) -> None:
+        """Turn the page by so many screens; 0 puts it away."""
+        if self.page is not None:
+            self.page = turned(self.page, screens, *self._terminal.size)
+
+    def _rest_of_page(self) -> list[str]:
+        """The lines that were not read yet of a page on the screen: plain lines have no pages."""
+        if self.is_drawn or self.page is None:
+            return []
+        page, self.page = self.page, None
+        return [*page.lines[page.at :]]
+
+    def _where_they_are(self) -> list[str]:
+        session, snapshot = self._session, self._session.snapshot
+        if snapshot is not None:
+            return [*session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
+        drain = session.lobby.drain
+        return [
+            f"Quatch. Welcome, {session.player.name}.",
+            "Say play for a game against AI players, lesson to learn it in five minutes.",
+            f"Other rule sets: play {listed(session.lobby.rulebook.names[1:])}.",
+            "Say tables to see who plays, help for the rest.",
+            *([session.reminder] if session.reminder else []),
+            *([drain.notice] if drain.is_active else []),
+        ]

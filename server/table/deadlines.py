@@ -1,0 +1,128 @@
+"""What becomes due at a table without being asked for, and when. Pure: it reads the table and changes nothing.
+
+AI players move, clocks run out, missing players are played for, seats become free, an empty table closes. While
+somebody is present every pending decision has a deadline or a thinking AI player, except that a player who is present
+and makes nobody wait has no clock.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from server.config import Config
+from server.table import seats
+from server.table.entries import Away, Change, Moved, Returned
+from server.table.runtime import Runtime
+from server.table.state import TableState
+
+LINGER_SECONDS: Final = 2.0
+"""How long an empty table is kept at which no player has a seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """Close the table: nobody has been present for long enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitDeal:
+    """Commit to the next deal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    """Let the AI player of this seat think."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOut:
+    """The clock of these seats has run out: AI players take them, and move at once."""
+
+    seats: tuple[int, ...]
+
+
+Task: TypeAlias = Change | Close | CommitDeal | Think | TimeOut
+"""What can become due; a change is to be written to the log."""
+
+
+class Deadline(NamedTuple):
+    """Something to be done at a time of the event loop."""
+
+    when: float
+    what: Task
+
+
+def deadlines(state: TableState, runtime: Runtime, config: Config) -> list[Deadline]:
+    """Everything that becomes due unless something else happens before, in the order of time."""
+    found = _while_attended(state, runtime, config) if runtime.here else _while_empty(state, runtime, config)
+    return sorted(
+        (Deadline(max(when, runtime.retry_at), what) for when, what in found), key=lambda deadline: deadline.when
+    )
+
+
+def decision_deadline(state: TableState, runtime: Runtime) -> float | None:
+    """When the clock of the pending decision runs out; None if there is no clock."""
+    return None if state.clock is None else runtime.decision_began + state.clock
+
+
+def absent_players(state: TableState, runtime: Runtime) -> dict[str, int]:
+    """The players who are not at the table and are not played for, with their seats; none if nobody is here.
+
+    Between games nobody plays for anybody: a player for whom an AI player has played is absent then, too.
+    """
+    if not runtime.here:
+        return {}
+    return {
+        seat.player.id: number
+        for number, seat in enumerate(state.seats)
+        if seat and seat.player.kind != "ai" and not (state.playing and seat.away)
+        if not runtime.is_present(seat.player.id)
+    }
+
+
+def _while_empty(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:
+    # While players are present in another process everything is done there.
+    if runtime.asleep:
+        yield Deadline(runtime.empty_since + _keeping_time(state, config), Close())
+
+
+def _keeping_time(state: TableState, config: Config) -> float:
+    """How long the table is kept while nobody is present."""
+    players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
+    if state.playing and any(player.identity for player in players):
+        return config.keep_seat
+    return config.keep_table if players else LINGER_SECONDS
+
+
+def _while_attended(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:
+    for number, seat in enumerate(state.seats):
+        if seat and seat.away == "gone" and seat.player.id in runtime.here:
+            # Another process did not see that the player is present.
+            yield Deadline(runtime.changed_at, Returned(number))
+    if not state.playing and state.next_deal is None:
+        yield Deadline(runtime.changed_at, CommitDeal())
+    for player_id, number in absent_players(state, runtime).items():
+        if (since := runtime.missed_since.get(player_id)) is not None:
+            if state.playing:
+                yield Deadline(since + config.grace, Away(number, "gone"))
+            else:
+                yield Deadline(since + config.keep_place, seats.give_up(state, number))
+    yield from _of_the_decision(state, runtime)
+
+
+def _of_the_decision(state: TableState, runtime: Runtime) -> Iterator[Deadline]:
+    """The deadlines of those who have something to decide."""
+    by_ai, by_players = list[int](), list[int]()
+    for number in state.deciding:
+        seat = state.seats[number]
+        (by_ai if seat and seat.played_by_ai else by_players).append(number)
+    if by_ai and runtime.thinking != by_ai[0]:
+        yield Deadline(runtime.changed_at, Think(by_ai[0]))
+    elif by_ai and runtime.found is not None:
+        pace = 0.0 if state.arranging else runtime.pace
+        yield Deadline(runtime.changed_at + pace, Moved(by_ai[0], str(runtime.found)))
+    when = decision_deadline(state, runtime)
+    if by_players and when is not None:
+        yield Deadline(when, TimeOut(tuple(by_players)))

@@ -1,0 +1,58 @@
+"""What a running table knows besides its log. All times are the event loop's."""
+
+from dataclasses import dataclass, field
+
+from engine.moves import Move
+
+
+@dataclass(slots=True)
+class Runtime:
+    """Who is present, since when things are as they are, and what an AI player is thinking about."""
+
+    pace: float
+    """Seconds that AI players wait before they move, so that people can follow."""
+    changed_at: float
+    """When the table last changed."""
+    decision_began: float
+    """When the pending decision began."""
+    empty_since: float
+    """When the last player left, here or in another process; before anybody has come, when the table was loaded."""
+    here: frozenset[str] = frozenset()
+    """The ids of the players who are present in this process, on a seat or watching."""
+    elsewhere: frozenset[str] = frozenset()
+    """The ids of the players who are present in other processes."""
+    missed_since: dict[str, float] = field(default_factory=dict)
+    """Since when each absent player has been missed, by id."""
+    retry_at: float = 0.0
+    """After a failure nothing is tried before this time."""
+    thinking: int | None = None
+    """The seat whose AI player is thinking, or has thought, about the pending decision."""
+    found: Move | None = None
+    """The move that it has found."""
+
+    def is_present(self, player_id: str) -> bool:
+        """Whether this player is at the table, here or elsewhere."""
+        return player_id in self.here or player_id in self.elsewhere
+
+    @property
+    def asleep(self) -> bool:
+        """Whether nobody is at the table, here or elsewhere."""
+        return not (self.here or self.elsewhere)
+
+    def set_here(self, here: frozenset[str], now: float) -> None:
+        """Players have come or gone. No clock has run while nobody was here."""
+        if here and not self.here:
+            self.changed_at = self.decision_began = now
+        if self.here and not here:
+            self.empty_since = now
+        self.here = here
+
+    def set_elsewhere(self, elsewhere: frozenset[str], now: float) -> None:
+        """Players have come or gone in other processes."""
+        if self.elsewhere and not elsewhere:
+            self.empty_since = now
+        self.elsewhere = elsewhere
+
+    def set_missed(self, absent: frozenset[str], now: float) -> None:
+        """These players are missed; each of them since the first time this was said."""
+        self.missed_since = {player_id: self.missed_since.get(player_id, now) for player_id in absent}

@@ -1,0 +1,72 @@
+"""The one place that fills and frees seats. Pure: each function looks at a table and gives the change to be logged."""
+
+from engine.errors import InputError
+from server.people.ai_players import new_ai_player
+from server.people.players import Player
+from server.table.entries import Barred, Left, Returned, Sat
+from server.table.state import Seat, TableState
+
+
+def sit(state: TableState, player: Player, table: int) -> Sat:
+    """A player takes the first seat that is empty, or between games an AI player's. Raises InputError.
+
+    ``table`` is its number, for the message.
+    """
+    if player.id in state.barred:
+        raise InputError("barred", f"the host of table {table} does not want you to sit there")
+    for number, seat in enumerate(state.seats):
+        if seat is None or (seat.player.kind == "ai" and not state.playing):
+            return Sat(number, player)
+    raise InputError("table_full", _full_text(state, table))
+
+
+def _full_text(state: TableState, table: int) -> str:
+    """What a player can do who finds no free seat."""
+    watch = f"say watch {table} to look on"
+    if any(seat and seat.player.kind == "ai" for seat in state.seats):
+        return f"table {table} has no free seat in this game: {watch}; when it is over sit takes an AI player's"
+    return f"table {table} has no free seat: {watch}, or open one with new"
+
+
+def add_ai_player(state: TableState, level: str = "", style: str = "") -> Sat:
+    """An AI player takes the first empty seat, of the table's level unless one is named. Raises InputError."""
+    if None not in state.seats:
+        raise InputError("table_full", "there is no free seat for an AI player")
+    return _ai_player_in(state, state.seats.index(None), level, style)
+
+
+def give_up(state: TableState, number: int) -> Sat | Left:
+    """A seat is left for good: an AI player takes it in a running game, else it is free."""
+    return _ai_player_in(state, number) if state.playing else Left(number)
+
+
+def leave(state: TableState, player_id: str) -> Sat | Left | None:
+    """A player gives up their seat; None if they have none."""
+    number = state.seat_of(player_id)
+    return None if number is None else give_up(state, number)
+
+
+def bar(state: TableState, player_id: str) -> Barred | None:
+    """A player may never sit here again; None if they have no seat."""
+    return None if state.seat_of(player_id) is None else Barred(player_id)
+
+
+def take_back(state: TableState, player_id: str) -> Returned | None:
+    """A player takes their seat back from the AI player that plays for them; None if none does."""
+    number = state.seat_of(player_id)
+    return Returned(number) if number is not None and state.sitting(number).away else None
+
+
+def removable(state: TableState, number: int, host_seat: int) -> Seat:
+    """The seat that the table's host may have freed. Raises InputError if they may not."""
+    seat = state.seats[number] if 0 <= number < len(state.seats) else None
+    if seat is None or number == host_seat:
+        raise InputError("bad_request", "name the seat of somebody else, as in remove 2 for the second one")
+    if seat.player.kind == "ai" and state.playing:
+        raise InputError("wrong_phase", "AI players are removed between games")
+    return seat
+
+
+def _ai_player_in(state: TableState, number: int, level: str = "", style: str = "") -> Sat:
+    names = (seat.player.name for seat in state.seats if seat)
+    return Sat(number, new_ai_player(names, level or state.settings.level, style))

@@ -1,0 +1,242 @@
+"""The task of one table: the only writer to its log in this process. It serves requests and does what is due.
+
+What is due is decided in `deadlines`; a change counts, and is shown, only after it has been written to the log.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
+
+import structlog
+
+from engine.errors import InputError
+from engine.moves import Move
+from server.ai.pool import AIPool
+from server.config import Config
+from server.records.fairness import new_game_id
+from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown
+from server.table.broadcaster import Broadcaster
+from server.table.deadlines import (
+    Close,
+    CommitDeal,
+    Deadline,
+    Task,
+    Think,
+    TimeOut,
+    absent_players,
+    deadlines,
+    decision_deadline,
+)
+from server.table.entries import Abandoned, Away, Change, Committed, Moved
+from server.table.inbox import Inbox
+from server.table.journal import Journal
+from server.table.projections import question_of
+from server.table.runtime import Runtime
+from server.table.snapshot import Subscriber
+from server.table.state import TableState
+
+T = TypeVar("T")
+
+RETRY_SECONDS: Final = 1.0
+"""How soon a task that failed is tried again."""
+ATTEMPTS: Final = 5
+"""How often a change is tried while other processes write first."""
+
+log = structlog.get_logger("quatch.table")
+
+
+class TableTask:
+    """The log of a table, its subscribers and its deadlines. Only requests and `run` may call what changes anything."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        config: Config,
+        changed: Callable[[], None],
+        new_seed: Callable[[], str],
+        elsewhere: frozenset[str],
+        ai_pool: AIPool,
+    ) -> None:
+        """The arguments are those of `Table`."""
+        self.journal = journal
+        self.inbox = Inbox(f"table {journal.number} has closed")
+        self.broadcaster = Broadcaster(journal)
+        self.now = asyncio.get_running_loop().time
+        self._config = config
+        self._changed = changed
+        self._new_seed = new_seed
+        self._ai_pool = ai_pool
+        self._thought: asyncio.Future[Move] | None = None
+        """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
+        now, pace = self.now(), journal.state.settings.pace
+        self.runtime = Runtime(
+            pace=config.pace if pace is None else pace,
+            changed_at=now,
+            decision_began=now - journal.decision_age,
+            empty_since=now,
+            elsewhere=elsewhere,
+        )
+        self._is_open = True
+        self._shown = journal.head
+        self._decision = journal.state.since
+        """When the pending decision began, by the log: it is another decision if that differs."""
+
+    @property
+    def state(self) -> TableState:
+        """The whole truth about the table, as of the last entry of its log."""
+        return self.journal.state
+
+    def deadlines(self) -> list[Deadline]:
+        """What becomes due unless something else happens before, in the order of time."""
+        return deadlines(self.state, self.runtime, self._config)
+
+    # The loop.
+
+    async def run(self) -> None:
+        """Run until the table closes. If a request or a due task fails, the table lives on."""
+        try:
+            while self._is_open:
+                self._observe()
+                first = next(iter(self.deadlines()), None)
+                if first is not None and first.when <= self.now():
+                    await self._try(first.what)
+                if self._is_open:
+                    await self.inbox.serve_next(until=first and first.when)
+        finally:
+            self._drop_thought()
+            self.inbox.close()
+            self.broadcaster.close()
+
+    def _observe(self) -> None:
+        """Note which players are missed, and what the AI player has found."""
+        self.runtime.set_missed(frozenset(absent_players(self.state, self.runtime)), self.now())
+        if self._thought is not None and self._thought.done():
+            self.runtime.found = self._thought.result()
+
+    async def _try(self, task: Task) -> None:
+        """Do what is due. If it fails it is tried again a little later, so that the table never stalls."""
+        try:
+            await self._do(task)
+        except Exception as error:
+            if not isinstance(error, InputError):
+                log.exception("not done", table=self.journal.number)
+            self.runtime.retry_at = self.now() + RETRY_SECONDS
+
+    async def _do(self, task: Task) -> None:
+        match task:
+            case Close():
+                await self._close()
+            case CommitDeal():
+                await self.commit_deal()
+            case Think(seat):
+                self._begin_thought(seat)
+            case TimeOut(seats):
+                await self._time_out(seats)
+            case change:
+                await self.append(change)
+
+    def _begin_thought(self, seat: int) -> asyncio.Future[Move]:
+        """Let the AI player of a seat think; `inbox.wake` tells when it has found its move."""
+        thought = self._ai_pool.think(question_of(self.state, self.journal.head.seq, seat))
+        if not thought.done():
+            thought.add_done_callback(lambda _: self.inbox.wake())
+        self._thought, self.runtime.thinking = thought, seat
+        return thought
+
+    def _drop_thought(self) -> None:
+        if self._thought is not None:
+            self._thought.cancel()
+        self._thought = self.runtime.thinking = self.runtime.found = None
+
+    async def _time_out(self, seats: tuple[int, ...]) -> None:
+        for seat in seats:
+            await self.append(Away(seat, "clock"))
+            if not self.state.arranging and seat in self.state.deciding:
+                # At once: coming back just now must be no way to get a second clock.
+                await self.append(Moved(seat, str(await self._begin_thought(seat))))
+
+    async def _close(self) -> None:
+        """Close the table; a running game is kept as one that came to no end."""
+        if self.state.playing:
+            await self.append(Abandoned())
+        try:
+            await self.journal.close()
+        except Conflict:
+            await self.catch_up()
+        except (OutcomeUnknown, NotSaved) as error:
+            log.warning("not closed", table=self.journal.number, problem=str(error))
+            raise InputError("not_saved", str(error)) from None
+        else:
+            self._is_open = False
+
+    # The log.
+
+    async def append(self, change: Change) -> None:
+        """Write a change to the log, and show it. Raises InputError if it is not possible or cannot be saved."""
+        await self._follow(self.journal.add(change))
+
+    async def append_anew(self, decide: Callable[[TableState], Change | None]) -> None:
+        """Append the change that the state calls for, if any. If another process writes first, decide again."""
+        for attempt in range(1, ATTEMPTS + 1):
+            change = decide(self.state)
+            if change is None:
+                return
+            try:
+                await self.append(change)
+            except InputError as error:
+                if error.code != "stale" or attempt == ATTEMPTS:
+                    raise
+            else:
+                return
+
+    async def commit_deal(self) -> None:
+        """Commit to the next deal."""
+        await self.append(Committed(new_game_id(), self._new_seed()))
+
+    async def catch_up(self) -> None:
+        """Read what another process has written. Raises InputError if that is not possible or the table is closed."""
+        if await self._follow(self.journal.catch_up()):
+            self.runtime.empty_since = self.now()
+
+    async def _follow(self, step: Awaitable[T]) -> T:
+        """Do something with the log, and show what has changed."""
+        try:
+            return await step
+        except InputError as error:
+            self._is_open = error.code != "closed"
+            raise
+        finally:
+            if self._shown != self.journal.head:
+                self._shown = self.journal.head
+                self._note_change()
+                self.show()
+
+    def _note_change(self) -> None:
+        self.runtime.changed_at = self.now()
+        if self._decision != self.state.since:
+            self._decision = self.state.since
+            self.runtime.decision_began = self.now()
+        self._drop_thought()
+
+    # The subscribers.
+
+    def attach(self, subscriber: Subscriber, player_id: str) -> bool:
+        """Add a subscriber, and recall to it what has happened; returns whether it is new."""
+        is_new = self.broadcaster.attach(subscriber, player_id)
+        self._note_presence()
+        self.broadcaster.recall(subscriber, decision_deadline(self.state, self.runtime))
+        return is_new
+
+    def detach(self, subscriber: Subscriber) -> str | None:
+        """Remove a subscriber; returns the id of its player, None if it was not here."""
+        player_id = self.broadcaster.detach(subscriber)
+        self._note_presence()
+        return player_id
+
+    def show(self) -> None:
+        """Push the newest snapshot to every subscriber, and have the lobby list the table anew."""
+        self.broadcaster.show(decision_deadline(self.state, self.runtime))
+        self._changed()
+
+    def _note_presence(self) -> None:
+        self.runtime.set_here(frozenset(self.broadcaster.player_ids.values()), self.now())

@@ -1,0 +1,170 @@
+"""`quatch fit`: learns a file of weights by self-play in a few minutes on one core; continues where it was stopped."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+from engine.ai.features import feature_names
+from engine.ai.value import value_names
+from engine.ai.weights import GENERAL, TableSize, Weights, weights_json, weights_of
+from engine.errors import BadRules, InputError
+from engine.rules import Json, Rules
+from engine.rulesets import ruleset, rulesets
+from server.terminal.progress_bar import ProgressBar
+from server.training.learning import Fit, Tick, fit_imitation, fit_moves, fit_value, share_against_hard, simple_players
+
+SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
+SEATS: Final[Mapping[TableSize, int]] = {"two": 2, "more": 4}
+SLIP_CHANCES: Final = (0.0, 0.03, 0.12)
+"""How often the players make a random move in the games that the final card values are fitted on."""
+STRONG_ENOUGH: Final = 0.55
+SIMULATIONS: Final = 60
+"""How many simulations Extreme runs for a move if its share against Hard is below `STRONG_ENOUGH`: some milliseconds.
+
+More would cost nearly as much as Master's, for no gain.
+"""
+MOST_GAMES: Final = 1_000_000
+VALUE_GAMES: Final = 6_000
+IMITATION_GAMES: Final = 600
+MATCH_GAMES: Final = 2_000
+"""The most games for these steps: more teach nothing new, while learning to move gains from tens of thousands."""
+MIXES: Final = 60
+"""How many mixes of house rules the general weights are fitted on, besides the rule sets themselves."""
+HOUSE_RULES: Final[tuple[Mapping[str, Json], ...]] = (
+    {"special.3.effect": "mirror", "special.3.on": "any"},
+    {"special.8.effect": "skip", "special.8.on": "any"},
+    {"special.8.effect": "skip"},
+    {"special.5.effect": "reverse", "special.5.on": "any"},
+    {"special.J.effect": "reverse"},
+    {"special.7.effect": "lower", "special.7.on": "rank-or-lower"},
+    {"special.7.effect": "lower", "special.7.on": "any"},
+    {"special.10.effect": "burn", "special.10.on": "rank"},
+    {"special.6.effect": "reset"},
+    {"deck.copies": {}},
+    {"beat": "higher"},
+    {"beat": "equal-or-higher"},
+    {"play.whole_sets": True},
+    {"play.up_at_once": 4},
+    {"pickup.by_choice": True},
+    {"pickup.lift_up": 3},
+    {"four.scope": "off"},
+    {"four.scope": "in-a-row", "four.again": "may"},
+    {"out.last_special": "eaten"},
+    {"out.last_special": "allowed"},
+    {"out.ends": "last-loser"},
+    {"special.2.again": "may"},
+)
+"""House rules that tables often use."""
+
+
+def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]:
+    """Fit the weights of a rule set, or the general ones, into ``folder``; yield lines about the results.
+
+    Raises:
+        InputError: there is no such rule set, or the number of games is wrong.
+    """
+    if not 0 < games <= MOST_GAMES:
+        raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
+    tables = house_mixes() if name == GENERAL else [ruleset(name)]
+    command = f"quatch fit {name} --games {games} --seed {seed}"
+    steps = _Steps(folder / f"{name}.partial", command)
+    found: dict[TableSize, Weights] = {}
+    figures: dict[str, Json] = {}
+    for table_size, seats in SEATS.items():
+        fit = _begin(name, table_size, [rules for rules in tables if rules.seats_min <= seats <= rules.seats_max])
+        found[table_size], figures[table_size] = _fit_for(fit, table_size, games, seed, steps)
+        yield f"{name}, {table_size}: {json.dumps(figures[table_size])}"
+    file = folder / f"{name}.json"
+    file.write_text(
+        json.dumps({"command": command, "figures": figures, **weights_json(found)}, indent=1) + "\n", "utf-8"
+    )
+    steps.forget()
+    yield f"written: {file}"
+
+
+def _fit_for(
+    fit: Fit, table_size: TableSize, games: int, seed: str, steps: "_Steps"
+) -> tuple[Weights, dict[str, Json]]:
+    """The weights for one number of seats, and a figure for each step."""
+    some, few, fair = (
+        max(min(games // part, most), 1) for part, most in ((3, VALUE_GAMES), (30, IMITATION_GAMES), (10, MATCH_GAMES))
+    )
+
+    def first(tick: Tick) -> float:
+        return fit_value(fit, simple_players(), some, f"{seed}/first", tick)
+
+    def imitation(tick: Tick) -> float:
+        return fit_imitation(fit, few, f"{seed}/manners", tick)
+
+    def moves(tick: Tick) -> float:
+        return fit_moves(fit, games, f"{seed}/moves", tick)
+
+    def last(tick: Tick) -> float:
+        players = [*map(fit.learned_player, SLIP_CHANCES), simple_players()[0]]
+        return fit_value(fit, players, some, f"{seed}/last", tick)
+
+    def match(tick: Tick) -> float:
+        return share_against_hard(fit, fair, f"{seed}/match", tick)
+
+    figures: dict[str, Json] = {
+        "cross entropy of first worths": steps.done(f"{table_size}: worths of cards", fit, first, some),
+        "cross entropy beside hard": steps.done(f"{table_size}: manners", fit, imitation, few),
+        "share against hard while learning": steps.done(f"{table_size}: moves", fit, moves, games),
+        "cross entropy of worths": steps.done(f"{table_size}: worths again", fit, last, some),
+    }
+    share = steps.done(f"{table_size}: against hard", fit, match, fair)
+    weak = table_size == "two" and share < STRONG_ENOUGH
+    return Weights(fit.value, fit.moves, SIMULATIONS if weak else 0), figures | {"share against hard": share}
+
+
+def _begin(name: str, table_size: TableSize, tables: Sequence[Rules]) -> Fit:
+    """The weights to start from: the general ones, or zeros when fitting the general ones."""
+    if name == GENERAL:
+        return Fit(tables, SEATS[table_size], [0.0] * len(value_names()), [0.0] * len(feature_names()))
+    general = weights_of(GENERAL)[0][table_size]
+    return Fit(tables, SEATS[table_size], list(general.value), list(general.moves))
+
+
+class _Steps:
+    """The finished steps of a fit on disk, so that a stopped one continues with the next step."""
+
+    def __init__(self, file: Path, command: str) -> None:
+        self._file = file
+        self._kept: dict[str, Any] = {"command": command}
+        if file.exists():
+            kept = json.loads(file.read_text("utf-8"))
+            if kept.get("command") == command:
+                self._kept = kept
+
+    def done(self, step: str, fit: Fit, work: Callable[[Tick], float], games: int) -> float:
+        """Do a step, unless it is done; return its figure."""
+        if step not in self._kept:
+            progress = ProgressBar(step, games)
+            figure = round(work(progress.add), 4)
+            progress.close()
+            self._kept[step] = {"figure": figure, "value": fit.value, "moves": fit.moves}
+            self._file.write_text(json.dumps(self._kept), "utf-8")
+        kept = self._kept[step]
+        fit.value, fit.moves = list(kept["value"]), list(kept["moves"])
+        return float(kept["figure"])
+
+    def forget(self) -> None:
+        """Remove the file when all steps are done."""
+        self._file.unlink(missing_ok=True)
+
+
+def house_mixes() -> list[Rules]:
+    """Every rule set, and mixes of a few house rules on each in turn; always the same ones."""
+    rng, bases = Random("house mixes"), list(rulesets().values())
+    mixes = list(bases)
+    while len(mixes) < len(bases) + MIXES:
+        options: dict[str, Json] = {}
+        for chosen in rng.sample(HOUSE_RULES, rng.randint(1, 4)):
+            options |= chosen
+        try:
+            mixes.append(bases[len(mixes) % len(bases)].with_options(options))
+        except BadRules:
+            continue
+    return mixes

@@ -1,0 +1,257 @@
+"""The steps of learning by self-play: card values, then moves, then card values again.
+
+The first card values come from games of levels that have learned nothing. Extreme starts by imitating Hard; then it
+plays games and moves its weights towards moves that raised its chances, as those card values see them. The final card
+values are fitted on games of this Extreme, for Master's search. Everything runs in one process and depends only on the
+seed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from random import Random
+from typing import Final
+
+from engine.ai import LEVELS, AIPlayer
+from engine.ai.features import feature_names, move_features
+from engine.ai.learned_levels import choose_by_weights
+from engine.ai.next_seat import NextSeat
+from engine.ai.rank_classes import classes_of
+from engine.ai.search import Prospects
+from engine.ai.value import Features, Value, value_features
+from engine.ai.weights import Model
+from engine.cards import cards_in
+from engine.legality import legal_moves
+from engine.moves import Flip, Lay, Move, Pick
+from engine.rules import Rules
+from engine.view import View
+from server.training.regression import Sample, fit_epochs, loss, probabilities
+from server.training.self_play import arranged_deal, generators, play_ply, rewards
+
+SAMPLED: Final = 0.1
+"""The share of positions that card values are fitted on; positions of one game are much alike."""
+HELD_BACK: Final = 0.05
+"""The share of these that only measures the fit."""
+UNSURE: Final = 0.2
+"""How often a player that imitates Hard makes another move, so that there is something to learn from."""
+RATE: Final = 0.1
+MEMORY: Final = 0.9
+"""How much of a later surprise each earlier move is given (the lambda of eligibility traces)."""
+AMONG_THEMSELVES: Final = 0.3
+"""The share of Extreme's games in which all seats learn; in the others one seat learns against fixed levels."""
+
+
+@dataclass
+class Fit:
+    """Weights being fitted, for some rule sets and one number of seats."""
+
+    tables: Sequence[Rules]
+    """Games use these in turn."""
+    seats: int
+    value: list[float]
+    moves: list[float]
+
+    def model(self, rules: Rules) -> Model:
+        """The model with the current weights, for these rules."""
+        return Model(Value(rules, self.value), self.moves)
+
+    def learned_player(self, slip_chance: float) -> "Chooser":
+        """Extreme with the current weights, and a random move now and then."""
+        return lambda rules: _slipping(partial(choose_by_weights, model=self.model(rules)), slip_chance)
+
+
+Chooser = Callable[[Rules], AIPlayer]
+Tick = Callable[[int], None]
+"""Called with the number of further games played."""
+
+
+def _slipping(player: AIPlayer, slip_chance: float) -> AIPlayer:
+    """The same player with a random legal move now and then."""
+
+    def choose(view: View, rng: Random) -> Move:
+        if rng.random() < slip_chance and view.seat is not None:
+            moves = legal_moves(view, view.seat)
+            return rng.choice(moves) if moves else _laid_anyhow(view, view.seat, rng)
+        return player(view, rng)
+
+    return choose
+
+
+def _laid_anyhow(view: View, seat: int, rng: Random) -> Move:
+    """Random cards to lay, where a player has to lay some."""
+    cards = rng.sample(list(cards_in(view.hands[seat] | view.ups[seat])), view.rules.arrange_lay)
+    return Lay(tuple(Pick(card >> 2, card) for card in cards))
+
+
+def simple_players() -> list[Chooser]:
+    """Players without learned weights, for the first games."""
+
+    def chooser(level: str, slip_chance: float) -> Chooser:
+        return lambda _: _slipping(LEVELS[level], slip_chance)
+
+    return [chooser("hard", 0.05), chooser("hard", 0.2), chooser("medium", 0.1)]
+
+
+def fit_value(fit: Fit, choosers: Sequence[Chooser], games: int, seed: str, tick: Tick) -> float:
+    """Fit card values on games of these players; return the mean cross entropy on the positions held back."""
+    rng, samples = Random(seed), list[Sample]()
+    for number in range(games):
+        rules = fit.tables[number % len(fit.tables)]
+        players = [rng.choice(choosers)(rules) for _ in range(fit.seats)]
+        samples += _value_samples(rules, players, f"{seed}/{number}", rng)
+        tick(1)
+    held_back = samples[: int(len(samples) * HELD_BACK)]
+    for weights in fit_epochs(samples[len(held_back) :], fit.value, rng):
+        fit.value = weights
+    return loss(held_back, fit.value)
+
+
+def _value_samples(rules: Rules, players: Sequence[AIPlayer], seed: str, rng: Random) -> list[Sample]:
+    """Some positions of a game, each with the final reward of every seat that was in play."""
+    chances, classes = generators(seed, len(players)), classes_of(rules)
+    state = arranged_deal(rules, players, seed, chances)
+    seen: list[tuple[tuple[int, ...], list[Features]]] = []
+    while state.phase == "play":
+        if rng.random() < SAMPLED:
+            seen.append((state.order, [value_features(state, seat, classes) for seat in state.order]))
+        play_ply(state, players, chances)
+    end = rewards(state)
+    return [Sample(options, _as_chances([end[seat] for seat in order])) for order, options in seen]
+
+
+def _as_chances(got: Sequence[float]) -> list[float]:
+    """Rewards as the chance of going out next: the part above the lowest, with sum 1."""
+    above = [each - min(got) for each in got]
+    total = sum(above)
+    return [each / total for each in above] if total else [1 / len(got)] * len(got)
+
+
+def fit_imitation(fit: Fit, games: int, seed: str, tick: Tick) -> float:
+    """Learn to imitate Hard, less decidedly; return the final mean cross entropy."""
+    samples = list[Sample]()
+    for number in range(games):
+        rules = fit.tables[number % len(fit.tables)]
+        samples += _choices_of_hard(rules, fit.seats, f"{seed}/{number}")
+        tick(1)
+    for weights in fit_epochs(samples, fit.moves, Random(seed), epochs=2):
+        fit.moves = weights
+    return loss(samples, fit.moves)
+
+
+def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
+    """Hard's choices, and their alternatives, in a game where Hard makes another move now and then."""
+    samples, classes, hard = list[Sample](), classes_of(rules), LEVELS["hard"]
+
+    def noted(view: View, rng: Random) -> Move:
+        move, seat = hard(view, rng), view.seat or 0
+        moves = [] if view.phase == "arrange" else legal_moves(view, seat)
+        if len(moves) < 2 or isinstance(moves[0], Flip):
+            return move
+        unsure = UNSURE / len(moves)
+        wanted = [unsure + (1 - UNSURE) * (each == move) for each in moves]
+        samples.append(Sample(move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, classes), wanted))
+        return rng.choice(moves) if rng.random() < UNSURE else move
+
+    players, chances = [noted] * seats, generators(seed, seats)
+    state = arranged_deal(rules, players, seed, chances)
+    while state.phase == "play":
+        play_ply(state, players, chances)
+    return samples
+
+
+def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
+    """The share won by Extreme with the current weights against Hard players, each deal from every seat."""
+    got = 0.0
+    for number in range(games):
+        deal, seat = divmod(number, fit.seats)
+        rules, chances = fit.tables[deal % len(fit.tables)], generators(f"{seed}/{deal}", fit.seats)
+        players = [LEVELS["hard"]] * fit.seats
+        players[seat] = fit.learned_player(0.0)(rules)
+        state = arranged_deal(rules, players, f"{seed}/{deal}", chances)
+        while state.phase == "play":
+            play_ply(state, players, chances)
+        got += rewards(state)[seat]
+        tick(1)
+    return got / games
+
+
+@dataclass(slots=True)
+class _Decision:
+    """A choice, its chances, and the chooser's prospect at that time."""
+
+    options: list[Features]
+    chances: list[float]
+    taken: int
+    prospect: float
+
+
+def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
+    """Learn to move by playing; return the share won in the last quarter of the games against Hard.
+
+    The result is the mean of the weights over the second half, which varies less than the final ones.
+    """
+    rng, slopes = Random(seed), [0.1] * len(feature_names())
+    others = [LEVELS["hard"], LEVELS["hard"], LEVELS["medium"]] if fit.seats > 2 else [LEVELS["hard"]]
+    values = {rules: Value(rules, fit.value) for rules in fit.tables}
+    late, mean, counted = list[float](), [0.0] * len(slopes), 0
+    for number in range(games):
+        rules = fit.tables[number % len(fit.tables)]
+        extreme = fit.learned_player(0.0)(rules)
+        seat = rng.randrange(fit.seats)
+        learning = range(fit.seats) if rng.random() < AMONG_THEMSELVES else range(seat, seat + 1)
+        players = [extreme if each in learning else rng.choice(others) for each in range(fit.seats)]
+        end, decisions = _played(fit, values[rules], players, learning, f"{seed}/{number}")
+        for each in learning:
+            _learn(fit.moves, slopes, decisions[each], end[each])
+        if len(learning) == 1 and number * 4 >= games * 3:
+            late.append(end[seat])
+        if number * 2 >= games:
+            counted += 1
+            mean = [each + (now - each) / counted for each, now in zip(mean, fit.moves, strict=True)]
+        tick(1)
+    fit.moves = mean
+    return sum(late) / max(len(late), 1)
+
+
+def _played(
+    fit: Fit, value: Value, players: Sequence[AIPlayer], learning: range, seed: str
+) -> tuple[list[float], dict[int, list[_Decision]]]:
+    """Play a game in which the learning seats choose by chance; return its rewards and their decisions."""
+    chances = generators(seed, fit.seats)
+    state = arranged_deal(value.rules, players, seed, chances)
+    prospects = Prospects(state, value)
+    decisions: dict[int, list[_Decision]] = {seat: [] for seat in learning}
+
+    def drawn(view: View, rng: Random) -> Move:
+        seat = view.seat or 0
+        moves = legal_moves(view, seat)
+        if len(moves) == 1 or isinstance(moves[0], Flip):
+            return rng.choice(moves)
+        options = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, value.classes)
+        wanted = probabilities(options, fit.moves)
+        taken = rng.choices(range(len(moves)), wanted)[0]
+        decisions[seat].append(_Decision(options, wanted, taken, prospects.of(state)[seat]))
+        return moves[taken]
+
+    by_chance = [drawn if seat in learning else player for seat, player in enumerate(players)]
+    while state.phase == "play":
+        play_ply(state, by_chance, chances)
+    return rewards(state), decisions
+
+
+def _learn(weights: list[float], slopes: list[float], decisions: Sequence[_Decision], end: float) -> None:
+    """Make moves more likely that ended better than expected, and others less (actor-critic)."""
+    later, surprise = end, 0.0
+    for decision in reversed(decisions):
+        surprise = later - decision.prospect + MEMORY * surprise
+        later = decision.prospect
+        change: dict[int, float] = {}
+        for number, (option, chance) in enumerate(zip(decision.options, decision.chances, strict=True)):
+            missing = (number == decision.taken) - chance
+            for index, amount in option:
+                change[index] = change.get(index, 0.0) + missing * amount
+        for index, amount in change.items():
+            slope = amount * surprise
+            slopes[index] += slope * slope
+            weights[index] += RATE * slope / sqrt(slopes[index])

@@ -1,0 +1,44 @@
+"""The rules sheet where house rules mix what no document does."""
+
+import pytest
+
+from engine.rules import Json
+from engine.rulesets import ruleset
+from engine.wording.rules_sheet import arrange_note, four_note, rules_sheet, start_note
+
+
+@pytest.mark.parametrize(
+    ("who", "lead", "told"),
+    [
+        ("lowest", "auto", "The lowest ordinary hand card starts, and that card opens the pile."),
+        ("random", "auto", ", and the lowest ordinary card of that hand opens the pile."),
+        ("declare", "auto", "starts, and the lowest ordinary card of that hand opens the pile."),
+        ("declare", "must", "from the 3 up, starts and opens with that rank."),
+        ("dealer-left", "must", "starts and opens with the lowest ordinary rank in hand."),
+        ("dealer-left", "free", "The seat left of the dealer starts."),
+    ],
+)
+def test_who_opens_and_with_what(who: str, lead: str, told: str) -> None:
+    """Only where a card decides the start is it that card."""
+    rules = ruleset("quatch").with_options({"start.who": who, "start.lead": lead})
+    assert start_note(rules).endswith(told)
+    assert start_note(rules) in rules_sheet(rules)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({}, "Four of a rank in a row, by whomever, burn the pile. Whoever lays the last goes again."),
+        ({"four.scope": "one-play", "four.again": "may"}, "in one play burn the pile. Whoever lays them may go again."),
+        ({"four.again": "no"}, "burn the pile."),
+    ],
+)
+def test_who_goes_again_after_four_of_a_rank(options: dict[str, Json], told: str) -> None:
+    """Whoever completes them."""
+    assert four_note(ruleset("quatch").with_options(options)).endswith(told)
+
+
+def test_one_card_is_one_card() -> None:
+    """No plural for a single card to lay."""
+    rules = ruleset("cathedral").with_options({"arrange.lay": 1})
+    assert "put 1 card aside" in arrange_note(rules)

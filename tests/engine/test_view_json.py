@@ -1,0 +1,47 @@
+"""A view that went out as JSON and came back is the view that it was."""
+
+from typing import Any
+
+import pytest
+
+from engine.errors import InputError
+from engine.game import deal
+from engine.protocol.view_json import view_from_json, view_json
+from engine.rulesets import ruleset
+from engine.view import view_of
+from tests.engine.random_games import TABLES, Table, some_states
+from tests.soak import long
+
+
+@pytest.mark.parametrize("at", TABLES, ids=str)
+def test_a_view_comes_back_as_it_was(at: Table) -> None:
+    """For every seat; what the JSON leaves out is handed in."""
+    for state in some_states(at, long(9, 1)):
+        for seat in range(at.seats):
+            view = view_of(state, seat)
+            assert view_from_json(view_json(view), seat, view.public_hands) == view
+
+
+def test_without_memory_no_card_is_known_to_be_in_a_hand() -> None:
+    """Where nothing is handed in."""
+    state, _ = deal(ruleset("quatch"), 2, "any")
+    assert view_from_json(view_json(view_of(state, 0)), 0).public_hands == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"rules": "nan"}, "unknown_rules"),
+        ({"options": {"beat": "lower"}}, "bad_option"),
+        ({"pile": ["1x"]}, "bad_position"),
+        ({"seats": None}, "bad_position"),
+        ({"stock": ...}, "bad_position"),
+    ],
+)
+def test_what_is_no_view_is_refused(changed: dict[str, Any], code: str) -> None:
+    """With the code that says whether it is the rules or the rest; ... stands for a key that is missing."""
+    state, _ = deal(ruleset("quatch"), 2, "any")
+    source = {key: value for key, value in ({**view_json(view_of(state, 0)), **changed}).items() if value is not ...}
+    with pytest.raises(InputError) as refused:
+        view_from_json(source, 0)
+    assert refused.value.code == code

@@ -1,0 +1,124 @@
+"""A server process as a host runs it: signals, closed streams, and an end that always comes."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.support.programs import as_a_host
+
+ROOT = Path(__file__).parents[3]
+HOLD_THE_LOCK = "import ctypes; ctypes.PyDLL(None).sleep(60)"
+"""Sleeps in C without giving up Python's global lock, as a panic in an extension does."""
+STUCK = """
+import asyncio, sys
+from server.app import app
+from server.cli.main import main
+async def stop(self): {stop}
+app.App.stop = stop
+sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
+"""
+
+
+@contextmanager
+def serve(folder: Path, *command: str, **environment: str) -> "Iterator[subprocess.Popen[str]]":
+    """A real server, once it has printed its ready lines; killed at the end if it still runs."""
+    settings = {"QUATCH_HOSTKEYS": str(folder), "QUATCH_DATA": str(folder), **environment}
+    usual = (sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0")
+    with subprocess.Popen(
+        command or usual,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=as_a_host(**settings),
+    ) as server:
+        try:
+            assert server.stdout is not None
+            assert server.stdout.readline().startswith("ready ssh 127.0.0.1 ")
+            for _ in range(2):
+                server.stdout.readline()
+            yield server
+        finally:
+            server.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_stops_the_server_properly(tmp_path: Path, number: signal.Signals) -> None:
+    """SIGHUP too: a host who closes the terminal of the server must not cut everybody off."""
+    with serve(tmp_path) as server:
+        server.send_signal(number)
+        assert server.wait(10) == 0
+
+
+def test_sigusr1_prints_stacks_and_ends_nothing(tmp_path: Path) -> None:
+    """An operator sees what a server is doing."""
+    with serve(tmp_path) as server:
+        server.send_signal(signal.SIGUSR1)
+        assert server.stderr is not None
+        assert "most recent call first" in server.stderr.readline()
+        assert server.poll() is None
+        server.terminate()
+        assert server.wait(10) == 0
+
+
+def test_a_server_whose_standard_error_is_closed_serves(tmp_path: Path) -> None:
+    """No socket or file takes the number of the closed stream."""
+    command = f"exec {sys.executable} -m server serve --host 127.0.0.1 --port 0 2>&-"
+    with serve(tmp_path, "sh", "-c", command) as server:
+        assert Path(f"/proc/{server.pid}/fd/2").readlink() == Path("/dev/null")
+        server.terminate()
+        assert server.wait(10) == 0
+
+
+def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
+    """A server for hardly anybody does not start."""
+    command = f"ulimit -n 100; exec {sys.executable} -m server serve --port 0"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path)),
+        timeout=30,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "quatch: the system allows 100 open files, too few: say ulimit -n 144 or more\n"
+
+
+def test_a_server_in_which_python_cannot_run_is_ended(tmp_path: Path) -> None:
+    """The watchdog's process needs no lock of the server's."""
+    code = f"""
+import asyncio, signal, sys
+from server.app import app
+from server.cli.main import main
+start = app.App.start
+def hold(): {HOLD_THE_LOCK}
+async def start_then_hold(self):
+    lines = await start(self)
+    asyncio.get_running_loop().call_later(1.5, hold)
+    return lines
+app.App.start = start_then_hold
+sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
+"""
+    with serve(tmp_path, sys.executable, "-c", code, QUATCH_WATCHDOG="0.7") as server:
+        _, errors = server.communicate(timeout=20)
+    assert server.returncode == -signal.SIGABRT
+    assert "no sign of life" in errors
+    assert "in hold" in errors
+
+
+@pytest.mark.parametrize("stop", ["await asyncio.sleep(60)", HOLD_THE_LOCK])
+def test_a_stop_that_hangs_ends_within_five_seconds(tmp_path: Path, stop: str) -> None:
+    """Whether the loop waits for something, or Python cannot run at all."""
+    with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=stop)) as server:
+        started = time.monotonic()
+        server.terminate()
+        assert server.wait(10) == 1
+        assert time.monotonic() - started < 5.5

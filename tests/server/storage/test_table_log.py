@@ -1,0 +1,235 @@
+"""What every log promises, whatever it is made of: each test runs over all of them.
+
+A test writes through one log and reads through the other, which is the same one or another one's view of it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, MemoryLog, TableLog
+from tests.support.simulated_log import World
+
+Logs = tuple[TableLog, TableLog]
+
+
+@pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated"])
+async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Logs]:
+    """A log to write to and one to read from."""
+    file, world, memory = tmp_path / "quatch.db", World(), MemoryLog()
+    one: TableLog
+    other: TableLog
+    match request.param:
+        case "memory":
+            one = other = memory
+        case "sqlite":
+            one = other = SqliteLog(file)
+        case "two on one file":
+            one, other = SqliteLog(file), SqliteLog(file)
+        case _:
+            one, other = world.node("one"), world.node("other")
+    async with AsyncExitStack() as undo:
+        for log in {one, other}:
+            await log.open()
+            undo.push_async_callback(log.close)
+        yield one, other
+
+
+def entry(table: int, seq: int, state: bytes = b"12345678", data: bytes = b"{}") -> LogEntry:
+    """An entry of which nothing but the given matters."""
+    return LogEntry(table, seq, state, 1_750_000_000.123456, data)
+
+
+def finished(name: str) -> FinishedGame:
+    """A game that has ended."""
+    return FinishedGame(name, "quatch", 1_750_000_000.5, '{"won": "Ана"}', "the record\n")
+
+
+async def grow(log: TableLog, table: int, entries: int) -> Head:
+    """Append so many entries to a new log; where it stands then."""
+    head = EMPTY
+    for seq in range(1, entries + 1):
+        following = entry(table, seq, state=b"%8d" % seq)
+        await log.append(head, following)
+        head = following.head
+    return head
+
+
+async def test_entries_are_read_as_they_were_written(logs: Logs) -> None:
+    """Every field, byte for byte, oldest first; past a seq only what comes after it; nothing where there is nothing."""
+    one, other = logs
+    first, second = entry(7, 1, b"\0\xff345678", b'{"bytes": "\xc3\xa9"}'), entry(7, 2, b"abcdefgh", b"")
+    await one.append(EMPTY, first)
+    await one.append(first.head, second)
+    assert await other.read(7) == [first, second]
+    assert await other.read(7, after=1) == [second]
+    assert await other.read(7, after=2) == []
+    assert await other.read(8) == []
+
+
+async def test_an_entry_must_stand_on_the_last_one(logs: Logs) -> None:
+    """By number and by content: anything else is a conflict, and changes nothing."""
+    one, other = logs
+    for impossible in (Head(1, b"12345678"), Head(0, b"12345678")):
+        with pytest.raises(Conflict):
+            await one.append(impossible, entry(1, impossible.seq + 1))
+    head = await grow(one, 1, 2)
+    for stale in (EMPTY, Head(1, b"%8d" % 1), Head(2, b"other456"), Head(1, head.hash), Head(3, head.hash)):
+        with pytest.raises(Conflict):
+            await other.append(stale, entry(1, stale.seq + 1), finished("never"))
+    assert [kept.seq for kept in await one.read(1)] == [1, 2]
+    assert await one.game("never") is None
+    await other.append(head, entry(1, 3))
+
+
+async def test_heads_are_where_the_logs_stand(logs: Logs) -> None:
+    """All tables', however far apart their numbers."""
+    one, other = logs
+    assert await other.heads() == {}
+    expected = {table: await grow(one, table, entries) for table, entries in ((1, 3), (2, 1), (2**62, 12))}
+    assert await other.heads() == expected
+
+
+async def test_a_log_is_forgotten_where_it_stands(logs: Logs) -> None:
+    """Compared as an entry is; then the number is free, and other tables are as they were."""
+    one, other = logs
+    head, neighbour = await grow(one, 1, 3), await grow(one, 2, 1)
+    for stale in (EMPTY, Head(2, b"%8d" % 2), Head(3, b"other456")):
+        with pytest.raises(Conflict):
+            await other.delete(1, stale)
+    assert len(await one.read(1)) == 3
+    await other.delete(1, head)
+    assert await one.read(1) == []
+    assert await one.heads() == {2: neighbour}
+    with pytest.raises(Conflict):
+        await one.append(head, entry(1, 4))
+    await one.delete(1, EMPTY)
+    await grow(one, 1, 1)
+
+
+async def test_a_game_is_kept_with_the_entry_that_ends_it(logs: Logs) -> None:
+    """For good, also when the table has closed, and the first of a name stays."""
+    one, other = logs
+    head = await grow(one, 1, 1)
+    last = entry(1, 2)
+    await one.append(head, last, finished("g1"))
+    await one.delete(1, last.head)
+    assert await other.game("g1") == finished("g1")
+    assert await other.game("g2") is None
+    again = FinishedGame("g1", "life", 1.0, "{}", "another")
+    await one.append(EMPTY, entry(1, 1), again)
+    assert await other.game("g1") == finished("g1")
+    assert len(await other.games()) == 1
+
+
+async def test_games_are_listed_by_growing_numbers(logs: Logs) -> None:
+    """Page by page from the oldest, or the last few from the newest; without their records."""
+    one, other = logs
+    names = [f"g{number}" for number in (3, 1, 4, 15, 9)]
+    for table, name in enumerate(names):
+        await one.append(EMPTY, entry(table, 1), finished(name))
+    seen, after = list[str](), 0
+    while page := await other.games(after, limit=2):
+        assert len(page) <= 2
+        for number, game in page:
+            assert number > after
+            after = number
+            seen.append(game.id)
+            assert (game.rules, game.at, game.result) == ("quatch", 1_750_000_000.5, '{"won": "Ана"}')
+            assert game.record == ""
+    assert seen == names
+    assert [game.id for game in await other.latest(3)] == names[:1:-1]
+    assert {game.record for game in await other.latest(9)} == {""}
+    assert await other.latest(0) == []
+
+
+async def texts_of(log: TableLog, kind: str) -> dict[str, str]:
+    """All texts of a kind that there are, in order."""
+    return {row.key: row.text for row in await log.read_texts(kind) if row.text is not None}
+
+
+async def test_texts_are_recalled_in_the_order_of_writing(logs: Logs) -> None:
+    """By kind; what is written again is last; None forgets, also what never was."""
+    one, other = logs
+    assert await texts_of(other, "name") == {}
+    for key in "abcd":
+        await one.put_text("name", key, f"{key}1")
+    await one.put_text("ban", "a", "why")
+    await one.put_text("name", "b", "b2")
+    await one.put_text("name", "c", None)
+    await one.put_text("name", "never", None)
+    assert list((await texts_of(other, "name")).items()) == [("a", "a1"), ("d", "d1"), ("b", "b2")]
+    await one.put_text("name", "b", None)
+    await one.put_text("name", "e", "\u05d0\U0001f0a1")
+    await one.put_text("name", "a", "a1")
+    assert list((await texts_of(other, "name")).items()) == [("d", "d1"), ("e", "\u05d0\U0001f0a1"), ("a", "a1")]
+    assert await texts_of(other, "ban") == {"a": "why"}
+
+
+async def test_what_is_new_of_the_texts_is_recalled(logs: Logs) -> None:
+    """What was written or forgotten past a number, each text once; numbers are never used again."""
+    one, other = logs
+    read = 0
+
+    async def feed() -> list[tuple[str, str | None]]:
+        nonlocal read
+        found = await other.read_texts("name", read)
+        numbers = [row.number for row in found]
+        assert numbers == sorted({*numbers})
+        read = max([read, *numbers])
+        return [(row.key, row.text) for row in found]
+
+    for key in "abc":
+        await one.put_text("name", key, f"{key}1")
+    assert await feed() == [("a", "a1"), ("b", "b1"), ("c", "c1")]
+    assert await feed() == []
+    await one.put_text("name", "c", None)
+    await one.put_text("name", "d", "d1")
+    await one.put_text("ban", "e", "why")
+    assert await feed() == [("c", None), ("d", "d1")]
+    for text in ("a2", "a3"):
+        await other.put_text("name", "a", text)
+    await one.put_text("name", "d", None)
+    await one.put_text("name", "d", "d2")
+    assert await feed() == [("a", "a3"), ("d", "d2")]
+    assert await texts_of(one, "ban") == {"e": "why"}
+
+
+async def test_of_those_who_append_at_once_one_wins(logs: Logs) -> None:
+    """Two hundred writers at fifty tables: one entry a table, and the others know; each gets in when it tries again."""
+
+    async def write(number: int) -> int:
+        table, log, tries = number % 50, logs[number // 50 % 2], 0
+        while True:
+            tries += 1
+            entries = await log.read(table) if tries > 1 else []
+            head = entries[-1].head if entries else EMPTY
+            try:
+                await log.append(head, entry(table, head.seq + 1, state=b"%8d" % number, data=b"%d" % number))
+            except Conflict:
+                continue
+            return tries
+
+    tries = await asyncio.gather(*(write(number) for number in range(200)))
+    assert tries.count(1) == 50
+    for table in range(50):
+        entries = await logs[1].read(table)
+        assert [kept.seq for kept in entries] == [1, 2, 3, 4]
+        assert {int(kept.data) for kept in entries} == {table, table + 50, table + 100, table + 150}
+
+
+async def test_what_a_caller_gets_is_its_own(logs: Logs) -> None:
+    """Changing a list or a mapping that was read changes no log."""
+    one, _ = logs
+    head = await grow(one, 1, 2)
+    await one.put_text("name", "a", "b")
+    (await one.read(1)).clear()
+    (await one.heads()).clear()
+    (await one.read_texts("name")).clear()
+    assert len(await one.read(1)) == 2
+    assert await one.heads() == {1: head}
+    assert await texts_of(one, "name") == {"a": "b"}

@@ -1,0 +1,227 @@
+"""What is due at a table, as values: in order, without changing anything, and for every decision that is pending."""
+
+import copy
+import random
+from collections.abc import Iterator
+
+import pytest
+from msgspec.structs import replace
+
+from engine.errors import InputError
+from engine.legality import legal_moves
+from engine.moves import READY, Move
+from engine.view import view_of
+from server.config import Config
+from server.people.players import Player
+from server.table.deadlines import (
+    LINGER_SECONDS,
+    Close,
+    CommitDeal,
+    Deadline,
+    Think,
+    TimeOut,
+    absent_players,
+    deadlines,
+    decision_deadline,
+)
+from server.table.entries import Away, Change, Committed, Cut, Dealt, Left, Moved, Reason, Returned, Sat
+from server.table.fold import apply
+from server.table.runtime import Runtime
+from server.table.state import TableState
+from tests.support.tables import ANA, BO, table_settings
+
+CONFIG = Config(pace=1.0, grace=10.0, keep_place=120.0, keep_table=900.0, keep_seat=86400.0)
+FOX = Player("ai:Fox", "Fox", "ai", "easy")
+ROBOT = Player("SHA256:robot", "robot", "bot")
+PLAYERS = (ANA, BO, FOX, ROBOT, Player("ai:Owl", "Owl", "ai", "hard"))
+SEATS = 3
+
+
+def after(state: TableState, *changes: Change) -> TableState:
+    """A table after these changes."""
+    for change in changes:
+        state, _ = apply(state, change, state.since + 1)
+    return state
+
+
+def dealt(*players: Player) -> TableState:
+    """A game that these have begun to arrange."""
+    state = after(
+        TableState.of(table_settings(len(players))), *(Sat(seat, player) for seat, player in enumerate(players))
+    )
+    return after(state, Committed("GAME", "seed"), Dealt(0))
+
+
+def in_play(*players: Player) -> TableState:
+    """A game in which somebody is to move."""
+    return after(dealt(*players), *(Moved(seat, str(READY)) for seat in range(len(players))))
+
+
+def runtime(*here: Player, **fields: object) -> Runtime:
+    """A table that last changed at 100, with these players present."""
+    times = {"pace": 1.0, "changed_at": 100.0, "decision_began": 95.0, "empty_since": 90.0}
+    return Runtime(here=frozenset(player.id for player in here), **{**times, **fields})  # type: ignore[arg-type]
+
+
+def random_change(chance: random.Random, state: TableState) -> Change:
+    """A change that a table might try; not all of them are possible."""
+    seat = chance.randrange(SEATS)
+    move: Move = READY
+    if state.game is not None and state.deciding:
+        seat = chance.choice(state.deciding)
+        move = chance.choice(legal_moves(view_of(state.game, seat), seat))
+    reasons: tuple[Reason, ...] = ("gone", "clock")
+    changes: list[Change] = [Sat(seat, chance.choice(PLAYERS)), Away(seat, chance.choice(reasons)), Returned(seat)]
+    if state.playing:
+        changes += [Moved(seat, str(move))] * 6
+    else:
+        changes += [Left(seat), Committed("GAME", "seed"), Cut("ana", "x"), Dealt(None), Dealt(None)]
+    return chance.choice(changes)
+
+
+def states(seed: int, changes: int = 150) -> Iterator[tuple[TableState, Runtime]]:
+    """Tables as random changes leave them, each with somebody or nobody present."""
+    chance = random.Random(seed)
+    empty = TableState.of(table_settings(SEATS))
+    state = (empty, dealt(ANA, BO, ROBOT), in_play(ANA, BO, FOX), in_play(BO, FOX, PLAYERS[-1]))[seed % 4]
+    for _ in range(changes):
+        try:
+            change = random_change(chance, state)
+            taken = {seat.player.id for seat in state.seats if seat}
+            if not isinstance(change, Sat) or change.player.id not in taken:
+                state = after(state, change)
+        except InputError:
+            continue
+        yield state, random_runtime(chance, state)
+
+
+def random_runtime(chance: random.Random, state: TableState) -> Runtime:
+    """Some players present here, some elsewhere; perhaps a thought about the pending decision."""
+    now = 1000.0
+    ids = [player.id for player in PLAYERS if player.kind != "ai"]
+    thinking = next((seat for seat in state.deciding if state.sitting(seat).played_by_ai), None)
+    thinking = chance.choice((None, thinking))
+    found = chance.choice((None, READY)) if thinking is not None else None
+    result = Runtime(
+        pace=chance.choice((0.0, 1.0)),
+        changed_at=now - chance.random() * 100,
+        decision_began=now - chance.random() * 100,
+        empty_since=now - chance.random() * 100,
+        here=frozenset(player_id for player_id in (*ids, "guest:fan") if chance.random() < 0.5),
+        elsewhere=frozenset(player_id for player_id in ids if chance.random() < 0.2),
+        retry_at=chance.choice((0.0, now + 1)),
+        thinking=thinking,
+        found=found,
+    )
+    result.set_missed(frozenset(absent_players(state, result)), now - chance.random() * 100)
+    return result
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_asking_what_is_due_changes_nothing_and_gives_the_same_answer(seed: int) -> None:
+    """A pure function of the table and what runs at it; sorted by time, nothing before a retry."""
+    for state, there in states(seed):
+        before = state.digest(), copy.deepcopy(there)
+        due = deadlines(state, there, CONFIG)
+        assert deadlines(state, there, CONFIG) == due
+        assert (state.digest(), there) == before
+        assert [when for when, _ in due] == sorted(when for when, _ in due)
+        assert all(when >= there.retry_at for when, _ in due)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -> None:
+    """While somebody is present; only a present player who makes nobody wait may take any time."""
+    decisions = 0
+    for state, there in states(seed):
+        if not (there.here and state.deciding):
+            continue
+        decisions += 1
+        due = [what for _, what in deadlines(state, there, CONFIG)]
+        by_ai = [seat for seat in state.deciding if state.sitting(seat).played_by_ai]
+        if by_ai:
+            thinks = there.thinking == by_ai[0] and there.found is None
+            assert thinks or Think(by_ai[0]) in due or Moved(by_ai[0], str(there.found)) in due
+        by_players = tuple(seat for seat in state.deciding if seat not in by_ai)
+        timed_out = TimeOut(by_players) in due
+        for seat in by_players:
+            present = there.is_present(state.sitting(seat).player.id)
+            assert timed_out or Away(seat, "gone") in due or (present and decision_deadline(state, there) is None)
+    assert decisions > 5 or not seed % 4
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int) -> None:
+    """And one that nobody attends, here or elsewhere, has nothing due but its end."""
+    for state, there in states(seed):
+        due = [what for _, what in deadlines(state, there, CONFIG)]
+        if there.asleep:
+            assert due == [Close()]
+        elif not there.here:
+            assert due == []
+        else:
+            assert (CommitDeal() in due) == (not state.playing and state.next_deal is None)
+
+
+def test_a_clock_runs_from_when_the_decision_began() -> None:
+    """Twice as long for arranging; nobody is timed out who plays against AI players alone."""
+    clock = table_settings().clock
+    assert deadlines(dealt(ANA, BO), runtime(ANA, BO), CONFIG) == [Deadline(95 + 2 * clock, TimeOut((0, 1)))]
+    state = in_play(ANA, BO)
+    assert deadlines(state, runtime(ANA, BO), CONFIG) == [Deadline(95 + clock, TimeOut(tuple(state.deciding)))]
+    alone = after(dealt(ANA, FOX), Moved(1, str(READY)))
+    assert deadlines(alone, runtime(ANA), CONFIG) == []
+
+
+def test_an_ai_player_thinks_at_once_and_moves_after_the_pace() -> None:
+    """While it thinks nothing is due; arranging takes no pace."""
+    arranging = dealt(ANA, FOX)
+    assert deadlines(arranging, runtime(ANA), CONFIG) == [Deadline(100, Think(1))]
+    assert deadlines(arranging, runtime(ANA, thinking=1), CONFIG) == []
+    ready = Deadline(100, Moved(1, "ready"))
+    assert deadlines(arranging, runtime(ANA, thinking=1, found=READY), CONFIG) == [ready]
+    playing = in_play(FOX, replace(FOX, id="ai:Owl"))
+    (seat,) = playing.deciding
+    found = deadlines(playing, runtime(ANA, thinking=seat, found=READY), CONFIG)
+    assert found == [Deadline(101, Moved(seat, "ready"))]
+
+
+def test_a_missed_player_is_played_for_in_a_game_and_loses_the_seat_between_games() -> None:
+    """After the grace, or the longer time for which a place is kept; a player who is elsewhere is not missed."""
+    missed = runtime(ANA, missed_since={BO.id: 50.0})
+    assert Deadline(60, Away(1, "gone")) in deadlines(in_play(ANA, BO), missed, CONFIG)
+    seated = after(TableState.of(table_settings()), Sat(0, ANA), Sat(1, BO), Committed("GAME", "seed"))
+    assert deadlines(seated, missed, CONFIG) == [Deadline(170, Left(1))]
+    missed.elsewhere = frozenset({BO.id})
+    assert deadlines(seated, missed, CONFIG) == []
+
+
+def test_a_present_player_whom_another_process_took_for_gone_gets_the_seat_back() -> None:
+    """Not one whose clock ran out: they have to say that they are back."""
+    state = in_play(ANA, BO, FOX)
+    there = runtime(ANA, BO, thinking=2)
+    assert Deadline(100, Returned(1)) in deadlines(after(state, Away(1, "gone")), there, CONFIG)
+    assert Returned(1) not in [what for _, what in deadlines(after(state, Away(1, "clock")), there, CONFIG)]
+
+
+@pytest.mark.parametrize(
+    ("players", "kept"),
+    [((), LINGER_SECONDS), ((BO,), CONFIG.keep_table), ((ANA,), CONFIG.keep_table)],
+    ids=["nobody", "guest", "key"],
+)
+def test_an_empty_table_is_kept_for_those_who_have_a_seat(players: tuple[Player, ...], kept: float) -> None:
+    """Between games; AI players keep no table open."""
+    state = after(TableState.of(table_settings()), *(Sat(seat, player) for seat, player in enumerate(players)))
+    assert deadlines(state, runtime(), CONFIG) == [Deadline(90 + kept, Close())]
+
+
+def test_an_empty_table_is_kept_longer_for_a_key_in_a_running_game() -> None:
+    """For a guest no longer than between games."""
+    assert deadlines(dealt(ANA, FOX), runtime(), CONFIG) == [Deadline(90 + CONFIG.keep_seat, Close())]
+    assert deadlines(dealt(BO, FOX), runtime(), CONFIG) == [Deadline(90 + CONFIG.keep_table, Close())]
+
+
+def test_after_a_failure_nothing_is_due_before_the_retry() -> None:
+    """However late it is by then."""
+    there = runtime(ANA, BO, retry_at=500.0)
+    assert deadlines(in_play(ANA, BO), there, CONFIG) == [Deadline(500, TimeOut(tuple(in_play(ANA, BO).deciding)))]
