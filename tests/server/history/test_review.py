@@ -23,7 +23,7 @@ from server.records.record import Record
 from server.records.record_reader import read_record
 from server.records.results import Finish, Result
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
-from tests.engine.random_games import TABLES
+from tests.engine.random_games import TABLES, Table
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 from tests.support.recorded import random_record
 
@@ -181,9 +181,9 @@ async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
 
 
 @pytest.mark.parametrize("at", TABLES[::8], ids=str)
-async def test_any_game_can_be_looked_back_on(at: object) -> None:
+async def test_any_game_can_be_looked_back_on(at: Table) -> None:
     """Whatever its rules, from every seat that had a turn; long games take no longer than others."""
-    record = random_record(at, 5)  # type: ignore[arg-type]
+    record = random_record(at, 5)
     for seat in range(len(record.players)):
         turns = decisions_of(record, seat)
         past = ReviewSubject(record, seat, is_own=False)
