@@ -1,8 +1,8 @@
 """Cards, ranks and sets of cards.
 
-A card is a small integer, ``rank * 4 + suit``, and a set of cards is one integer with a bit for each card. The four
-suits of a rank stand side by side, so the copies of a rank are one mask and a zone can be searched rank by rank.
-Knows nothing of rules.
+A card is a small integer, ``rank * 4 + suit``. A set of cards is one integer with a bit for each card. The four suits
+of a rank are neighbours, so one mask selects a rank, and a zone can be searched rank by rank. Nothing here depends on
+rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,22 +20,22 @@ CardSet: TypeAlias = int
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "cdhs"
 SUIT_SIGNS: Final = "\u2663\u2666\u2665\u2660"
-"""The same as signs, without the selectors that would make pictures of them."""
-ACES_LAST: Final = tuple(range(13))
-"""Every rank, in the order in which one beats another."""
-DECLARING_ORDER: Final = (*ACES_LAST[1:], ACES_LAST[0])
-"""The order in which ranks are called out for the start: the family's lowest card is the three (D4-03, D4-16)."""
+"""The suits as symbols, without the variation selectors that would turn them into emoji."""
+ALL_RANKS: Final = tuple(range(13))
+"""Every rank from the 2 to the ace, the order in which one beats another."""
+DECLARING_ORDER: Final = (*ALL_RANKS[1:], ALL_RANKS[0])
+"""The order in which ranks are called out to find the starter: the 3 is the lowest card (D4-03, D4-16)."""
 RANK_NAMES: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "jack", "queen", "king", "ace")
 SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 NO_RANK: Final[Rank] = 13
 """The rank on top of an empty pile."""
-RANK_CARDS: Final[tuple[CardSet, ...]] = tuple(0b1111 << 4 * rank for rank in ACES_LAST)
+RANK_CARDS: Final[tuple[CardSet, ...]] = tuple(0b1111 << 4 * rank for rank in ALL_RANKS)
 """All four cards of each rank."""
 ALL_CARDS: Final[CardSet] = (1 << 52) - 1
 
 
 def rank_from(text: str) -> Rank | None:
-    """The rank that a player's text names (``7``, ``t``, ``10``, ``K``), or None.
+    """The rank that a text names (``7``, ``t``, ``10``, ``K``), or None if it names none.
 
     >>> rank_from("10"), rank_from("k"), rank_from("1")
     (8, 11, None)
@@ -45,7 +45,7 @@ def rank_from(text: str) -> Rank | None:
 
 
 def card_from(text: str) -> Card | None:
-    """The card that a text names (``Th``, ``10h``, ``qS``), or None.
+    """The card that a text names (``Th``, ``10h``, ``qS``), or None if it names none.
 
     >>> card_from("2c"), card_from("As"), card_from("Zz")
     (0, 51, None)
@@ -61,7 +61,7 @@ def card_name(card: Card) -> str:
 
 
 def rank_label(rank: Rank) -> str:
-    """The rank as rule files write it: ``10``, ``K``."""
+    """The rank as rule files and screens write it: ``10``, ``K``."""
     return "10" if RANKS[rank] == "T" else RANKS[rank]
 
 
@@ -74,7 +74,7 @@ def card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def cards_in(cards: CardSet) -> Iterator[Card]:
-    """The cards of a set, lowest rank first and within a rank in the order of suits c d h s."""
+    """Yield the cards of a set, the lowest rank first and each rank in the order c d h s."""
     while cards:
         lowest = cards & -cards
         yield lowest.bit_length() - 1
@@ -82,7 +82,7 @@ def cards_in(cards: CardSet) -> Iterator[Card]:
 
 
 def ranks_in(cards: CardSet) -> Iterator[tuple[Rank, int]]:
-    """Each rank in a set with its number of copies, lowest rank first."""
+    """Yield each rank in a set with its number of cards, the lowest rank first."""
     while cards:
         rank = ((cards & -cards).bit_length() - 1) >> 2
         copies = cards & RANK_CARDS[rank]

@@ -1,20 +1,20 @@
-"""What can go wrong with input, and who is to blame.
+"""The errors that wrong input causes.
 
     ValueError
-     +-- InputError          somebody else's data or typing is wrong; ``code`` is one of REFEREE's error codes
-          +-- BadMove        the text is no move at all
-          +-- BadRules       a rule set or an option that cannot be
-          +-- BadPosition    a position that cannot be
-          +-- Refused        a well-formed move that the rules do not allow; ``clause`` says which rule
+     +-- InputError          the input is wrong; ``code`` is one of the error codes of `engine/protocol/README.md`
+          +-- BadMove        the text is not a move
+          +-- BadRules       a rule set or an option is invalid
+          +-- BadPosition    a position is invalid
+          +-- Refused        the rules do not allow this move now; ``clause`` says which rule forbids it
 
-Anything else that escapes the engine is a bug of the engine.
+Any other exception that leaves the engine is a bug of the engine.
 """
 
 
 class InputError(ValueError):
-    """Data from outside that cannot be used: ``code`` for programs, the message for people.
+    """Input that cannot be used: ``code`` is for programs, ``message`` is for people.
 
-    A message is a phrase that can stand behind a file's name or a code, "no game is going on", or sentences.
+    A message is a phrase that can follow a file name or a code ("no game is going on"), or whole sentences.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -24,9 +24,9 @@ class InputError(ValueError):
 
     @property
     def sentence(self) -> str:
-        """The message where it stands alone: its first letter large, a full stop behind it.
+        """The message as a sentence: with a capital letter and a full stop.
 
-        What it begins with stays as it is where that is a key or a file, as in "deal.hand: ...", not a word.
+        A key or a file name at the beginning keeps its case, as in "deal.hand: ...".
 
         >>> InputError("bad_request", "no game is going on").sentence
         'No game is going on.'
@@ -47,7 +47,7 @@ class BadMove(InputError):
 
 
 class BadRules(InputError):
-    """A rule set that cannot be; ``problems`` holds a sentence for each fault, naming its key."""
+    """A rule set is invalid; ``problems`` has one sentence for each fault, which names the key."""
 
     def __init__(self, problems: list[str], code: str = "bad_option") -> None:
         super().__init__(code, "; ".join(problems))
@@ -55,7 +55,7 @@ class BadRules(InputError):
 
 
 class BadPosition(InputError):
-    """A position that cannot be."""
+    """A position is invalid."""
 
     def __init__(self, message: str) -> None:
         super().__init__("bad_position", message)
@@ -64,8 +64,8 @@ class BadPosition(InputError):
 class Refused(InputError):
     """The rules do not allow this move now.
 
-    ``code`` is one of REFEREE's codes, ``clause`` the clause of the rule document that stops it ("D2-16"), or None
-    where no document but common sense does (it is not your turn).
+    ``clause`` names the rule that forbids it ("D2-16", explained in `engine/rulesets/README.md`), or is None if no
+    rule text says it ("it is not your turn").
     """
 
     def __init__(self, code: str, clause: str | None, message: str) -> None:

@@ -1,7 +1,7 @@
-"""What happened: the facts that a move leaves behind, in order.
+"""Events: what a move did, in order.
 
-An event tells the whole truth to the log. Whoever sits at or watches the table gets `seen_by`, in which the cards
-that they may not know are gone; only drawing, swapping into a hand and laying have any.
+The log gets the whole event. Players and spectators get `Event.seen_by`, without the cards that they may not know; only
+drawing, laying and taking the reserve have such cards.
 """
 
 from dataclasses import dataclass, fields, replace
@@ -17,23 +17,23 @@ PickUpCause: TypeAlias = Literal["choice", "stuck", "flip", "last-card"]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happened. ``kind`` names it in JSON."""
+    """One thing that happened; ``kind`` names it in JSON."""
 
     kind: ClassVar[str]
 
-    def seen_by(self, seat: int | None) -> Self:  # noqa: ARG002 - the general case: everybody sees it
-        """What this seat, or a spectator (None), may know of it."""
+    def seen_by(self, seat: int | None) -> Self:  # noqa: ARG002 - most events are public
+        """The event as this seat, or a spectator (None), may know it."""
         return self
 
     def to_json(self) -> dict[str, Json]:
-        """As one JSON object: ``kind`` and the fields, cards and ranks by name, slots from 1."""
+        """As a JSON object: ``kind`` and the fields; cards and ranks by name, slots from 1."""
         result: dict[str, Json] = {"kind": self.kind}
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name in {"cards", "card"}:
                 value = [card_name(card) for card in value] if isinstance(value, tuple) else card_name(value)
             elif field.name == "slot":
-                value += 1  # as one types it
+                value += 1
             elif field.name == "rank":
                 value = None if value is None else RANKS[value]
             result[field.name] = list(value) if isinstance(value, tuple) else value
@@ -42,20 +42,20 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class HiddenCards(Event):
-    """An event whose cards are for the eyes of its seat alone; ``count`` says how many they are."""
+    """An event whose cards only its seat may see; ``count`` says how many they are."""
 
     seat: int
     count: int
     cards: tuple[Card, ...]
 
     def seen_by(self, seat: int | None) -> Self:
-        """The cards for the seat itself, their number for all others."""
+        """With the cards for the seat itself, without them for all others."""
         return self if seat == self.seat else replace(self, cards=())
 
 
 @dataclass(frozen=True, slots=True)
 class Swapped(Event):
-    """A seat exchanged a hand card for a face-up card; both have lain open."""
+    """A seat exchanged a hand card for a face-up card: ``cards`` in this order. Everybody has seen both."""
 
     kind = "swapped"
     seat: int
@@ -64,14 +64,14 @@ class Swapped(Event):
 
 @dataclass(frozen=True, slots=True)
 class Laid(HiddenCards):
-    """A seat chose what to lay, hidden until all are ready."""
+    """A seat chose what to lay; it stays hidden until all are ready."""
 
     kind = "laid"
 
 
 @dataclass(frozen=True, slots=True)
 class Readied(Event):
-    """A seat is done arranging."""
+    """A seat ended arranging."""
 
     kind = "ready"
     seat: int
@@ -88,7 +88,7 @@ class Shown(Event):
 
 @dataclass(frozen=True, slots=True)
 class TurnedUp(Event):
-    """A card of the stock was turned to begin the pile; ``burned`` when it went to the bin instead."""
+    """A card of the stock was turned up to begin the pile, or (``burned``) went to the bin instead."""
 
     kind = "turned-up"
     card: Card
@@ -97,7 +97,7 @@ class TurnedUp(Event):
 
 @dataclass(frozen=True, slots=True)
 class Started(Event):
-    """Play begins: the turn order, and the rank that the start was decided by, where it was by a rank."""
+    """Play begins: the starter, the turn order, and the rank that the starter leads with (None if free)."""
 
     kind = "started"
     seat: int
@@ -107,7 +107,7 @@ class Started(Event):
 
 @dataclass(frozen=True, slots=True)
 class Played(Event):
-    """Cards were laid on the pile, from this zone."""
+    """Cards from this zone were laid on the pile."""
 
     kind = "played"
     seat: int
@@ -117,7 +117,7 @@ class Played(Event):
 
 @dataclass(frozen=True, slots=True)
 class Flipped(Event):
-    """A face-down card was turned; ``good`` when it could be played."""
+    """A face-down card was turned; ``good`` if it can be played."""
 
     kind = "flipped"
     seat: int
@@ -146,7 +146,7 @@ class Reversed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Skipped(Event):
-    """A seat was passed over."""
+    """A seat lost its turn."""
 
     kind = "skipped"
     seat: int
@@ -154,7 +154,7 @@ class Skipped(Event):
 
 @dataclass(frozen=True, slots=True)
 class PickedUp(Event):
-    """The pile went to a hand, these cards; ``lifted`` of them were the seat's own face-up cards."""
+    """The pile, these cards, went to a hand; ``lifted`` of them were the seat's own face-up cards."""
 
     kind = "picked-up"
     seat: int
@@ -172,7 +172,7 @@ class Drew(HiddenCards):
 
 @dataclass(frozen=True, slots=True)
 class TookReserve(HiddenCards):
-    """A seat took its reserve into the hand."""
+    """A seat took its reserve into its hand."""
 
     kind = "took-reserve"
 
@@ -187,7 +187,7 @@ class Passed(Event):
 
 @dataclass(frozen=True, slots=True)
 class WentOut(Event):
-    """A seat holds no cards any more and takes this place, 1 for the first."""
+    """A seat has no cards left and takes this place; 1 is the first."""
 
     kind = "out"
     seat: int
@@ -196,7 +196,7 @@ class WentOut(Event):
 
 @dataclass(frozen=True, slots=True)
 class GameOver(Event):
-    """The game has ended: with a winner, or drawn (None) among these seats."""
+    """The game ended: with a winner and these places, or (``winner`` is None) drawn among these seats."""
 
     kind = "over"
     winner: int | None

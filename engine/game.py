@@ -1,12 +1,11 @@
-"""What a move does. Pure: a state and a move give a new state and what happened.
+"""What a move does: a state and a move give a new state and events.
 
-Two rules hold in this file. It names no rule set and no rank: it asks `rules` and `powers`. And it never decides
-whether a move is allowed: that is `legality`, asked once, at the door.
+This module names no rule set and no rank; it asks `rules` and `powers`. It does not decide whether a move is legal:
+`play` asks `legality` once, before anything else.
 """
 
-from typing import Final, NamedTuple
-
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_set, cards_in
+from engine.effects import FOUR, NO_EFFECTS, PlayEffects, effects_of_play, must_take_back
 from engine.errors import InputError
 from engine.events import (
     Burned,
@@ -30,20 +29,25 @@ from engine.legality import can_play_flipped, check
 from engine.moves import Flip, Lay, Move, Pick, PickUp, Play, Ready, Swap, cards_for, lowest_suits
 from engine.opening import deal_cards, draw, settle_start
 from engine.pile import add_to_pile, clear_pile
-from engine.powers import AGAIN, MAY_AGAIN, NO_MORE
+from engine.powers import MAY_AGAIN
 from engine.rules import Rules
 from engine.state import Outcome, State
 
-FOUR: Final = 4
-
 
 def deal(rules: Rules, seats: int, seed: str, dealer: int | None = None) -> tuple[State, list[Event]]:
-    """A game just dealt, and what happened if it began at once because there is nothing to arrange.
+    """Deal a game. If there is nothing to arrange play begins at once, and the events say how.
 
-    The same rules, seats, seed and dealer give the same game for ever. Without a dealer the seed draws one.
+    The same rules, seats, seed and dealer give the same game, for ever.
+
+    Args:
+        rules: the rule set.
+        seats: how many players there are.
+        seed: any text; all chance comes from it.
+        dealer: the dealer's seat; None lets the seed draw one.
 
     Raises:
-        InputError: bad_request where the seats or the dealer cannot be, bad_option where the deck is too small.
+        InputError: bad_request if the number of seats or the dealer is out of range, bad_option if the deck is too
+            small for so many seats.
     """
     state, events = deal_cards(rules, seats, seed, dealer), list[Event]()
     if rules.arrange_mode == "none":
@@ -52,10 +56,11 @@ def deal(rules: Rules, seats: int, seed: str, dealer: int | None = None) -> tupl
 
 
 def play(state: State, seat: int, move: Move) -> tuple[State, list[Event]]:
-    """The state after this seat's move, and what happened. The given state stays as it is.
+    """The state after this seat's move, and the events. The given state is not changed.
 
     Raises:
-        Refused: the rules do not allow it; the message says why and what would be legal.
+        InputError: bad_request if there is no such seat.
+        Refused: the rules do not allow the move; the message says why, and what would be legal.
     """
     check_seat(seat, len(state.hands))
     check(state, seat, move)
@@ -68,15 +73,15 @@ def play(state: State, seat: int, move: Move) -> tuple[State, list[Event]]:
 
 
 def check_seat(seat: int, seats: int) -> None:
-    """Raise InputError (bad_request) for a seat that is not there."""
+    """Raise InputError (bad_request) if there is no such seat."""
     if not 0 <= seat < seats:
-        raise InputError("bad_request", f"seat: there are seats 0 to {seats - 1}, not {seat}")
+        raise InputError("bad_request", f"seat: must be 0 to {seats - 1}, not {seat}")
 
 
 def advance(state: State, move: Move, events: list[Event] | None = None) -> None:
-    """Make a legal move of the seat to move, in place: the step of search, which needs no events and no check."""
+    """Make a legal move of the seat to move, in place and without a check. Search calls this without ``events``."""
     seat = state.to_move
-    assert seat is not None  # noqa: S101 - the caller has a legal move, so somebody is to move
+    assert seat is not None  # noqa: S101 - a legal move means that a seat is to move
     state.must_lead = None
     state.may_pass = False
     if isinstance(move, Play):
@@ -95,68 +100,36 @@ def advance(state: State, move: Move, events: list[Event] | None = None) -> None
     else:
         if events is not None:
             events.append(Passed(seat))
-        _end_ply(state, seat, False, NOTHING_MORE, events)  # noqa: FBT003
+        _end_ply(state, seat, False, NO_EFFECTS, events)  # noqa: FBT003
 
 
 def _taken(move: Play, zone: CardSet) -> tuple[tuple[Card, ...], CardSet]:
-    """The cards a play takes from its zone, in the order in which they lie, and as a set."""
+    """The cards that a play takes from its zone, in the order in which they are laid, and as a set."""
     if move.by_rank:
         return lowest_suits(zone & RANK_CARDS[move.picks[0].rank], len(move.picks))
     cards = cards_for(move.picks, zone) or ()
     return cards, card_set(cards)
 
 
-class Aftermath(NamedTuple):
-    """What a play leads to besides the cards on the pile."""
-
-    again: int = NO_MORE
-    skips: int = 0
-    turned: bool = False
-    burned: bool = False
-
-
-NOTHING_MORE: Final = Aftermath()
-
-
 def _lay_on_pile(state: State, seat: int, cards: tuple[Card, ...], zone: Zone, events: list[Event] | None) -> None:
-    """Lay cards and carry out what they do, in the order of G-16."""
+    """Lay cards and carry out their effects, in the order of G-16."""
     rank = add_to_pile(state, cards)
-    aftermath = NOTHING_MORE
+    effects = NO_EFFECTS
     if state.run >= FOUR or state.powers.effect[rank] is not None:
-        aftermath = _aftermath(state, rank, cards)
-        if state.rules.out_last_special == "eaten" and _is_eaten(state, seat, rank, aftermath):
+        effects = effects_of_play(state, rank, cards)
+        if state.rules.out_last_special == "eaten" and must_take_back(state, seat, rank, effects):
             _take_pile(state, seat, "last-card", events)
-            _end_ply(state, seat, zone != "hand", NOTHING_MORE, events)
+            _end_ply(state, seat, zone != "hand", NO_EFFECTS, events)
             return
-        if aftermath.burned:
+        if effects.burned:
             _burn(state, seat, rank, events)
-    progress = zone != "hand" or aftermath.burned
+    progress = zone != "hand" or effects.burned
     if zone == "hand" and state.stock and draw(state, seat, events):
         progress = True
     if not state.hands[seat] and state.reserves[seat] and not state.stock:
         _take_reserve(state, seat, events)
         progress = True
-    _end_ply(state, seat, progress, aftermath, events)
-
-
-def _aftermath(state: State, rank: Rank, cards: tuple[Card, ...]) -> Aftermath:
-    """What these cards do, counting as this rank: their power's effect, and that of four of a rank."""
-    powers, count = state.powers, len(cards)
-    effect, scope = powers.effect[rank], state.rules.four_scope
-    four = count >= FOUR if scope == "one-play" else scope == "in-a-row" and state.run >= FOUR
-    again = powers.again[rank]
-    return Aftermath(
-        again=max(again, AGAIN[state.rules.four_again]) if four else again,
-        skips=count if effect == "skip" else 0,
-        turned=effect == "reverse" and count % 2 == 1,
-        burned=four or effect == "burn",
-    )
-
-
-def _is_eaten(state: State, seat: int, rank: Rank, aftermath: Aftermath) -> bool:
-    """Whether a play was the seat's last and may not be, because it burns or resets (`out.last_special = eaten`)."""
-    special = aftermath.burned or state.powers.effect[rank] == "reset"
-    return special and not state.stock and state.is_out(seat)
+    _end_ply(state, seat, progress, effects, events)
 
 
 def _burn(state: State, seat: int, rank: Rank, events: list[Event] | None) -> None:
@@ -179,17 +152,17 @@ def _flip(state: State, seat: int, slot: int, events: list[Event] | None) -> Non
         return
     state.pile.append(card)
     _take_pile(state, seat, "flip", events)
-    _end_ply(state, seat, True, NOTHING_MORE, events)  # noqa: FBT003
+    _end_ply(state, seat, True, NO_EFFECTS, events)  # noqa: FBT003
 
 
 def _choose_pick_up(state: State, seat: int, picks: tuple[Pick, ...], events: list[Event] | None) -> None:
     lifted = cards_for(picks, state.ups[seat]) or ()
-    # Where one may choose to, nobody is told whether one had to: that would show what the hand lacks.
+    # If a pick-up may be a choice, the event does not say that it was forced: that would show what the hand lacks.
     cause: PickUpCause = "choice" if state.rules.pickup_by_choice and not picks else "stuck"
     state.ups[seat] ^= card_set(lifted)
     state.pile += lifted
     _take_pile(state, seat, cause, events, lifted=len(lifted))
-    _end_ply(state, seat, bool(lifted), NOTHING_MORE, events)
+    _end_ply(state, seat, bool(lifted), NO_EFFECTS, events)
 
 
 def _take_pile(state: State, seat: int, cause: PickUpCause, events: list[Event] | None, lifted: int = 0) -> None:
@@ -209,17 +182,17 @@ def _take_reserve(state: State, seat: int, events: list[Event] | None) -> None:
         events.append(TookReserve(seat, taken.bit_count(), tuple(cards_in(taken))))
 
 
-def _end_ply(state: State, seat: int, progress: bool, aftermath: Aftermath, events: list[Event] | None) -> None:  # noqa: FBT001
-    """Whose turn it is after this ply, or the end of the game."""
+def _end_ply(state: State, seat: int, progress: bool, effects: PlayEffects, events: list[Event] | None) -> None:  # noqa: FBT001
+    """End this ply: decide whose turn is next, or end the game."""
     out = state.is_out(seat)
     state.quiet = 0 if progress or out else state.quiet + 1
-    skips = aftermath.skips
-    if out or aftermath.turned:
-        skips += _go_round(state, seat, out=out, turned=aftermath.turned, events=events)
+    skips = effects.skips
+    if out or effects.turned:
+        skips += _go_round(state, seat, out=out, turned=effects.turned, events=events)
     if state.quiet >= state.rules.stalemate_quiet_plies:
         _finish(state, Outcome(None, tuple(sorted(state.order))), events)
-    elif aftermath.again and not out:
-        state.may_pass = aftermath.again == MAY_AGAIN
+    elif effects.again and not out:
+        state.may_pass = effects.again == MAY_AGAIN
     elif state.phase == "play":
         order = state.order
         following = 0 if out else order.index(seat) + 1
@@ -229,7 +202,10 @@ def _end_ply(state: State, seat: int, progress: bool, aftermath: Aftermath, even
 
 
 def _go_round(state: State, seat: int, *, out: bool, turned: bool, events: list[Event] | None) -> int:
-    """Turn the order round, take a seat that is out from it; how many seats that skips, where two are left."""
+    """Reverse the order if ``turned``, and remove the seat if it is out.
+
+    Returns how many seats to skip: one if the order would reverse but only two seats are left.
+    """
     at = state.order.index(seat)
     following = state.order[at + 1 :] + state.order[:at]
     two_left = len(following) + (not out) <= 2
@@ -244,7 +220,7 @@ def _go_round(state: State, seat: int, *, out: bool, turned: bool, events: list[
 
 
 def _go_out(state: State, seat: int, events: list[Event] | None) -> None:
-    """Give a seat without cards, which has left the order, its place; the game may be over."""
+    """Give a seat that has gone out its place; this may end the game."""
     first_wins = state.rules.out_ends == "first"
     state.places = (seat,) if first_wins else (*state.places, seat)
     if events is not None:
@@ -265,7 +241,7 @@ def _finish(state: State, outcome: Outcome, events: list[Event] | None) -> None:
 
 
 def _begin_play(state: State, events: list[Event]) -> None:
-    """From the arranged cards to the first decision; an automatic lead is laid like a card, but is no ply."""
+    """Begin play. An automatic lead goes through the same steps as a play, but does not count as a ply."""
     lead = settle_start(state, events)
     starter = state.order[0]
     if state.rules.start_lead == "must":
@@ -280,7 +256,7 @@ def _begin_play(state: State, events: list[Event]) -> None:
 
 
 def _arrange(state: State, seat: int, move: Move, events: list[Event]) -> None:
-    """Swap, lay or be ready; when all are ready play begins."""
+    """Carry out a swap, a lay or a ready; when all seats are ready play begins."""
     hand, up = state.hands[seat], state.ups[seat]
     match move:
         case Swap():

@@ -1,9 +1,8 @@
-"""Which moves are allowed, and why not: the one place that knows.
+"""Decides which moves are legal, and why a move is not.
 
-`legal_moves` lists what a seat may do and `refusal` says what stops a move; both ask the same small questions below,
-so they cannot disagree. A `View` answers those questions as well as the whole truth does, for the seat that sees it:
-the server, the AI players and the interface ask with a view, the game itself with its state. Names no rank and no
-rule set.
+`legal_moves` lists what a seat may do, `refusal` says why a move is refused, and both use the same small functions
+below, so that they cannot disagree. A position is a `State` or, for its own seat, a `View`: the game asks with a state,
+and the server, the AI players and the screens ask with a view. No rank and no rule set is named here.
 """
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, ranks_in
@@ -32,9 +31,9 @@ from engine.wording.refusals import refusal_message
 
 
 def legal_moves(position: Position, seat: int) -> list[Move]:
-    """Every move this seat may make, by rank and number of copies, each once and always as the same object.
+    """Every legal move of this seat once, by rank and number of cards. Equal moves are always the same object.
 
-    While arranging that is `Ready`, where the seat may say it: the ways to swap and lay are many and free.
+    While seats arrange the list is `Ready`, or empty if the seat may not say it yet; swaps and lays are not listed.
     """
     if position.phase == "arrange":
         return [] if position.ready[seat] or must_lay(position, seat) else [READY]
@@ -47,7 +46,7 @@ def legal_moves(position: Position, seat: int) -> list[Move]:
 
 
 def _other_moves(position: Position, seat: int, *, can_play: bool) -> list[Move]:
-    """What a seat may do besides laying cards: turn one over, take the pile, pass."""
+    """The legal moves besides plays: flips, pick-ups, passing."""
     moves: list[Move] = [] if can_play else [*flips(position, seat)]
     can_play = can_play or bool(moves)
     if position.pile and (position.rules.pickup_by_choice or not can_play):
@@ -58,7 +57,7 @@ def _other_moves(position: Position, seat: int, *, can_play: bool) -> list[Move]
 
 
 def plays(position: Position, seat: int) -> list[Move]:
-    """The sets of cards that this seat may lay, lowest rank first and fewest copies first."""
+    """The legal plays of this seat: the lowest rank first, the fewest cards first."""
     zone, at_once = open_zone(position, seat)
     rules, powers = position.rules, position.powers
     allowed = zone & powers.follow[position.top]
@@ -71,38 +70,38 @@ def plays(position: Position, seat: int) -> list[Move]:
 
 
 def flips(position: Position, seat: int) -> list[Flip]:
-    """The face-down slots that this seat may turn."""
+    """The legal flips of this seat."""
     zone, _ = open_zone(position, seat)
     return [] if zone else [flip_of(slot) for slot, card in enumerate(position.downs[seat]) if card is not None]
 
 
 def lifts(position: Position, seat: int) -> list[PickUp]:
-    """The pick-ups with face-up cards, for a seat that must play from its face-up row and cannot."""
+    """The pick-ups that lift face-up cards, for a seat that must play from its face-up row and cannot."""
     most = 0 if position.hands[seat] else position.rules.pickup_lift_up
     return [lift_of(rank, n) for rank, copies in ranks_in(position.ups[seat]) for n in range(1, min(copies, most) + 1)]
 
 
 def open_zone(position: Position, seat: int) -> tuple[CardSet, int]:
-    """The cards this seat must play from and how many of them may go at once: hand first, then the face-up row."""
+    """The cards that this seat must play from (hand first, then the face-up row), and how many may go together."""
     hand = position.hands[seat]
     return (hand, DECK_COPIES) if hand else (position.ups[seat], position.rules.play_up_at_once)
 
 
 def can_play_flipped(position: Position, seat: int, card: Card) -> bool:
-    """Whether this face-down card, now turned, can be played."""
+    """Whether this face-down card can be played once it is turned."""
     rank = card >> 2
     return bool(position.powers.follow[position.top] >> card & 1) and not _is_last_special(position, seat, rank, 1)
 
 
 def must_lay(position: Position, seat: int) -> bool:
-    """Whether this seat still has to choose what to lay before it can be ready."""
+    """Whether this seat must choose what to lay before it can be ready."""
     rules = position.rules
     laid = {"lay-up": position.ups, "lay-reserve": position.reserves}.get(rules.arrange_mode)
     return laid is not None and laid[seat].bit_count() != rules.arrange_lay
 
 
 def check(position: Position, seat: int, move: Move) -> None:
-    """Raise Refused where the rules do not allow this move; the first of REFEREE's codes that applies."""
+    """Raise Refused, with a code, a clause and a message, if the rules do not allow this move."""
     if (code := refusal(position, seat, move)) is not None:
         clause = position.rules.clauses.get(code)
         message = refusal_message(position, seat, move, code, legal_moves(position, seat))
@@ -110,7 +109,10 @@ def check(position: Position, seat: int, move: Move) -> None:
 
 
 def refusal(position: Position, seat: int, move: Move) -> str | None:
-    """The code of what stops this move, or None."""
+    """The error code of an illegal move, or None for a legal one.
+
+    If several codes apply, the first in the list of `engine/protocol/README.md` is returned.
+    """
     arranging = isinstance(move, Swap | Lay | Ready)
     if _is_other_arranging(position, move):
         return "bad_move"
@@ -192,7 +194,7 @@ def _refuse_arranging(position: Position, seat: int, move: Swap | Lay) -> str | 
 
 
 def _is_other_arranging(position: Position, move: Move) -> bool:
-    """Whether this is the arranging move of other rules than these: a swap where cards are laid, three for two."""
+    """Whether this is a way to arrange that these rules do not have: a swap if cards are laid, or the wrong number."""
     mode = position.rules.arrange_mode
     match move:
         case Swap():
@@ -203,7 +205,7 @@ def _is_other_arranging(position: Position, move: Move) -> bool:
 
 
 def _is_last_special(position: Position, seat: int, rank: Rank, n: int) -> bool:
-    """Whether laying n cards of this rank would leave the seat with nothing, on a rank that may not be the last."""
+    """Whether laying n cards of this rank leaves the seat without cards, and the rank may not be the last one."""
     rules = position.rules
     if not position.powers.clearing & RANK_CARDS[rank] or rules.out_last_special != "unplayable":
         return False

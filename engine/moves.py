@@ -1,7 +1,7 @@
-"""Moves: what a seat may try to do, and the text that says it (rules/REFEREE.md, "Cards and moves").
+"""Moves as values and as text (the text is explained in `engine/protocol/README.md`, "Cards and moves").
 
-A move names cards; whether it is allowed is `legality`'s question. A play typed by rank is completed from what the
-seat holds, lowest suits first, because suits never matter.
+A move names cards; `engine.legality` decides whether it is allowed. A play that names only ranks takes the lowest suits
+that the seat holds, because suits never matter.
 """
 
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ from engine.cards import (
 from engine.errors import BadMove
 
 LONGEST_MOVE: Final = 400
-"""Characters: far more than any move of 52 cards takes."""
+"""In characters: far more than a move of 52 cards takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A card as typed: its rank, and its card where the suit was named too."""
+    """A card as a move names it: by its rank, or exactly (``card``) if the suit is named too."""
 
     rank: Rank
     card: Card | None = None
@@ -40,11 +40,11 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Lay these cards, of the zone the seat must play from."""
+    """Lay these cards from the zone that the seat must play from."""
 
     picks: tuple[Pick, ...]
     by_rank: bool = False
-    """All of one rank and no suit named: the form that `play_of` makes and search plays."""
+    """Whether all picks are of one rank without suits. `play_of` makes such plays, and search uses only these."""
 
     def __str__(self) -> str:
         return f"play {_spaced(self.picks)}"
@@ -52,7 +52,7 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """Turn the face-down card in this slot, counted from 0 here and from 1 in text."""
+    """Turn the face-down card in this slot. Slots count from 0 here and from 1 in text."""
 
     slot: int
 
@@ -62,7 +62,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class PickUp:
-    """Take the pile and, where the rules have it, lift these face-up cards too."""
+    """Take the pile, and lift these face-up cards with it if the rules allow that."""
 
     picks: tuple[Pick, ...] = ()
 
@@ -72,7 +72,7 @@ class PickUp:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Decline an optional bonus turn, or give up a turn in which nothing else is possible."""
+    """Decline an optional bonus turn, or give up a turn in which no other move is possible."""
 
     def __str__(self) -> str:
         return "pass"
@@ -91,7 +91,7 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Lay:
-    """While arranging: lay these cards, face up or as the reserve, in place of any laid before."""
+    """While arranging: lay these cards face up or as the reserve, instead of any laid before."""
 
     picks: tuple[Pick, ...]
 
@@ -101,7 +101,7 @@ class Lay:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Done arranging."""
+    """End arranging."""
 
     def __str__(self) -> str:
         return "ready"
@@ -115,7 +115,7 @@ PICK_UP: Final = PickUp()
 
 
 def parse_move(text: str) -> Move:
-    """The move that a text says. Raises BadMove with one line that says what would be one."""
+    """Read a move. Raises BadMove, with examples of moves, if the text is not one."""
     verb, *words = (text.split() if len(text) <= LONGEST_MOVE else []) or [""]
     match verb.lower(), words:
         case "play", [_, *_]:
@@ -134,7 +134,7 @@ def parse_move(text: str) -> Move:
             return Lay(_picks(words))
         case "ready", []:
             return READY
-    raise BadMove(f"{text[:40]!r} is no move, as play 7 7, flip 2, pickup, pass, swap 5 K, lay 4 5 K and ready are")
+    raise BadMove(f"{text[:40]!r} is not a move. Moves are: play 7 7, flip 2, pickup, pass, swap 5 K, lay 4 5 K, ready")
 
 
 def _picks(words: list[str]) -> tuple[Pick, ...]:
@@ -142,18 +142,18 @@ def _picks(words: list[str]) -> tuple[Pick, ...]:
 
 
 def pick(word: str) -> Pick:
-    """A card typed as ``7h`` or as its rank alone. Raises BadMove."""
+    """Read a card, ``7h``, or a rank alone, ``7``. Raises BadMove if the text is neither."""
     if (rank := rank_from(word)) is not None:
         return Pick(rank)
     if (card := card_from(word)) is not None:
         return Pick(card >> 2, card)
-    raise BadMove(f"{word[:20]!r} is no card: say a rank (7, 10, k) or a rank and a suit (7h)")
+    raise BadMove(f"{word[:20]!r} is not a card: type a rank (7, 10, k) or a rank and a suit (7h)")
 
 
 def cards_for(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None:
-    """The very cards these picks take from ``held``, or None where it has not all of them.
+    """The cards that these picks take from ``held``, or None if it does not have all of them.
 
-    Named cards come first, as typed; the others are the lowest suits left, in the order of suits.
+    Cards named exactly come first, in the order of the picks. The others follow by rank, the lowest suits left.
     """
     named = [pick.card for pick in picks if pick.card is not None]
     first = taken = card_set(named)
@@ -170,26 +170,31 @@ def cards_for(picks: tuple[Pick, ...], held: CardSet) -> tuple[Card, ...] | None
 
 @cache
 def play_of(rank: Rank, copies: int) -> Play:
-    """The play of so many cards of a rank: one object each, since search asks for them all the time."""
+    """The play of this many cards of a rank. Always the same object, because search asks for plays all the time."""
     return Play((Pick(rank),) * copies, by_rank=True)
 
 
 @cache
 def flip_of(slot: int) -> Flip:
-    """The turning of a slot: one object each, like a play."""
+    """The flip of this slot. Always the same object, as for `play_of`."""
     return Flip(slot)
 
 
 @cache
 def lift_of(rank: Rank, copies: int) -> PickUp:
-    """The pick-up with so many face-up cards of a rank: one object each, like a play."""
+    """The pick-up that lifts this many face-up cards of a rank. Always the same object, as for `play_of`."""
     return PickUp((Pick(rank),) * copies)
 
 
 def plays_of(cards: CardSet, at_once: int, whole_sets: bool) -> list[Move]:  # noqa: FBT001
-    """The plays that these cards allow, lowest rank first and fewest copies first.
+    """All plays of these cards: the lowest rank first, the fewest cards first.
 
-    Three ranks at a time are looked up, not worked out: this is where search spends its time.
+    Args:
+        cards: the cards that may be played.
+        at_once: the most cards of a rank that may go together.
+        whole_sets: whether as many as possible must go together.
+
+    Search spends its time here, so the plays of three ranks at a time come from a table.
     """
     low, below_ten, high, court, ace = _tables(at_once, whole_sets)
     return [
@@ -207,7 +212,7 @@ def _tables(at_once: int, whole_sets: bool) -> tuple["_ThreeRanks", ...]:  # noq
 
 
 class _ThreeRanks(dict[CardSet, tuple[Play, ...]]):
-    """The plays of any set of cards of three neighbouring ranks, worked out when first asked for."""
+    """The plays of any set of cards of three neighbouring ranks, computed on first use."""
 
     def __init__(self, lowest: Rank, at_once: int, whole_sets: bool) -> None:  # noqa: FBT001
         super().__init__()
@@ -224,7 +229,7 @@ class _ThreeRanks(dict[CardSet, tuple[Play, ...]]):
 
 @cache
 def lowest_suits(copies: CardSet, count: int) -> tuple[tuple[Card, ...], CardSet]:
-    """The first so many cards of a set that holds one rank, in order and as a set."""
+    """The first ``count`` cards of a set of one rank, in order and as a set."""
     cards = tuple(cards_in(copies))[:count]
     return cards, card_set(cards)
 

@@ -1,7 +1,7 @@
-"""Odds: what the cards that a seat does not see make likely. Exact fractions, from a view alone.
+"""Odds for a player, as exact fractions, from a view alone.
 
-Every unseen card is taken to lie in any hidden place with equal chance. Where it really lies people have had a say in,
-so what comes out is an estimate of the game and exact only for the cards.
+The calculation assumes that every unseen card is equally likely to be in any hidden place. Players choose what they
+keep, so the result is exact for shuffled cards and an estimate for a real game.
 """
 
 from dataclasses import dataclass
@@ -9,83 +9,73 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
-from engine.cards import ACES_LAST, ALL_CARDS, RANK_CARDS, CardSet, Rank, card_set, cards_in
+from engine.cards import ALL_CARDS, ALL_RANKS, RANK_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance
 from engine.legality import can_play_flipped, plays
 from engine.moves import Move, Play
 from engine.rules import DECK_COPIES
 from engine.state import State
-from engine.view import View
+from engine.view import View, seen_cards, unseen_cards
 
 NEVER: Final = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayOdds:
-    """What laying a rank, the fewest of its cards that may go, leads to."""
+    """What happens after a play: the fewest cards of a rank that may go."""
 
     play: Play
     next_seat: int | None
-    """Who moves then: it may be the same seat. None where the game is over."""
+    """The seat that moves next, perhaps the same one; None if the game is over."""
     stuck: Fraction
-    """The chance that another seat which moves then can lay nothing."""
+    """The chance that the next seat, if it is another one, cannot lay anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What a viewer can work out."""
+    """What a viewer can calculate."""
 
     unseen: tuple[int, ...]
-    """By rank, how many cards the viewer sees nowhere."""
+    """By rank, how many cards of the deck the viewer sees nowhere."""
     draw: Fraction | None
-    """The chance that the next card drawn can go on the pile as it lies; None where the stock is gone."""
+    """The chance that the next card of the stock may be laid on the pile now; None if the stock is gone."""
     flip: Fraction | None
-    """The chance that a face-down card of the viewer's can go on the pile as it lies; None where there is none."""
+    """The chance that a face-down card of the viewer may be laid on the pile now; None if there is none."""
     plays: tuple[PlayOdds, ...]
-    """For each rank that the viewer may lay now."""
+    """One for each rank that the viewer may lay now."""
 
 
 def odds(view: View) -> Odds:
-    """The odds of a view; a spectator's are of what all may know."""
+    """The odds for the viewer of a view. For a spectator they rest on what everybody may know."""
     seat, unseen = view.seat, unseen_ranks(view)
     has_blind = seat is not None and any(card is not None for card in view.downs[seat])
     deciding = seat is not None and view.phase == "play" and view.to_move == seat
     return Odds(
         unseen,
         draw=_share(unseen, view.powers.follow[view.top]) if view.stock_left else None,
-        flip=_good_flip(view, seat, unseen) if has_blind and seat is not None else None,
-        plays=tuple(_prospect(view, play, unseen) for play in _fewest(view, seat or 0)) if deciding else (),
+        flip=_flip_chance(view, seat, unseen) if has_blind and seat is not None else None,
+        plays=tuple(_play_odds(view, play, unseen) for play in _fewest(view, seat or 0)) if deciding else (),
     )
 
 
 def unseen_ranks(view: View) -> tuple[int, ...]:
     """By rank, how many cards of the deck the viewer sees nowhere."""
-    seen = _seen(view)
-    return tuple(
-        max(0, copies - (seen & RANK_CARDS[rank]).bit_count()) for rank, copies in enumerate(view.rules.deck_copies)
-    )
-
-
-def _seen(view: View) -> CardSet:
-    seen = card_set(view.pile) | card_set(view.bin)
-    for zones in (view.hands, view.public_hands, view.ups, view.reserves):
-        for cards in zones:
-            seen |= cards
-    return seen
+    unseen = unseen_cards(view)
+    return tuple((unseen & cards).bit_count() for cards in RANK_CARDS)
 
 
 def _share(unseen: tuple[int, ...], wanted: CardSet) -> Fraction | None:
-    """The chance that an unseen card is one of these."""
+    """The chance that an unseen card is one of these; None if every card is seen."""
     found = sum(n for rank, n in enumerate(unseen) if wanted & RANK_CARDS[rank])
     return Fraction(found, sum(unseen)) if sum(unseen) else None
 
 
-def _good_flip(position: View | State, seat: int, unseen: tuple[int, ...]) -> Fraction | None:
-    return _share(unseen, sum(RANK_CARDS[rank] for rank in ACES_LAST if can_play_flipped(position, seat, rank * 4)))
+def _flip_chance(position: View | State, seat: int, unseen: tuple[int, ...]) -> Fraction | None:
+    return _share(unseen, sum(RANK_CARDS[rank] for rank in ALL_RANKS if can_play_flipped(position, seat, rank * 4)))
 
 
 def _fewest(view: View, seat: int) -> list[Play]:
-    """One play of each rank that may go now, with the fewest cards."""
+    """For each rank that may go now, the play with the fewest cards."""
     first: dict[Rank, Play] = {}
     for move in plays(view, seat):
         if isinstance(move, Play):
@@ -93,20 +83,20 @@ def _fewest(view: View, seat: int) -> list[Play]:
     return list(first.values())
 
 
-def _prospect(view: View, play: Play, unseen: tuple[int, ...]) -> PlayOdds:
+def _play_odds(view: View, play: Play, unseen: tuple[int, ...]) -> PlayOdds:
     after = _after(view, play)
     following = after.to_move
     if following is None or following == view.seat:
         return PlayOdds(play, following, NEVER)
-    return PlayOdds(play, following, _stuck(view, after, following, unseen))
+    return PlayOdds(play, following, _stuck_chance(view, after, following, unseen))
 
 
 def _after(view: View, move: Move) -> State:
-    """The position after a play as far as the viewer knows it: what others hide is left out, or made up.
+    """The position after a play as far as the viewer knows it; hidden cards are left out or invented.
 
-    Who moves next and on what does not depend on it, only the number of their cards does.
+    The next seat to move and the top of the pile do not depend on which cards those are, only on how many there are.
     """
-    made_up = list(cards_in(ALL_CARDS & ~_seen(view)))
+    made_up = list(cards_in(ALL_CARDS & ~seen_cards(view)))
     state = State(
         rules=view.rules,
         powers=view.powers,
@@ -129,18 +119,18 @@ def _after(view: View, move: Move) -> State:
     return state
 
 
-def _stuck(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
-    """The chance that this seat can lay nothing: its hand is drawn from the unseen cards, but for those it showed."""
+def _stuck_chance(view: View, after: State, seat: int, unseen: tuple[int, ...]) -> Fraction:
+    """The chance that this seat cannot lay anything; the hidden part of its hand is a draw from the unseen cards."""
     count, total = view.hand_counts[seat], sum(unseen)
     if not count and after.ups[seat]:
         return Fraction(not plays(after, seat))
     if not count:
-        return 1 - (_good_flip(after, seat, unseen) or NEVER)
+        return 1 - (_flip_chance(after, seat, unseen) or NEVER)
     known, follow = view.public_hands[seat], after.powers.follow[after.top]
     hidden = count - known.bit_count()
     others = sum(n for rank, n in enumerate(unseen) if not follow & RANK_CARDS[rank])
     ways = 0 if known & follow else comb(others, hidden)
-    # A hand that could follow may still not: the rules can forbid some ranks as the last cards.
+    # Even a hand of ranks that may follow can be stuck: the rules may forbid some ranks as the last cards.
     for rank, n in enumerate(unseen):
         if follow & RANK_CARDS[rank] and known & ~RANK_CARDS[rank] == 0 and count <= DECK_COPIES:
             after.hands[seat] = card_set(list(cards_in(RANK_CARDS[rank]))[:count])

@@ -1,4 +1,4 @@
-"""From the shuffled deck to the first turn: dealing, who starts, and what the start lays."""
+"""From the shuffled deck to the first turn: dealing, who starts, what the starter leads with, and drawing."""
 
 from engine.cards import (
     DECLARING_ORDER,
@@ -20,13 +20,13 @@ from engine.state import State
 
 
 def check_deck_size(rules: Rules, seats: int) -> None:
-    """Raises InputError where the deck has too few cards to be dealt to so many."""
+    """Raise InputError (bad_option) if the deck has too few cards for this many seats."""
     if (rules.deal_down + rules.deal_up + rules.deal_hand) * seats > sum(rules.deck_copies):
         raise InputError("bad_option", f"deal.hand: the deck has too few cards for {seats} seats")
 
 
 def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State:
-    """The cards of a seed, dealt, to be arranged. Raises InputError as `game.deal` does."""
+    """The position right after the deal, before cards are arranged. Raises InputError as `game.deal` does."""
     if not rules.seats_min <= seats <= rules.seats_max:
         raise InputError(
             "bad_request", f"seats: {rules.name} is for {rules.seats_min} to {rules.seats_max}, not {seats}"
@@ -62,7 +62,10 @@ def deal_cards(rules: Rules, seats: int, seed: str, dealer: int | None) -> State
 
 
 def settle_start(state: State, events: list[Event]) -> Rank | None:
-    """End the arranging, in place: turn up a starter card, settle the order; the rank that the starter is to lead."""
+    """End arranging, in place: turn up a card if the rules say so, and decide the turn order.
+
+    Returns the rank that the starter must lead with or that is led automatically; None if the lead is free.
+    """
     rules = state.rules
     state.phase = "play"
     if rules.arrange_mode == "lay-up":
@@ -77,7 +80,7 @@ def settle_start(state: State, events: list[Event]) -> Rank | None:
 
 
 def draw(state: State, seat: int, events: list[Event] | None) -> bool:
-    """Draw after a play from the hand, as long as the stock lasts; whether any card was drawn."""
+    """Draw after a play from the hand, while the stock lasts. Returns whether a card was drawn."""
     rules = state.rules
     wanted = 1 if rules.draw_rule == "one" else rules.draw_to - state.hands[seat].bit_count()
     count = min(wanted, len(state.stock))
@@ -92,7 +95,7 @@ def draw(state: State, seat: int, events: list[Event] | None) -> bool:
 
 
 def _shuffled_deck(rules: Rules, draws: Draws) -> list[Card]:
-    """The deck in the order it is dealt from, last card first. Ranks with fewer copies get their suits by chance."""
+    """The shuffled deck; the last card is dealt first. If a rank has fewer than four cards, their suits are drawn."""
     deck: list[Card] = []
     for rank, copies in enumerate(rules.deck_copies):
         suits = list(range(len(SUITS)))
@@ -104,7 +107,7 @@ def _shuffled_deck(rules: Rules, draws: Draws) -> list[Card]:
 
 
 def _luck(rules: Rules, seats: int, draws: Draws, dealer: int | None) -> tuple[int, ...]:
-    """The seats in the order in which ties fall to them; where the deal decides who starts, the starter first."""
+    """The seats in the order in which they win ties. If the deal decides who starts, the starter is first."""
     if not _is_by_card(rules):
         starter = draws.below(seats) if dealer is None else (dealer + 1) % seats
         return tuple((starter + n) % seats for n in range(seats))
@@ -125,7 +128,7 @@ def _turn_up(state: State, events: list[Event]) -> None:
 
 
 def _turn_order(state: State) -> tuple[int, ...]:
-    """All seats, the starter first; luck decides between equal claims."""
+    """All seats in turn order, the starter first; luck decides between equal claims."""
     seats = len(state.hands)
     by_luck = list(state.luck) or list(range(seats))
     starter = min(by_luck, key=lambda seat: _claim(state, seat)) if _is_by_card(state.rules) else by_luck[0]
@@ -137,12 +140,12 @@ def _turn_order(state: State) -> tuple[int, ...]:
 
 
 def _is_by_card(rules: Rules) -> bool:
-    """Whether cards decide who starts; where they do not, the deal does."""
+    """Whether cards decide who starts; otherwise the deal does."""
     return rules.start_who in {"lowest", "declare"}
 
 
 def _claim(state: State, seat: int) -> list[int]:
-    """What a seat's claim to an early turn is compared by, least first."""
+    """The key by which seats are compared for an early turn; the least goes first."""
     hand = state.hands[seat]
     if state.rules.start_who == "declare":
         return [next((n for n, rank in enumerate(DECLARING_ORDER) if hand & RANK_CARDS[rank]), len(DECLARING_ORDER))]
@@ -151,7 +154,7 @@ def _claim(state: State, seat: int) -> list[int]:
 
 
 def _lead(state: State, starter: int) -> Rank | None:
-    """The rank that the starter is to lead: the one declared, else the lowest plain one; None where any will do."""
+    """The rank that the starter leads with: the declared or the lowest ordinary one; None if the lead is free."""
     hand = state.hands[starter]
     rules = state.rules
     if rules.start_lead == "free":

@@ -1,4 +1,4 @@
-"""The pile: cards laid on it in order, and the rank that counts as its top, seen through mirrors."""
+"""Laying cards on the pile, and the rank that counts as its top: a mirror counts as the card beneath it."""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from engine.powers import Powers
 
 
 class Pile(Protocol):
-    """What a pile is: of a `State`, or of a view that is read back."""
+    """The pile of a `State`, or of a view that is being read."""
 
     powers: Powers
     pile: list[Card]
@@ -16,7 +16,7 @@ class Pile(Protocol):
 
 
 def add_to_pile(on: Pile, cards: tuple[Card, ...]) -> Rank:
-    """Lay cards of one rank on the pile; the rank they count as there."""
+    """Lay cards of one rank on the pile. Returns the rank that they count as there."""
     rank = cards[-1] >> 2
     if on.powers.effect[rank] == "mirror" and on.pile:
         rank = on.top
@@ -27,7 +27,7 @@ def add_to_pile(on: Pile, cards: tuple[Card, ...]) -> Rank:
 
 
 def clear_pile(on: Pile) -> None:
-    """Take everything off the pile; where it goes is the caller's."""
+    """Empty the pile; the caller moves the cards."""
     on.pile = []
     on.top = NO_RANK
     on.run = 0

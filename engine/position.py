@@ -1,4 +1,4 @@
-"""What decides legality: the questions that both the whole truth and a seat's view of it can answer."""
+"""What a `State` and a `View` have in common: enough to decide which moves of a seat are legal."""
 
 from collections.abc import Sequence
 from typing import Literal, Protocol, TypeAlias
@@ -11,7 +11,7 @@ Phase: TypeAlias = Literal["arrange", "play", "over"]
 
 
 class Position(Protocol):
-    """What decides legality for a seat: a State has it, and a View has it for its own seat."""
+    """A position: a State for any seat, a View for its own seat."""
 
     @property
     def rules(self) -> Rules: ...
@@ -19,6 +19,8 @@ class Position(Protocol):
     def powers(self) -> Powers: ...
     @property
     def phase(self) -> Phase: ...
+    @property
+    def order(self) -> tuple[int, ...]: ...
     @property
     def to_move(self) -> int | None: ...
     @property
@@ -36,10 +38,12 @@ class Position(Protocol):
     @property
     def top(self) -> Rank: ...
     @property
+    def run(self) -> int: ...
+    @property
     def must_lead(self) -> Rank | None: ...
     @property
     def may_pass(self) -> bool: ...
     @property
     def stock_left(self) -> int: ...
     def cards_of(self, seat: int) -> int:
-        """How many cards a seat holds in all its zones."""
+        """How many cards a seat holds in all zones."""

@@ -1,20 +1,21 @@
-"""What the special ranks do to a game: the rule set's powers worked out once into tables that play looks up.
+"""The powers of a rule set's special ranks, computed once into tables.
 
-Three questions about a rank: what may follow it, what happens when it is laid, does its player go again. This is the
-only place that knows what a power's name means for legality; `game` knows what it does to the cards.
+The tables answer three questions about a rank: which cards may follow it, what happens when it is laid, and whether its
+player goes again. Only this module knows what the name of a power means for legality; `engine.game` knows what it does
+to the cards.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from engine.cards import ACES_LAST, ALL_CARDS, RANK_CARDS, CardSet, Rank
+from engine.cards import ALL_CARDS, ALL_RANKS, RANK_CARDS, CardSet, Rank
 from engine.rules import Effect, Power, Rules
 
 NO_MORE: Final = 0
 MAY_AGAIN: Final = 1
 MUST_AGAIN: Final = 2
-"""Bonus turns by strength: where two apply the stronger counts."""
+"""Bonus turns by strength: if two apply, the stronger counts."""
 
 AGAIN: Final = {"no": NO_MORE, "may": MAY_AGAIN, "must": MUST_AGAIN}
 
@@ -24,11 +25,11 @@ class Powers:
     """The powers of one rule set, as tables by rank."""
 
     follow: tuple[CardSet, ...]
-    """For each rank on top of the pile (and `NO_RANK` for none): the cards that may be laid on it."""
+    """For each rank on top of the pile, and last for an empty pile (`NO_RANK`): the cards that may be laid on it."""
     effect: tuple[Effect | None, ...]
     again: tuple[int, ...]
     clearing: CardSet
-    """Every card whose printed rank resets or burns: the cards `out.last_special` is about."""
+    """Every card whose printed rank resets or burns: the cards that ``out.last_special`` is about."""
     plain: CardSet
     """Every card without a power."""
 
@@ -36,22 +37,22 @@ class Powers:
 @lru_cache(256)
 def powers_of(rules: Rules) -> Powers:
     """The tables of a rule set."""
-    effects = tuple(power.effect if (power := rules.special.get(rank)) else None for rank in ACES_LAST)
+    effects = tuple(power.effect if (power := rules.special.get(rank)) else None for rank in ALL_RANKS)
     return Powers(
-        follow=(*(_followers(rules, top) for top in ACES_LAST), ALL_CARDS),
+        follow=(*(_followers(rules, top) for top in ALL_RANKS), ALL_CARDS),
         effect=effects,
-        again=tuple(AGAIN[power.again] if (power := rules.special.get(rank)) else NO_MORE for rank in ACES_LAST),
-        clearing=sum(RANK_CARDS[rank] for rank in ACES_LAST if effects[rank] in {"reset", "burn"}),
-        plain=sum(RANK_CARDS[rank] for rank in ACES_LAST if effects[rank] is None),
+        again=tuple(AGAIN[power.again] if (power := rules.special.get(rank)) else NO_MORE for rank in ALL_RANKS),
+        clearing=sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] in {"reset", "burn"}),
+        plain=sum(RANK_CARDS[rank] for rank in ALL_RANKS if effects[rank] is None),
     )
 
 
 def _followers(rules: Rules, top: Rank) -> CardSet:
-    return sum(RANK_CARDS[rank] for rank in ACES_LAST if _may_follow(rules, rank, top))
+    return sum(RANK_CARDS[rank] for rank in ALL_RANKS if _may_follow(rules, rank, top))
 
 
 def _may_follow(rules: Rules, rank: Rank, top: Rank) -> bool:
-    """Whether a card of this rank may be laid while a card of rank ``top`` counts as the top of the pile."""
+    """Whether a card of this rank may be laid on a pile whose top counts as ``top``."""
     laid, under = rules.special.get(rank), rules.special.get(top)
     if under is not None:
         if rank in under.blocks:

@@ -1,8 +1,8 @@
-"""A rule set as a value: what a rule document decides, key by key.
+"""A rule set as a value.
 
-The fields of `Rules` are the key table of rules/REFEREE.md and nothing more: the field ``start_turn_up`` is the key
-``start.turn_up``. Rule sets, house rules and options are all read by the same code from the same plain mapping
-(TOML or JSON), and every fault is a sentence that names its key. No rule set and no rank is named here.
+The fields of `Rules` are the keys of `engine/rulesets/KEYS.md`: the field ``start_turn_up`` is the key
+``start.turn_up``. The same code reads rule sets, house rules and options, from TOML or JSON. Each fault is a sentence
+that names its key. No rule set and no rank is named here.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,25 +28,25 @@ DECK_COPIES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """What a special rank does (``effect``), where it goes (``on``), and whether its player goes again."""
+    """What a special rank does (``effect``), what it may be laid on (``on``), and whether its player goes again."""
 
     effect: Effect
     on: On = "rank"
     again: Again = "no"
     blocks: tuple[Rank, ...] = ()
-    """Ranks that may not be laid directly on it, though they go on anything."""
+    """Ranks that may not be laid directly on it, even if they otherwise go on anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """One rule set. Raises BadRules where its values cannot go together."""
+    """One rule set. Raises BadRules if its values contradict each other."""
 
     name: str
     title: str
     clauses: Mapping[str, str]
-    """Refusal code -> the clause of the rule document that it rests on."""
+    """Refusal code -> the clause behind it (see `engine/rulesets/README.md`)."""
     at_level: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
-    """Level of a table -> the options that the document ties to it."""
+    """Level of a table -> the options that come with it."""
     options: Mapping[str, Json] = field(default_factory=dict)
     """The keys that were overridden, as given."""
 
@@ -81,9 +81,9 @@ class Rules:
             raise BadRules(problems)
 
     def with_options(self, options: Mapping[str, Json]) -> Self:
-        """These rules with dotted keys overridden, as in ``{"four.scope": "in-a-row"}``. Raises BadRules."""
+        """These rules with some keys overridden, as in ``{"four.scope": "in-a-row"}``. Raises BadRules."""
         problems = [
-            f"{key}: an option's number is 0 to {LARGEST_OPTION}, not {value}"
+            f"{key}: must be 0 to {LARGEST_OPTION}, not {value}"
             for key, value in options.items()
             if type(value) is int and not 0 <= value <= LARGEST_OPTION
         ]
@@ -92,7 +92,7 @@ class Rules:
         return self.overridden(options, self.title) if options else self
 
     def overridden(self, options: Mapping[str, Json], title: str) -> Self:
-        """These rules under another title, with dotted keys overridden. Raises BadRules."""
+        """These rules with another title and some keys overridden. Raises BadRules."""
         return type(self)(
             name=self.name,
             title=title,
@@ -103,7 +103,7 @@ class Rules:
         )
 
     def keys(self) -> dict[str, Json]:
-        """Every key with its value, dotted, as rule files write them: what makes these rules different from others."""
+        """Every dotted key with its value, as rule files write them. Rules with equal keys play alike."""
         result: dict[str, Json] = {}
         for key, name in _key_fields().items():
             value = getattr(self, name)
@@ -122,7 +122,7 @@ class Rules:
         return hash((self.name, repr(self.keys())))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By value, for other processes: a read-only view of a mapping cannot be pickled.
+        # A MappingProxyType cannot be pickled, and worker processes receive rules.
         texts = (self.name, self.title, dict(self.clauses), dict(self.at_level), dict(self.options))
         return _unpickled, (*texts, self.keys())
 
@@ -147,7 +147,7 @@ def _unpickled(
 
 @cache
 def _key_fields() -> dict[str, str]:
-    """Dotted key -> field, for every key but the special ranks."""
+    """Dotted key -> field, for every key except those of special ranks."""
     names = [each.name for each in fields(Rules)]
     plain = [name for name in names if name not in {"name", "title", "clauses", "at_level", "options", "special"}]
     return {name.replace("_", ".", 1): name for name in plain}
@@ -159,7 +159,7 @@ def _types() -> dict[str, object]:
 
 
 def _merged(keys: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str, Json]:
-    """Keys overridden by options; ``deck.copies.2`` changes one rank, ``deck.copies`` says all of them anew."""
+    """Keys overridden by options: ``deck.copies.2`` changes one rank, ``deck.copies`` replaces all of them."""
     result = dict(keys)
     for key, value in options.items():
         rank = key.removeprefix("deck.copies.")
@@ -172,7 +172,7 @@ def _merged(keys: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str, 
 
 
 def read_keys(keys: Mapping[str, Json]) -> dict[str, Any]:
-    """Dotted keys as the fields of Rules. Raises BadRules with every fault found."""
+    """The fields of `Rules` from dotted keys. Raises BadRules with every fault found."""
     problems: list[str] = []
     values: dict[str, Any] = {}
     powers: dict[Rank, dict[str, Any]] = {}
@@ -205,7 +205,7 @@ def _required() -> frozenset[str]:
 
 
 def _read_power_key(key: str, value: Json) -> tuple[Rank, str, object]:
-    """One key of a special rank: its rank, the part of the power and the value. Raises ValueError."""
+    """Read one key of a special rank: the rank, the field of `Power`, the value. Raises ValueError."""
     _, rank_text, *parts = key.split(".")
     rank = _rank(rank_text)
     types = get_type_hints(Power)
@@ -230,7 +230,7 @@ def _read_copies(value: Json) -> tuple[int, ...]:
 
 
 def _checked(wanted: object, value: Json) -> object:
-    """The value where it is of the wanted type or one of its choices. Raises ValueError."""
+    """The value. Raises ValueError if it is not of the wanted type or none of its choices."""
     if wanted is bool:
         if type(value) is not bool:
             raise ValueError(f"must be true or false, not {quoted(value)}")
@@ -257,27 +257,27 @@ def _known(key: str, names: Mapping[str, str]) -> str:
 
 
 def either(choices: tuple[str, ...]) -> str:
-    """What a value may be, in words."""
+    """The choices as a list in words: "swap, lay-up or none"."""
     return " or ".join((", ".join(choices[:-1]), choices[-1])) if len(choices) > 1 else choices[0]
 
 
 def quoted(value: Json) -> str:
-    """A value as a message quotes it."""
+    """A value as messages quote it, shortened."""
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def _impossible(rules: Rules) -> Iterator[str]:
-    """A sentence for each pair of values that cannot go together."""
+    """Yield a sentence for each pair of values that contradict each other."""
     dealt = rules.deal_down + rules.deal_up + rules.deal_hand
     if not 2 <= rules.seats_min <= rules.seats_max:
         yield f"seats.min: must be 2 or more and not above seats.max ({rules.seats_max})"
     if dealt == 0:
-        yield "deal.hand: somebody must be dealt a card"
+        yield "deal.hand: each player must be dealt at least one card"
     if dealt * max(rules.seats_min, 2) > sum(rules.deck_copies):
         yield f"deal.hand: {dealt} cards for each of {rules.seats_min} seats are more than the deck has"
     if rules.arrange_mode == "lay-up" and rules.arrange_lay > rules.deal_hand + rules.deal_up:
-        yield "arrange.lay: must not be above the cards to choose from"
+        yield "arrange.lay: must not be more than the cards to choose from"
     if rules.arrange_mode == "lay-reserve" and rules.arrange_lay >= max(rules.deal_hand, 1):
         yield "arrange.lay: must leave a hand to play from"
     if rules.play_up_at_once < 1:

@@ -1,7 +1,7 @@
-"""Chance from a seed: the same draws on every machine, for ever.
+"""Random draws from a seed: the same on every machine, for ever.
 
-Numbers come from HMAC-SHA256 over a counter, cut down by rejection so that every outcome is equally likely. A seed of
-32 random bytes makes a deal that nobody can guess; nothing here is random by itself.
+Numbers come from HMAC-SHA256 over a counter. Rejection sampling makes every outcome equally likely. A seed of 32 random
+bytes makes a deal that nobody can guess. Nothing here is random by itself.
 """
 
 import hashlib
@@ -16,25 +16,25 @@ _WORD: Final = 1 << 32
 
 
 class Draws:
-    """A stream of numbers that depends on its seed alone."""
+    """A stream of numbers that depends only on its seed."""
 
     __slots__ = ("_counter", "_key", "_words")
 
     def __init__(self, seed: str) -> None:
-        """Start the stream; any text will do as a seed, lone surrogates included."""
+        """Start the stream. Any text is a valid seed, even one with lone surrogates."""
         self._key = hashlib.sha256(KEY_LABEL + seed.encode("utf-8", "surrogatepass")).digest()
         self._counter = 0
         self._words: list[int] = []
 
     def below(self, limit: int) -> int:
-        """A number from 0 to limit - 1, each equally likely. The limit is 1 to 2**32."""
+        """A number from 0 to ``limit - 1``, each equally likely; ``limit`` is 1 to 2**32."""
         unbiased = _WORD - _WORD % limit
         while (word := self._next_word()) >= unbiased:
             pass
         return word % limit
 
     def shuffle(self, items: MutableSequence[T]) -> None:
-        """Put the items into an order that is drawn (Fisher and Yates)."""
+        """Shuffle the items in place (Fisher-Yates)."""
         for last in range(len(items) - 1, 0, -1):
             other = self.below(last + 1)
             items[last], items[other] = items[other], items[last]

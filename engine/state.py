@@ -1,7 +1,7 @@
-"""The whole truth about one game. Nothing outside the engine's core may hold it: all others get a `View`.
+"""The whole truth about one game. Code outside the engine's core gets a `View` instead.
 
-Zones are sets of cards (`cards.CardSet`); what has an order is a list whose last entry is the top. The state can be
-copied and changed in place, which is what search does; `game.play` never changes the one it is given.
+Zones are sets of cards (`cards.CardSet`). The stock, the pile and the bin are lists; the last entry is the top. Search
+copies a state and changes it in place; `game.play` never changes the state that it is given.
 """
 
 from dataclasses import dataclass, field
@@ -13,18 +13,18 @@ from engine.powers import Powers
 from engine.rules import Json, Rules
 
 Slots: TypeAlias = tuple[Card | None, ...]
-"""A row of face-down cards; None is an empty slot, and slots never shift (G-15)."""
+"""A row of face-down cards. None is an empty slot, and slots never shift (G-15)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: won by a seat, or (None) drawn among these seats."""
+    """How a game ended: won by a seat, or drawn among some seats (``winner`` is None)."""
 
     winner: int | None
     drawn: tuple[int, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
-        """As REFEREE publishes it."""
+        """The outcome as `engine/protocol/README.md` describes it."""
         if self.winner is None:
             return {"kind": "drawn", "seats": list(self.drawn)}
         return {"kind": "won", "winner": self.winner}
@@ -32,7 +32,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class State:
-    """One game between deal and end."""
+    """One game, from the deal to the end."""
 
     rules: Rules
     powers: Powers
@@ -41,13 +41,13 @@ class State:
     downs: list[Slots]
     reserves: list[CardSet]
     stock: list[Card] = field(default_factory=list)
-    """The last one is drawn next."""
+    """The last card is drawn next."""
     pile: list[Card] = field(default_factory=list)
     bin: list[Card] = field(default_factory=list)
     phase: Phase = "play"
     ready: list[bool] = field(default_factory=list)
     order: tuple[int, ...] = ()
-    """The seats still in, in the order in which they move, starting anywhere."""
+    """The seats still in, in turn order, starting anywhere."""
     to_move: int | None = None
     must_lead: Rank | None = None
     may_pass: bool = False
@@ -55,23 +55,24 @@ class State:
     places: tuple[int, ...] = ()
     outcome: Outcome | None = None
     luck: tuple[int, ...] = ()
-    """The seats in the order in which the deal's seed decides ties for them."""
+    """The seats in the order in which they win ties, drawn from the seed."""
     public_hands: list[CardSet] = field(default_factory=list, compare=False)
-    """The cards in each hand that everybody saw go there, from the pile or a face-up row. It is what the table
-    remembers, not where cards lie: REFEREE's positions do not have it, and two positions are equal without it.
+    """For each hand, the cards that everybody saw go there, from the pile or a face-up row.
+
+    It is what the table remembers, not where cards lie, so positions as JSON do not have it and equality ignores it.
     """
     top: Rank = NO_RANK
-    """The rank that counts as the top of the pile: seen through mirrors."""
+    """The rank that counts as the top of the pile: a mirror counts as the card beneath it."""
     run: int = 0
-    """How many cards in a row, down from the top, count as that rank."""
+    """How many cards in a row, from the top down, count as that rank."""
 
     @property
     def stock_left(self) -> int:
-        """How many cards can still be drawn."""
+        """How many cards are left in the stock."""
         return len(self.stock)
 
     def copy(self) -> "State":
-        """An independent state that is equal to this one."""
+        """An independent copy."""
         return State(
             self.rules,
             self.powers,
@@ -98,7 +99,7 @@ class State:
         )
 
     def is_out(self, seat: int) -> bool:
-        """Whether a seat holds nothing any more."""
+        """Whether a seat holds no card in any zone."""
         return not (
             self.hands[seat]
             or self.ups[seat]
@@ -107,6 +108,6 @@ class State:
         )
 
     def cards_of(self, seat: int) -> int:
-        """How many cards a seat holds in all its zones."""
+        """How many cards a seat holds in all zones."""
         held = self.hands[seat] | self.ups[seat] | self.reserves[seat]
         return held.bit_count() + len(self.downs[seat]) - self.downs[seat].count(None)

@@ -1,28 +1,28 @@
 """What one seat, or a spectator, may know of a game.
 
-A view is built up from nothing (an allow-list), so a fact that nobody thought of stays hidden. It is another type than
-`State` and has no way back to it. For its own seat it answers every question that decides legality.
+A view is built from an allow-list, so that a fact which nobody listed stays hidden. It holds no reference to the
+`State` that it was made from. For its own seat it is a `Position`: it decides which moves are legal.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
-from engine.cards import Card, CardSet, Rank
+from engine.cards import RANK_CARDS, Card, CardSet, Rank, card_set
 from engine.position import Phase
 from engine.powers import Powers
 from engine.rules import Rules
 from engine.state import Outcome, State
 
 UNSEEN: Final[Card] = -1
-"""A card that lies there face down."""
+"""Stands for a face-down card."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A game as its viewer knows it. Zones by seat: the sets hold the cards known, the counts say how many."""
+    """A game as its viewer knows it. Zones are by seat: the sets hold the known cards, the counts are of all cards."""
 
     seat: int | None
-    """The viewer's seat; None for a spectator."""
+    """The viewer's seat, or None for a spectator."""
     rules: Rules
     powers: Powers
     phase: Phase
@@ -34,11 +34,11 @@ class View:
     hands: tuple[CardSet, ...]
     hand_counts: tuple[int, ...]
     public_hands: tuple[CardSet, ...]
-    """The cards in each hand that everybody saw go there and has not seen since."""
+    """For each hand, the cards that everybody saw go there and that have not left it since."""
     ups: tuple[CardSet, ...]
     up_counts: tuple[int, ...]
     downs: tuple[tuple[Card | None, ...], ...]
-    """Slots of face-down cards: UNSEEN, or None where the slot is empty."""
+    """Rows of face-down cards: each slot is UNSEEN, or None if it is empty."""
     reserves: tuple[CardSet, ...]
     reserve_counts: tuple[int, ...]
     stock_left: int
@@ -56,13 +56,13 @@ class View:
         return range(len(self.hands))
 
     def cards_of(self, seat: int) -> int:
-        """How many cards a seat holds in all its zones."""
+        """How many cards a seat holds in all zones."""
         face_down = sum(card is not None for card in self.downs[seat])
         return self.hand_counts[seat] + self.up_counts[seat] + self.reserve_counts[seat] + face_down
 
 
 def view_of(state: State, seat: int | None) -> View:
-    """What this seat may know; None is a spectator, who knows what is public."""
+    """The view of a seat, or of a spectator (None), who sees only what is public."""
 
     def own(zone: list[CardSet]) -> tuple[CardSet, ...]:
         return tuple(cards if owner == seat else 0 for owner, cards in enumerate(zone))
@@ -98,3 +98,27 @@ def view_of(state: State, seat: int | None) -> View:
         places=state.places,
         outcome=state.outcome,
     )
+
+
+def seen_cards(view: View) -> CardSet:
+    """Every card whose place the viewer knows."""
+    seen = card_set(view.pile) | card_set(view.bin)
+    for zones in (view.hands, view.public_hands, view.ups, view.reserves):
+        for cards in zones:
+            seen |= cards
+    return seen
+
+
+def unseen_cards(view: View) -> CardSet:
+    """The cards of the deck that the viewer sees nowhere.
+
+    If the deck has fewer than four cards of a rank, the suits of the unseen ones are chosen arbitrarily.
+    """
+    seen = seen_cards(view)
+    unseen = 0
+    for rank, copies in enumerate(view.rules.deck_copies):
+        free = RANK_CARDS[rank] & ~seen
+        for _ in range(copies - (seen & RANK_CARDS[rank]).bit_count()):
+            unseen |= free & -free
+            free &= free - 1
+    return unseen

@@ -36,10 +36,10 @@ class Mutant(NamedTuple):
 
 MUTANTS: Final = (
     Mutant("cards.py", 'SUITS: Final = "cdhs"', 'SUITS: Final = "dchs"'),
-    Mutant("cards.py", "(*ACES_LAST[1:], ACES_LAST[0])", "ACES_LAST"),
+    Mutant("cards.py", "(*ALL_RANKS[1:], ALL_RANKS[0])", "ALL_RANKS"),
     Mutant("events.py", "return self if seat == self.seat else replace(self, cards=())", "return self"),
     Mutant("events.py", "replace(self, cards=())", "replace(self, cards=self.cards[:1])"),
-    Mutant("game.py", "FOUR: Final = 4", "FOUR: Final = 5"),
+    Mutant("effects.py", "FOUR: Final = 4", "FOUR: Final = 5"),
     Mutant("game.py", "    check(state, seat, move)\n", ""),
     Mutant("game.py", "after, events = state.copy(), list", "after, events = state, list"),
     Mutant("game.py", "    state.must_lead = None\n", ""),
@@ -47,18 +47,18 @@ MUTANTS: Final = (
     Mutant("game.py", "    state.public_hands[seat] |= taken\n", ""),
     Mutant("ai/worlds.py", "hands[seat] | self._view.public_hands[seat]", "hands[seat]"),
     Mutant("game.py", "    state.may_pass = False\n", ""),
-    Mutant("game.py", "and not state.stock and state.is_out(seat)", "and state.is_out(seat)"),
-    Mutant("game.py", "special = aftermath.burned or ", "special = "),
-    Mutant("game.py", "again = powers.again[rank]", "again = powers.again[cards[-1] >> 2]"),
-    Mutant("game.py", "again=max(again, AGAIN", "again=min(again, AGAIN"),
-    Mutant("game.py", 'zone != "hand" or aftermath.burned', 'zone != "hand"'),
+    Mutant("effects.py", "and not state.stock and state.is_out(seat)", "and state.is_out(seat)"),
+    Mutant("effects.py", "special = effects.burned or ", "special = "),
+    Mutant("effects.py", "again = powers.again[rank]", "again = powers.again[cards[-1] >> 2]"),
+    Mutant("effects.py", "again=max(again, AGAIN", "again=min(again, AGAIN"),
+    Mutant("game.py", 'zone != "hand" or effects.burned', 'zone != "hand"'),
     Mutant("game.py", 'if zone == "hand" and state.stock and draw(', "if state.stock and draw("),
     Mutant(
         "game.py", "draw(state, seat, events):\n        progress = True", "draw(state, seat, events):\n        pass"
     ),
     Mutant("game.py", "and state.reserves[seat] and not state.stock", "and state.reserves[seat]"),
-    Mutant("game.py", 'skips=count if effect == "skip" else 0', 'skips=int(effect == "skip")'),
-    Mutant("game.py", 'effect == "reverse" and count % 2 == 1', 'effect == "reverse"'),
+    Mutant("effects.py", 'skips=count if effect == "skip" else 0', 'skips=int(effect == "skip")'),
+    Mutant("effects.py", 'effect == "reverse" and count % 2 == 1', 'effect == "reverse"'),
     Mutant("game.py", "None, *row[slot + 1 :])", "*row[slot + 1 :])"),
     Mutant("game.py", "    state.pile.append(card)\n", "    state.pile.insert(0, card)\n"),
     Mutant("game.py", "state.ups[seat] ^= card_set(lifted)", "state.ups[seat] = 0"),
@@ -123,7 +123,7 @@ MUTANTS: Final = (
     Mutant("view.py", "None if card is None else UNSEEN for", "card for"),
     Mutant(
         "ai/basic_levels.py",
-        "return arranging_move(view, seat, ACES_LAST) if must_lay(view, seat) else READY",
+        "return arranging_move(view, seat, ALL_RANKS) if must_lay(view, seat) else READY",
         "return READY",
     ),
 )

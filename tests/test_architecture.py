@@ -33,14 +33,14 @@ MAY_IMPORT = {
 }
 """The packages of `server` from the top, and which of those further down each may import."""
 
-ROOT_MODULES = {"addresses", "cells", "clean", "config", "limits", "rate", "rulebook", "version"}
+ROOT_MODULES = {"addresses", "cells", "clean", "config", "limits", "rate", "rulebook", "typed_json", "version"}
 """The modules at the root of `server`, for everybody; they import no package."""
 
 ENGINE_ORDER = [
     "protocol ai lessons",
     "odds",
     "game",
-    "opening",
+    "opening effects",
     "legality",
     "view",
     "state wording",
@@ -77,6 +77,7 @@ PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_
 APSW = {"server.storage.sqlite_log", "server.storage.sqlite_file"}
 PROMPT_TOOLKIT = {
     "server.terminal.line_editor",
+    "server.terminal.key_bindings",
     "server.terminal.keys",
     "server.terminal.input_line",
     "server.bench.frames",

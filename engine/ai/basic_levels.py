@@ -13,7 +13,7 @@ from engine.ai.arranging import arranging_move
 from engine.ai.card_values import HIGH_VALUE, card_values
 from engine.ai.next_seat import NEARLY_OUT, NextSeat, seat_after
 from engine.ai.style import PLAIN, Style, style_bonus
-from engine.cards import ACES_LAST, NO_RANK, Rank
+from engine.cards import ALL_RANKS, NO_RANK, Rank
 from engine.legality import legal_moves, must_lay
 from engine.moves import READY, Flip, Move, PickUp, Play
 from engine.rules import DECK_COPIES
@@ -44,7 +44,7 @@ def easy(view: View, rng: Random, style: Style = PLAIN) -> Move:
     """
     seat = own_seat(view)
     if view.phase == "arrange":
-        return arranging_move(view, seat, ACES_LAST) if must_lay(view, seat) else READY
+        return arranging_move(view, seat, ALL_RANKS) if must_lay(view, seat) else READY
     return _step(view, rng, style, _easy_cost)
 
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from engine.cards import ACES_LAST
+from engine.cards import ALL_RANKS
 from engine.rules import Rules
 
 HIGH_VALUE: Final = 8.5
@@ -17,7 +17,7 @@ AGAIN_VALUE: Final = 4.1
 @lru_cache(256)
 def card_values(rules: Rules) -> tuple[float, ...]:
     """How much a card of each rank is worth keeping, by rule of thumb."""
-    worths = list(map(float, ACES_LAST))
+    worths = list(map(float, ALL_RANKS))
     for rank, power in rules.special.items():
         worths[rank] = POWER_VALUES[power.effect] if power.on == "any" else rank + 0.5
         if power.again != "no" and power.effect != "burn":

@@ -8,9 +8,10 @@ from typing import Final, TypeAlias
 
 from engine.ai.next_seat import NEARLY_OUT, seat_after
 from engine.ai.rank_classes import CLASSES, class_name
-from engine.ai.value import PILE, Features, Standing
+from engine.ai.value import PILE, Features
 from engine.cards import NO_RANK, RANK_CARDS, Rank
 from engine.moves import Move, Pass, PickUp, Play
+from engine.position import Position
 from engine.rules import DECK_COPIES
 
 Stuck: TypeAlias = Callable[[Rank], float]
@@ -52,7 +53,7 @@ def feature_names() -> list[str]:
 
 
 def move_features(
-    position: Standing, seat: int, moves: Iterable[Move], stuck: Stuck, classes: Sequence[int]
+    position: Position, seat: int, moves: Iterable[Move], stuck: Stuck, classes: Sequence[int]
 ) -> list[Features]:
     """The features of each of these legal moves of the seat to move."""
     looked = _Decision(position, seat, stuck, classes)
@@ -67,7 +68,7 @@ def weighted_sums(features: list[Features], weights: Sequence[float]) -> list[fl
 class _Decision:
     """What all moves of one decision have in common."""
 
-    def __init__(self, position: Standing, seat: int, stuck: Stuck, classes: Sequence[int]) -> None:
+    def __init__(self, position: Position, seat: int, stuck: Stuck, classes: Sequence[int]) -> None:
         self._position, self._stuck = position, stuck
         self._zone = position.hands[seat] or position.ups[seat]
         self._in_hand = bool(position.hands[seat])

@@ -7,11 +7,11 @@ nobody has thought of yet.
 from functools import lru_cache
 from typing import Final, get_args
 
-from engine.cards import ACES_LAST, RANKS
+from engine.cards import ALL_RANKS, RANKS
 from engine.rules import Effect, Rules
 
 EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
-FREE: Final = len(ACES_LAST)
+FREE: Final = len(ALL_RANKS)
 """The first class of powers that go on anything; those that must beat the pile follow."""
 TIED: Final = FREE + len(EFFECTS)
 CLASSES: Final = TIED + len(EFFECTS)
@@ -20,7 +20,7 @@ CLASSES: Final = TIED + len(EFFECTS)
 @lru_cache(256)
 def classes_of(rules: Rules) -> tuple[int, ...]:
     """The class of each rank: its height where it is ordinary, else its power, free or tied to the pile."""
-    classes = list(ACES_LAST)
+    classes = list(ALL_RANKS)
     for rank, power in rules.special.items():
         classes[rank] = (FREE if power.on == "any" else TIED) + EFFECTS.index(power.effect)
     return tuple(classes)

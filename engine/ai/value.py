@@ -1,12 +1,12 @@
-"""How good a position is for each seat: a weight for every card where it lies, fitted on games played to their end.
+"""How good a position is for each seat: a weight for each card by its zone, fitted on finished games.
 
-A seat's score is a sum; the chance to win is each seat's share of the exponentials of the scores. With two seats that
-is logistic regression on what one has more of than the other.
+The score of a seat is a sum of weights. Its chance to win is the softmax of the scores. With two seats that is logistic
+regression on the difference between the two seats.
 """
 
 from collections.abc import Sequence
 from math import exp
-from typing import Final, Protocol
+from typing import Final
 
 from engine.ai.rank_classes import CLASSES, class_name, classes_of
 from engine.cards import CardSet, Rank, ranks_in
@@ -14,19 +14,7 @@ from engine.position import Position
 from engine.rules import Rules
 
 Features = list[tuple[int, float]]
-"""Numbers of features with their values; all others are 0."""
-
-
-class Standing(Position, Protocol):
-    """A position with whose turn comes when, as a state has it."""
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """The seats still in, in the order in which they move."""
-
-    @property
-    def run(self) -> int:
-        """How many cards in a row, down from the top, count as one rank."""
+"""(number of a feature, its value); all other features are 0."""
 
 
 HAND: Final = 0
@@ -35,9 +23,9 @@ RESERVE: Final = 2 * CLASSES
 _SINGLES: Final = ("copies", "down", "tempo", "stuck", "stuck pile", "emptyhanded")
 COPIES, DOWN, TEMPO, STUCK, STUCK_PILE, EMPTY = range(3 * CLASSES, 3 * CLASSES + len(_SINGLES))
 PILE: Final = 5
-"""Piles are measured in so many cards, to keep all weights of one size."""
+"""Sizes of piles are divided by this, so that all weights have a similar size."""
 PHASE: Final = 3 * CLASSES + len(_SINGLES)
-"""How many weights there are; as many again for when the stock is gone."""
+"""The number of weights while the stock lasts; as many follow for when it is gone."""
 
 
 def value_names() -> list[str]:
@@ -46,8 +34,8 @@ def value_names() -> list[str]:
     return [f"{phase} {name}" for phase in ("stock", "late") for name in (*zones, *_SINGLES)]
 
 
-def value_features(position: Standing, seat: int, classes: Sequence[int]) -> Features:
-    """What a seat's score is the weighted sum of."""
+def value_features(position: Position, seat: int, classes: Sequence[int]) -> Features:
+    """The features whose weighted sum is the score of a seat."""
     base = 0 if position.stock_left else PHASE
     found: Features = []
     for zone, start in ((position.hands, HAND), (position.ups, UP), (position.reserves, RESERVE)):
@@ -67,35 +55,35 @@ def value_features(position: Standing, seat: int, classes: Sequence[int]) -> Fea
     return found
 
 
-class _Chunk(dict[CardSet, float]):
-    """The worth of any cards of three neighbouring ranks, worked out when first asked for."""
+class _ThreeRankValues(dict[CardSet, float]):
+    """The value of any set of cards of three neighbouring ranks, computed on first use."""
 
     def __init__(self, lowest: Rank, by_rank: Sequence[float], extra: float) -> None:
         super().__init__()
         self._lowest, self._by_rank, self._extra = lowest, by_rank, extra
 
     def __missing__(self, cards: CardSet) -> float:
-        worth = sum(
+        value = sum(
             copies * self._by_rank[self._lowest + rank] + (copies - 1) * self._extra for rank, copies in ranks_in(cards)
         )
-        self[cards] = worth
-        return worth
+        self[cards] = value
+        return value
 
 
 class Value:
-    """The scores of positions under one rule set with one set of weights, by tables."""
+    """Scores positions of one rule set with one list of weights."""
 
     def __init__(self, rules: Rules, weights: Sequence[float]) -> None:
         self.rules = rules
         self.classes = classes_of(rules)
         self._phases = (_Phase(rules, weights[:PHASE]), _Phase(rules, weights[PHASE:]))
 
-    def score(self, position: Standing, seat: int) -> float:
+    def score(self, position: Position, seat: int) -> float:
         """The weighted sum of `value_features`."""
         return self._phases[not position.stock_left].score(position, seat)
 
-    def chances(self, position: Standing) -> dict[int, float]:
-        """For each seat still in, its chance to be the next to go out."""
+    def chances(self, position: Position) -> dict[int, float]:
+        """For each seat still in, its chance, 0 to 1, to go out next."""
         score = self._phases[not position.stock_left].score
         scores = [score(position, seat) for seat in position.order]
         highest = max(scores)
@@ -103,37 +91,32 @@ class Value:
         total = sum(shares)
         return {seat: share / total for seat, share in zip(position.order, shares, strict=True)}
 
-    def worth(self, rank: Rank, *, up: bool, late: bool = False) -> float:
-        """What a card of this rank adds to a seat's score, in the hand or face up."""
-        phase = self._phases[late]
-        return (phase.up if up else phase.hand)[rank]
-
 
 class _Phase:
-    """`Value` while the stock lasts, or after."""
+    """The tables of `Value` for one phase: while the stock lasts, or after."""
 
     def __init__(self, rules: Rules, weights: Sequence[float]) -> None:
         classes = classes_of(rules)
-        self.hand = [weights[HAND + number] for number in classes]
-        self.up = [weights[UP + number] for number in classes]
+        hand = [weights[HAND + number] for number in classes]
+        up = [weights[UP + number] for number in classes]
         reserve = [weights[RESERVE + number] for number in classes]
-        self._hand = [_Chunk(lowest, self.hand, weights[COPIES]) for lowest in range(0, 13, 3)]
-        self._up = [_Chunk(lowest, self.up, 0.0) for lowest in range(0, 13, 3)]
-        self._reserve = [_Chunk(lowest, reserve, 0.0) for lowest in range(0, 13, 3)]
+        self._hand = [_ThreeRankValues(lowest, hand, weights[COPIES]) for lowest in range(0, 13, 3)]
+        self._up = [_ThreeRankValues(lowest, up, 0.0) for lowest in range(0, 13, 3)]
+        self._reserve = [_ThreeRankValues(lowest, reserve, 0.0) for lowest in range(0, 13, 3)]
         self._weights = weights
 
-    def score(self, position: Standing, seat: int) -> float:
+    def score(self, position: Position, seat: int) -> float:
         weights = self._weights
         hand, up, reserve, row = position.hands[seat], position.ups[seat], position.reserves[seat], position.downs[seat]
         score = weights[DOWN] * (len(row) - row.count(None))
         if hand:
-            score += _worth(self._hand, hand)
+            score += _chunks_value(self._hand, hand)
         else:
             score += weights[EMPTY]
         if up:
-            score += _worth(self._up, up)
+            score += _chunks_value(self._up, up)
         if reserve:
-            score += _worth(self._reserve, reserve)
+            score += _chunks_value(self._reserve, reserve)
         if seat == position.to_move:
             score += weights[TEMPO]
             zone = hand or up
@@ -142,7 +125,7 @@ class _Phase:
         return score
 
 
-def _worth(chunks: list[_Chunk], cards: CardSet) -> float:
+def _chunks_value(chunks: list[_ThreeRankValues], cards: CardSet) -> float:
     low, below_ten, high, court, ace = chunks
     return (
         low[cards & 0xFFF]

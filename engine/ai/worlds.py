@@ -1,24 +1,23 @@
-"""Worlds: whole positions that could be true for all that a view shows.
+"""Worlds: whole positions that agree with a view, with every hidden card invented ("determinizations").
 
-This is the one AI module that holds a `State` and the rules of the game. It may, because it is given views alone:
-every card that it puts where a view shows none is invented.
+This is the only AI module that holds a `State`. It gets views alone, so it cannot know a hidden card.
 """
 
 from random import Random
 from typing import TypeAlias
 
-from engine.ai.next_seat import seat_after, unseen_cards
+from engine.ai.next_seat import seat_after
 from engine.cards import ALL_CARDS, CardSet, Rank, card_set, cards_in
 from engine.game import advance as step
 from engine.moves import Move
 from engine.state import Slots, State
-from engine.view import View
+from engine.view import View, seen_cards, unseen_cards
 
 World: TypeAlias = State
 
 
 class Worlds:
-    """The worlds of one view."""
+    """The worlds that agree with one view."""
 
     def __init__(self, view: View) -> None:
         self._view = view
@@ -27,19 +26,20 @@ class Worlds:
             needed += view.hand_counts[seat] - self._hand(seat).bit_count()
             needed += view.up_counts[seat] - view.ups[seat].bit_count()
             needed += view.reserve_counts[seat] - view.reserves[seat].bit_count()
-        # In canonical order: the same view and generator give the same worlds, whatever is true.
+        # In a fixed order, so that the same view and generator give the same worlds, whatever the hidden cards are.
         self._pool = list(cards_in(unseen_cards(view)))
         if len(self._pool) < needed:
-            # An impossible view, with more cards than its deck has: any that lie nowhere will do.
-            self._pool = list(cards_in(ALL_CARDS & ~_visible(view)))
+            # A view with more cards than its deck has (bots may send one): use any card that is not visible.
+            self._pool = list(cards_in(ALL_CARDS & ~seen_cards(view)))
         self.possible = len(self._pool) >= needed
+        """Whether there are enough cards to fill a world."""
 
     def _hand(self, seat: int) -> CardSet:
-        """What the viewer knows of a hand."""
+        """The cards of a hand that the viewer knows."""
         return self._view.hands[seat] | self._view.public_hands[seat]
 
     def draw(self, rng: Random) -> World:
-        """A world, with everything that the viewer does not see dealt at random."""
+        """A world: the cards that the viewer does not see are dealt at random."""
         view, pool = self._view, self._pool.copy()
         rng.shuffle(pool)
 
@@ -75,21 +75,13 @@ class Worlds:
         )
 
 
-def _visible(view: View) -> CardSet:
-    found = card_set(view.pile) | card_set(view.bin)
-    for zones in (view.hands, view.public_hands, view.ups, view.reserves):
-        for cards in zones:
-            found |= cards
-    return found
-
-
 def advance(world: World, move: Move) -> None:
     """Make a legal move in a world, in place."""
     step(world, move)
 
 
 def is_stuck(world: World, top: Rank) -> float:
-    """1.0 where the seat after the one to move has nothing to lay on this rank, as `guess` says it of a view."""
+    """1.0 if the seat after the one to move cannot lay anything on this rank, else 0.0: `NextSeat` for a world."""
     seat = seat_after(world.order, world.to_move or 0)
     zone = world.hands[seat] or world.ups[seat]
     if not zone:

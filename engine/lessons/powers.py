@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, Rank
+from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.game import play
 from engine.lessons.practice import LEARNER, Example, LessonStep, goes, plain_ranks, played, the
 from engine.moves import play_of
@@ -66,7 +66,7 @@ def _piles(rules: Rules, rank: Rank) -> Iterator[Sequence[Rank]]:
     higher = sorted((top for top in plain if top > rank), reverse=True)
     lower = sorted((top for top in plain if top <= rank), reverse=True)
     tops = [*higher[1:], *higher[:1], *lower] if special.on == "any" else [*lower, *higher]
-    for top in [*tops, *(other for other in ACES_LAST if other not in plain)]:
+    for top in [*tops, *(other for other in ALL_RANKS if other not in plain)]:
         if rules.deck_copies[top] and goes(rules, rank, top):
             # A burn is seen best where there is something to burn.
             under = [other for other in sorted(plain) if other < top][:2] if special.effect == "burn" else []

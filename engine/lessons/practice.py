@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, TypeAlias
 
-from engine.cards import ACES_LAST, RANK_NAMES, Card, Rank, card_set
+from engine.cards import ALL_RANKS, RANK_NAMES, Card, Rank, card_set
 from engine.errors import Refused
 from engine.events import Event, Played
 from engine.game import play
@@ -23,9 +23,9 @@ LEARNER: Final = 0
 OTHERS_HOLD: Final = 3
 MOST_SEATS: Final = 4
 """More players than that are in no example, whatever the rules allow."""
-MIDDLE_FIRST: Final = tuple(sorted(ACES_LAST, key=lambda rank: (abs(rank - 6), rank)))
+MIDDLE_FIRST: Final = tuple(sorted(ALL_RANKS, key=lambda rank: (abs(rank - 6), rank)))
 """Ranks as examples prefer them: there is something lower and something higher than an 8."""
-_SCATTERED: Final = tuple((3 + 5 * n) % len(ACES_LAST) for n in ACES_LAST)
+_SCATTERED: Final = tuple((3 + 5 * n) % len(ALL_RANKS) for n in ALL_RANKS)
 _COUNTS: Final = ("no", "the", "the two", "the three", "the four")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.cards import ACES_LAST
+from engine.cards import ALL_RANKS
 from engine.events import Flipped, PickedUp, TookReserve, WentOut
 from engine.lessons.practice import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import Flip, Pick, PickUp, play_of
@@ -115,7 +115,7 @@ def last_special(rules: Rules) -> Iterator[LessonStep]:
 def win(rules: Rules) -> Iterator[LessonStep]:
     """Go out."""
     piles = [(high, (top,)) for _, top, high in low_top_high(rules, 9)]
-    for rank, pile in [*piles, *((rank, ()) for rank in ACES_LAST)]:
+    for rank, pile in [*piles, *((rank, ()) for rank in ALL_RANKS)]:
         for position in Example(rules).position(hand=(rank,), pile=pile):
             yield LessonStep(
                 "Winning",

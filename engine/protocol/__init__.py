@@ -1,4 +1,5 @@
-"""The engine over a pipe: positions and views as JSON, read and written, and the referee that answers with them.
+"""The engine for programs in any language: positions and views as JSON, and the referee that answers requests.
 
-What it must not know: the server and its log. Where to begin: `referee.py`, then `position_json.py`.
+What it must not know: the server, its log, AI players.
+Where to begin: `README.md` describes the protocol, `referee.py` answers it.
 """

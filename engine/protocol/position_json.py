@@ -1,4 +1,4 @@
-"""Positions as JSON (rules/REFEREE.md, "Position"), and back with every field checked."""
+"""Positions as JSON, written, and read with every field checked (see `README.md` beside this file)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -33,7 +33,7 @@ _KEYS: Final = frozenset(
 
 
 def position_json(state: State) -> dict[str, Json]:
-    """The whole truth as JSON: for the referee and the record, never for a player."""
+    """The whole position as JSON, hidden cards included: for the referee and for records, never for a player."""
     return {
         **public_json(state),
         "stock": card_names(reversed(state.stock)),
@@ -52,13 +52,13 @@ def position_json(state: State) -> dict[str, Json]:
 
 
 def position_from_json(source: Mapping[str, Json]) -> State:
-    """Read a position; keys left out are as in REFEREE.
+    """Read a position; `README.md` says what a key that is left out means.
 
     Raises:
-        InputError: bad_position, unknown_rules or bad_option, naming the place.
+        InputError: bad_position, unknown_rules or bad_option; the message names the key.
     """
     if unknown := sorted(set(source) - _KEYS):
-        raise BadPosition(f"{unknown[0][:40]!r}: a position has no such key")
+        raise BadPosition(f"{unknown[0][:40]!r}: no such key of a position")
     seats = [_table(seat, f"seats[{n}]") for n, seat in enumerate(_list(source, "seats"))]
     phase = _phase(source.get("phase", "play"))
     places = _seats(source, "places", (), len(seats))
@@ -108,7 +108,7 @@ def _table(value: Json, where: str) -> dict[str, Json]:
     if not isinstance(value, dict):
         raise BadPosition(f"{where}: must be an object")
     if unknown := sorted(set(value) - _SEAT_KEYS):
-        raise BadPosition(f"{where}: {unknown[0][:40]!r} is no key of a seat")
+        raise BadPosition(f"{where}: no such key of a seat: {unknown[0][:40]!r}")
     return value
 
 
@@ -182,7 +182,7 @@ def _to_move(source: Mapping[str, Json], phase: str, order: tuple[int, ...]) -> 
     value = source.get("to_move", default if phase == "play" else None)
     if phase != "play":
         if value is not None:
-            raise BadPosition(f"to_move: nobody is to move while the phase is {phase}")
+            raise BadPosition(f"to_move: must be null while the phase is {phase}")
         return None
     return _checked(value, lambda seat: seat in order, "to_move: must be a seat of the order")
 
@@ -201,15 +201,15 @@ def _outcome(value: Json, count: int) -> Outcome | None:
 def _luck(source: Mapping[str, Json], count: int) -> tuple[int, ...]:
     text = source.get("luck", "")
     if not isinstance(text, str):
-        raise BadPosition("luck: must be the text that a deal gave")
+        raise BadPosition("luck: must be text that a deal gave")
     order = tuple(text.split(",")) if text else ()
     if order and sorted(order) != sorted(map(str, range(count))):
-        raise BadPosition("luck: is not of a deal for these seats")
+        raise BadPosition("luck: must be the text of a deal for this many seats")
     return tuple(map(int, order))
 
 
 def _all_cards(source: Mapping[str, Json], seats: list[dict[str, Json]]) -> CardSet:
-    """Every card of a position, each of which is there once."""
+    """Every card of a position. Raises BadPosition if a card is there twice."""
     cards = [card for key in _CARD_LISTS for card in _cards(source, key)]
     for seat in seats:
         cards += [card for key in ("hand", "up", "reserve") for card in _cards(seat, key)]
@@ -217,7 +217,7 @@ def _all_cards(source: Mapping[str, Json], seats: list[dict[str, Json]]) -> Card
     found: CardSet = 0
     for card in cards:
         if found >> card & 1:
-            raise BadPosition(f"{card_name(card)} is there twice")
+            raise BadPosition(f"the card {card_name(card)} is there twice")
         found |= 1 << card
     return found
 
@@ -233,7 +233,7 @@ def _check_turns(state: State) -> None:
         raise BadPosition("order: names a seat that has gone out")
     if state.phase != "over":
         if not state.order:
-            raise BadPosition("order: nobody is left to play")
+            raise BadPosition("order: must name at least one seat while the game goes on")
         for seat in state.order:
             if not state.cards_of(seat):
                 raise BadPosition(f"order: seat {seat} has no cards")

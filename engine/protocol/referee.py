@@ -1,6 +1,6 @@
-"""The referee: rules over a pipe (rules/REFEREE.md). One JSON object a line in, one a line out; pure.
+"""The referee: answers one JSON request a line with one JSON object a line, as `README.md` beside it describes.
 
-`answer_line` is total: whatever bytes it is given, it gives an answer and no exception.
+`answer_line` does no I/O and raises nothing: any bytes get an answer.
 """
 
 import json
@@ -26,7 +26,7 @@ MISSING: Final = object()
 
 
 def answer_line(line: bytes) -> str | None:
-    """The answer to one line, without its line end; None for a blank line, which gets no answer."""
+    """The answer to one line, without a line end; None for a blank line."""
     if not line.strip(b" \t\r\n"):
         return None
     try:
@@ -39,7 +39,7 @@ def answer_line(line: bytes) -> str | None:
 
 
 def error_json(error: InputError) -> dict[str, Json]:
-    """An error as published: its code, the clause that a refusal rests on, and a message."""
+    """An error as JSON: its code, the clause behind a refusal, and a message."""
     clause: dict[str, Json] = {"clause": error.clause} if isinstance(error, Refused) else {}
     return {"code": error.code, **clause, "message": error.message}
 
@@ -50,12 +50,12 @@ def _request(line: bytes) -> dict[str, Json]:
     except (ValueError, RecursionError) as error:
         raise InputError("bad_json", f"not JSON: {error}"[:200]) from None
     if not isinstance(request, dict):
-        raise InputError("bad_request", 'a request is an object, like {"op":"rules"}')
+        raise InputError("bad_request", 'a request must be an object, like {"op":"rules"}')
     return request
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _answer(request: Mapping[str, Json]) -> dict[str, Json]:
@@ -65,7 +65,7 @@ def _answer(request: Mapping[str, Json]) -> dict[str, Json]:
     return _OPERATIONS[op](request)
 
 
-def _rules_op(request: Mapping[str, Json]) -> dict[str, Json]:  # noqa: ARG001 - every operation takes its request
+def _rules_op(request: Mapping[str, Json]) -> dict[str, Json]:  # noqa: ARG001 - every operation takes the request
     return {"rules": {name: {"title": rules.title, "keys": rules.keys()} for name, rules in rulesets().items()}}
 
 
@@ -73,7 +73,7 @@ def _deal_op(request: Mapping[str, Json]) -> dict[str, Json]:
     seats, seed = _get(request, "seats", int), _get(request, "seed", str)
     dealer = _get(request, "dealer", int) if "dealer" in request else None
     if dealer is not None and not 0 <= dealer < seats:
-        raise InputError("bad_request", f"dealer: must be a seat of 0 to {seats - 1}, not {dealer}")
+        raise InputError("bad_request", f"dealer: must be 0 to {seats - 1}, not {dealer}")
     state, _ = deal(_rules(request), seats, seed, dealer)
     return {"position": position_json(state)}
 
@@ -128,7 +128,7 @@ _OPERATIONS: Final[dict[str, Callable[[Mapping[str, Json]], dict[str, Json]]]] =
 def _get(request: Mapping[str, Json], key: str, kind: type[T]) -> T:
     value = request.get(key)
     if type(value) is not kind:
-        raise InputError("bad_request", f"{key}: must be given as {_KINDS[kind]}")
+        raise InputError("bad_request", f"{key}: must be {_KINDS[kind]}")
     return value
 
 

@@ -1,4 +1,4 @@
-"""Views as JSON (rules/REFEREE.md, "Position"): what everybody, or one seat, may know of a game."""
+"""Views as JSON, written and read (see `README.md` beside this file, under `view`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ HIDDEN: Final = "??"
 
 
 def view_json(view: View) -> dict[str, Json]:
-    """A view in the same shape: hidden cards as ``??`` and the stock as its length."""
+    """A view in the shape of a position: hidden cards are ``??``, the stock is its length."""
 
     def zone(known: tuple[CardSet, ...], counts: tuple[int, ...], seat: int) -> list[Json]:
         names = card_names(cards_in(known[seat]))
@@ -40,7 +40,7 @@ def view_json(view: View) -> dict[str, Json]:
 
 
 def public_json(known: State | View) -> dict[str, Json]:
-    """What everybody may know, in the order of REFEREE; the caller fills in the stock and the seats."""
+    """The public part of a position, in the published order of keys; the caller fills in the stock and the seats."""
     return {
         "rules": known.rules.name,
         "options": dict(known.rules.options),
@@ -60,27 +60,27 @@ def public_json(known: State | View) -> dict[str, Json]:
 
 
 def card_names(cards: Iterable[Card]) -> list[Json]:
-    """Cards by name."""
+    """The names of these cards."""
     return [card_name(card) for card in cards]
 
 
 def view_from_json(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] | None = None) -> View:
-    """The view that `view_json` wrote for this seat.
+    """Read a view that `view_json` wrote, for programs that use the engine's AI players over the bot protocol.
 
     Args:
-        source: what was written.
-        seat: the viewer's seat, which the text does not tell.
-        public_hands: see `View.public_hands`; the text does not tell it either. None is nothing.
+        source: the JSON object.
+        seat: the viewer's seat, which the JSON does not hold.
+        public_hands: see `View.public_hands`, which the JSON does not hold either; None for no such cards.
 
     Raises:
-        InputError: unknown_rules or bad_option for rules that are not among the built-in ones, else bad_position.
+        InputError: unknown_rules or bad_option if the rules are not built-in ones, else bad_position.
     """
     try:
         return _read(source, seat, public_hands)
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise BadPosition(f"no view: {error!r}") from None
+        raise BadPosition(f"not a view: {error!r}") from None
 
 
 def _read(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] | None) -> View:
@@ -121,7 +121,7 @@ def _read(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] 
 
 @dataclass(slots=True)
 class _Pile:
-    """A pile as it is laid anew, card by card."""
+    """A pile that is laid again card by card, to find its top."""
 
     powers: Powers
     pile: list[Card] = field(default_factory=list)
@@ -136,7 +136,7 @@ def _known(names: Sequence[str]) -> CardSet:
 def _card(name: str) -> Card:
     card = card_from(name)
     if card is None:
-        raise ValueError(f"{name[:20]} is no card")
+        raise ValueError(f"{name[:20]} is not a card")
     return card
 
 

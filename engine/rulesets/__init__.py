@@ -1,4 +1,8 @@
-"""The five rule sets that ship with the engine: one TOML file each, read once."""
+"""The five rule sets that ship with the engine, one TOML file each, and how such files are read.
+
+What it must not know: positions and moves; a rule set is data.
+Where to begin: `quatch.toml`, with `KEYS.md` for its keys and `README.md` for the clauses that it cites.
+"""
 
 from collections.abc import Mapping
 from functools import cache
@@ -15,7 +19,7 @@ DEFAULT: Final = "quatch"
 
 @cache
 def rulesets() -> Mapping[str, Rules]:
-    """Every rule set that ships with the engine, by name, the default first."""
+    """Every built-in rule set by name, the default first."""
     texts = {
         file.name.removesuffix(".toml"): file.read_text("utf-8")
         for file in files("engine.rulesets").iterdir()
@@ -26,7 +30,7 @@ def rulesets() -> Mapping[str, Rules]:
 
 
 def ruleset(name: str) -> Rules:
-    """The rule set of this name. Raises InputError (unknown_rules) that names those there are."""
+    """The built-in rule set of this name. Raises InputError (unknown_rules) if there is none."""
     found = rulesets().get(name)
     if found is None:
         raise InputError("unknown_rules", f"no rule set {name[:40]!r}: there are {', '.join(rulesets())}")

@@ -1,4 +1,4 @@
-"""Rule sets and house rules as TOML files: text in, a `Rules` value out. Reads no file itself."""
+"""Reads the text of a rule set or of house rules (TOML) into a `Rules` value. Opens no file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -9,12 +9,17 @@ from engine.rules import Json, Rules, either, quoted, read_keys
 
 
 def rules_from_toml(name: str, text: str, bases: Mapping[str, Rules] = MappingProxyType({})) -> Rules:
-    """Read a rule set file, or house rules: a file that names its ``base`` and overrides some of its keys.
+    """Read a rule set, or house rules: a text that names a ``base`` and overrides some of its keys.
 
-    House rules keep the name of their base: they are the base, with options, under a title of their own.
+    House rules keep the name of their base: they are the base with options and a title of their own.
+
+    Args:
+        name: the name of the rule set.
+        text: the TOML.
+        bases: the rule sets that house rules may name, by name.
 
     Raises:
-        BadRules: one problem for each fault, each naming its key.
+        BadRules: the text is invalid; one problem for each fault, which names its key.
     """
     try:
         tree = tomllib.loads(text)
@@ -46,7 +51,7 @@ def _check_texts(where: str, texts: object) -> None:
 
 
 def _flat(tree: Mapping[str, Json], prefix: str = "") -> dict[str, Json]:
-    """The nested tables of a file as dotted keys; the copies of the deck stay together as the one key they are."""
+    """Nested tables as dotted keys; ``deck.copies`` stays one key whose value is a table."""
     result: dict[str, Json] = {}
     for part, value in tree.items():
         key = prefix + part

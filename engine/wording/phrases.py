@@ -20,17 +20,17 @@ _VERBS: Final[Mapping[type[Move], tuple[str, str]]] = {
 
 
 def sentence_case(text: str) -> str:
-    """The text with its first letter large."""
+    """The text with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def hand_words(cards: CardSet) -> str:
-    """A hand in words: "three 4s and a queen". Empty for none."""
+    """Cards in words: "three 4s and a queen"; empty if there are none."""
     return listed([counted_rank(rank, copies) for rank, copies in ranks_in(cards)], "and")
 
 
 def counted_rank(rank: Rank, copies: int) -> str:
-    """So many of a rank: "an ace", "three 10s"."""
+    """Cards of one rank: "an ace", "three 10s"."""
     name = RANK_NAMES[rank]
     if copies == 1:
         return f"{'an' if name in {'8', 'ace'} else 'a'} {name}"
@@ -38,7 +38,7 @@ def counted_rank(rank: Rank, copies: int) -> str:
 
 
 def move_words(move: Move, form: Literal["do", "did"] = "do") -> str:
-    """A move as one would say it: "play two 5s", or "played two 5s"."""
+    """A move in words: "play two 5s", or "played two 5s"."""
     do, did = _VERBS[type(move)]
     verb = do if form == "do" else did
     match move:
@@ -62,5 +62,5 @@ def _counted(picks: Sequence[Pick]) -> str:
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:
-    """Words as a list for people: "Q, K or 2"."""
+    """Words as a list: "queen, king or 2"."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -1,12 +1,12 @@
-"""What may be laid on the pile now, in words."""
+"""Says what may be laid on the pile now."""
 
-from engine.cards import ACES_LAST, NO_RANK, RANK_NAMES, Rank
+from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.position import Position
 from engine.wording.phrases import listed
 
 
 def target_words(position: Position) -> str:
-    """What the next card must be, in words: "queen or higher", "lower than 7", "any card"."""
+    """What the next card must be: "queen or higher", "lower than 7", "any card"."""
     top, effect = position.top, None if position.top == NO_RANK else position.powers.effect[position.top]
     if position.must_lead is not None:
         return f"{RANK_NAMES[position.must_lead]}, to open"
@@ -15,13 +15,13 @@ def target_words(position: Position) -> str:
     if effect == "lower":
         return f"lower than {RANK_NAMES[top]}"
     equal_is_enough = position.rules.beat == "equal-or-higher"
-    if top == ACES_LAST[-1]:
+    if top == ALL_RANKS[-1]:
         return RANK_NAMES[top] if equal_is_enough else f"nothing is above {RANK_NAMES[top]}"
     return f"{RANK_NAMES[top]} or higher" if equal_is_enough else f"above {RANK_NAMES[top]}"
 
 
 def lay_sentence(position: Position) -> str:
-    """What goes on the pile now, in a sentence: "Lay jack or higher, or a 2 or 10."."""
+    """What may be laid now, as a sentence: "Lay jack or higher, or a 2 or 10."."""
     words = lay_words(position)
     if words == "nothing" or words.startswith("only "):
         return f"Nothing is above {_a(RANK_NAMES[position.top])}; {words} can go."
@@ -29,9 +29,9 @@ def lay_sentence(position: Position) -> str:
 
 
 def lay_words(position: Position) -> str:
-    """What goes on the pile now, and what goes there besides: "jack or higher, or a 2 or 10", "only a 2", "nothing".
+    """What may be laid now, special ranks included: "jack or higher, or a 2 or 10", "only a 2", "nothing".
 
-    Exactly the ranks of this deck that may follow, whatever their powers.
+    Names exactly the ranks of this deck that may follow.
     """
     target = target_words(position)
     if position.must_lead is not None:
@@ -39,7 +39,7 @@ def lay_words(position: Position) -> str:
     if target == "any card":
         return target
     named, top = _named(position), position.top
-    goes = {rank for rank in ACES_LAST if position.powers.follow[top] >> 4 * rank & 1}
+    goes = {rank for rank in ALL_RANKS if position.powers.follow[top] >> 4 * rank & 1}
     here = {rank for rank, copies in enumerate(position.rules.deck_copies) if copies}
     also = [RANK_NAMES[rank] for rank in sorted((goes - named) & here)]
     but = [RANK_NAMES[rank] for rank in sorted((named - goes) & here)]
@@ -50,14 +50,14 @@ def lay_words(position: Position) -> str:
 
 
 def _named(position: Position) -> set[Rank]:
-    """The ranks that `target_words` speaks of."""
+    """The ranks that `target_words` describes."""
     top = position.top
     if position.powers.effect[top] == "lower":
-        return {rank for rank in ACES_LAST if rank < top}
+        return {rank for rank in ALL_RANKS if rank < top}
     least = top if position.rules.beat == "equal-or-higher" else top + 1
-    return {rank for rank in ACES_LAST if rank >= least}
+    return {rank for rank in ALL_RANKS if rank >= least}
 
 
 def _a(words: str) -> str:
-    """With the article that they take when spoken."""
+    """The words with their article: "a jack", "an 8"."""
     return f"{'an' if words.startswith(('8', 'ace')) else 'a'} {words}"

@@ -1,4 +1,4 @@
-"""Why a move is refused, and what would be legal instead."""
+"""Says why a move is refused, and what would be legal instead."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,27 +13,27 @@ from engine.wording.typed_moves import typed_form
 _REASONS: Final = {
     "game_over": "the game is over",
     "not_your_turn": "it is not your turn",
-    "mixed_ranks": "cards laid together must be of one rank",
-    "must_play_all": "all your cards of a rank go together here",
+    "mixed_ranks": "cards played together must be of one rank",
+    "must_play_all": "here you must play all your cards of a rank together",
     "must_play": "you may not pick up while you can play",
     "pile_empty": "the pile is empty",
-    "last_special": "a card that resets or burns cannot be your last one",
-    "cannot_pass": "you may pass only a bonus turn, or when nothing else is possible",
-    "cannot_lift": "face-up cards are lifted only with the pile, of one rank, when none of them can be played",
+    "last_special": "a card that resets or burns cannot be your last card",
+    "cannot_pass": "you may pass only in a bonus turn, or if you can do nothing else",
+    "cannot_lift": "you may take face-up cards with the pile only if none of them can be played, and only of one rank",
 }
 
 
 def refusal_message(position: Position, seat: int, move: Move, code: str, legal: Sequence[Move]) -> str:
-    """One line for people: what stops the move that was tried, and what would be legal instead.
+    """One line for players: why this move is refused, and what would be legal instead.
 
-    Its clause is not in it: `errors.Refused` has that beside the message.
+    The clause is not part of it; `errors.Refused` has it beside the message.
     """
     instead = _arranging_instead(position, seat) if position.phase == "arrange" else legal_sentence(legal)
     return f"{sentence_case(refusal_reason(position, seat, move, code))}. {instead}".rstrip()
 
 
 def arranging_sentence(position: Position, seat: int) -> str:
-    """How one arranges here, with one's own cards as the example."""
+    """How to arrange under these rules, with the seat's own cards as the example."""
     example = arranging_example(position, seat)
     like = f", like {typed_form(example)}" if example else ""
     if position.rules.arrange_mode == "swap":
@@ -46,9 +46,9 @@ def arranging_sentence(position: Position, seat: int) -> str:
 
 
 def arranging_example(position: Position, seat: int) -> Swap | Lay | None:
-    """A way to arrange: one's high cards, or the best of the hand swapped for the worst that lies face up.
+    """An example of arranging: lay the high cards, or swap the best hand card for the worst face-up card.
 
-    None where no swap would be a gain.
+    None if no swap would gain anything.
     """
     if position.rules.arrange_mode == "swap":
         hand, up = list(ranks_in(position.hands[seat])), list(ranks_in(position.ups[seat]))
@@ -59,7 +59,7 @@ def arranging_example(position: Position, seat: int) -> Swap | Lay | None:
 
 
 def _arranging_instead(position: Position, seat: int) -> str:
-    """What one can do instead of what was refused while arranging."""
+    """What the seat can do instead while cards are arranged."""
     if position.ready[seat]:
         return ""
     if position.rules.arrange_mode == "swap":
@@ -72,13 +72,13 @@ def _meaning(swap: Swap) -> str:
 
 
 def _to_choose_from(position: Position, seat: int) -> CardSet:
-    """The cards that one may lay while arranging: also those that are laid already."""
+    """The cards that the seat may lay while arranging, including those already laid."""
     laid = position.ups if position.rules.arrange_mode == "lay-up" else position.reserves
     return position.hands[seat] | laid[seat]
 
 
 def legal_sentence(moves: Sequence[Move]) -> str:
-    """What these moves allow, in a sentence: "You can play jack, queen or 2." Empty for none."""
+    """What these moves are, as a sentence: "You can play jack, queen or 2."; empty if there are none."""
     ranks = list(dict.fromkeys(move.picks[0].rank for move in moves if isinstance(move, Play)))
     ways = [f"play {listed([RANK_NAMES[rank] for rank in ranks])}"] if ranks else []
     if slots := [str(move.slot + 1) for move in moves if isinstance(move, Flip)]:
@@ -93,7 +93,7 @@ def legal_sentence(moves: Sequence[Move]) -> str:
 
 
 def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
-    """What stops a move that was refused with this code: "4 is lower than queen"."""
+    """Why a move is refused with this code: "4 is lower than queen"."""
     rules, top = position.rules, position.top
     match code:
         case "not_held":
@@ -106,27 +106,28 @@ def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
             return f"{RANK_NAMES[move.picks[0].rank]} is too high: the {RANK_NAMES[top]} asks for a lower card"
         case "one_at_a_time":
             most = rules.play_up_at_once
-            return "only one face-up card at once" if most == 1 else f"at most {most} face-up cards at once"
+            return "only one face-up card at a time" if most == 1 else f"at most {most} face-up cards at a time"
         case "must_lead" if position.must_lead is not None:
-            return f"the opening play must be {RANK_NAMES[position.must_lead]}"
+            return f"the first card must be {counted_rank(position.must_lead, 1)}"
         case "must_lay":
             return f"choose {rules.arrange_lay} cards to lay first"
         case "wrong_phase":
             return "arranging is over" if position.phase == "play" else _not_now(position, seat)
         case "bad_move":
-            return "cards are swapped here" if rules.arrange_mode == "swap" else "cards are laid together here"
+            swaps = rules.arrange_mode == "swap"
+            return "here you swap cards" if swaps else f"here you lay {rules.arrange_lay} cards together"
     return _REASONS[code]
 
 
 def _not_held(position: Position, seat: int, move: Move) -> str:
-    """Which card is missing, and where."""
+    """Which card is missing from which zone."""
     hand, up = position.hands[seat], position.ups[seat]
     match move:
         case Swap(given, taken):
             lacks_given = _missing((given,), hand, "in your hand")
             return lacks_given or _missing((taken,), up, "among your face-up cards") or "you do not have that"
         case Flip(slot):
-            return f"face-down card {slot + 1} is not there"
+            return f"you have no face-down card {slot + 1}"
         case Lay(picks):
             return _missing(picks, _to_choose_from(position, seat), "among your cards") or "you do not have that"
         case PickUp(picks):
@@ -138,7 +139,7 @@ def _not_held(position: Position, seat: int, move: Move) -> str:
 
 
 def _missing(picks: Sequence[Pick], held: CardSet, where: str) -> str:
-    """What of these is not held: "no 9 in your hand", "only two 9s in your hand". Empty where nothing is missing."""
+    """What is missing: "no 9 in your hand", "only two 9s in your hand"; empty if nothing is."""
     for rank, wanted in Counter(each.rank for each in picks).items():
         copies = (held & RANK_CARDS[rank]).bit_count()
         if not copies:
@@ -154,7 +155,7 @@ def _zone_closed(position: Position, seat: int, move: Move) -> str:
         return f"play your {'hand' if position.hands[seat] else 'face-up cards'} first"
     lying = next(each.rank for each in move.picks if position.ups[seat] & RANK_CARDS[each.rank])
     which = "another" if position.hands[seat] & RANK_CARDS[lying] else "your"
-    return f"{which} {RANK_NAMES[lying]} lies face up: your hand must be empty first"
+    return f"{which} {RANK_NAMES[lying]} lies face up: play your hand first"
 
 
 def _not_now(position: Position, seat: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from engine.cards import ACES_LAST, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
+from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
 from engine.rules import Again, Power, Rules
 from engine.wording.phrases import listed
 
@@ -66,7 +66,7 @@ def _deck(rules: Rules) -> str:
 
 def rank_note(rules: Rules) -> str:
     """Which ranks beat which."""
-    ranks = [rank_label(rank) for rank in ACES_LAST if rules.deck_copies[rank]]
+    ranks = [rank_label(rank) for rank in ALL_RANKS if rules.deck_copies[rank]]
     return f"From low to high: {' '.join(ranks)}."
 
 

@@ -1,4 +1,4 @@
-"""A move as people type it: what is suggested to them, where `str(move)` is for records and programs."""
+"""Moves as people type them. Records and programs use the longer form, `str(move)`."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Swap
 
 
 def typed_form(move: Move) -> str:
-    """The shortest way to type a move that is clear to read.
+    """The shortest clear way to type a move.
 
     >>> from engine.moves import parse_move
     >>> [typed_form(parse_move(text)) for text in ("play T T", "pickup K", "flip 2", "swap K 4", "pass", "ready")]

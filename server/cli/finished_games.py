@@ -20,7 +20,7 @@ from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.storage.store import TableLog
-from server.terminal.progress_bar import Progress
+from server.terminal.progress_bar import ProgressBar
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -69,7 +69,7 @@ def _replay(options: argparse.Namespace) -> int:
 def _review(options: argparse.Namespace) -> int:
     record = read_record(_record_text(options))
     subject = review_subject(record, "" if options.seat is None else str(options.seat))
-    progress = Progress("looking back", len(decisions_of(record, subject.seat)))
+    progress = ProgressBar("looking back", len(decisions_of(record, subject.seat)))
     # Nobody else waits for this process: it may think itself.
     review = asyncio.run(review_game(subject, AIPool(), lambda _: progress.add()))
     progress.close()

@@ -22,8 +22,8 @@ async def play_here(config: Config, first: str, seed: str | None) -> None:
     """Play, beginning with this command. The same seed deals the same games."""
     lobby = Lobby(_patient(config), MemoryLog(), new_seed=_seeds(seed))
     await lobby.open()
-    carrier = LocalTerminal()
-    with carrier.attached() as terminal:
+    transport = LocalTerminal()
+    with transport.attached() as terminal:
         await TerminalSession(lobby, terminal, Caller(getpass.getuser())).run(first)
     await lobby.close()
 
@@ -32,8 +32,8 @@ async def replay_here(config: Config, record: Record, viewpoint: Viewpoint) -> N
     """Step through a finished game. Raises InputError where its record is no game, or there is no such seat."""
     lobby = Lobby(_patient(config), MemoryLog())
     await lobby.open()
-    carrier = LocalTerminal()
-    with carrier.attached() as terminal:
+    transport = LocalTerminal()
+    with transport.attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(getpass.getuser()))
         session.player_session.look_at(record, viewpoint)
         await session.run()

@@ -4,9 +4,10 @@ All raise InputError where they cannot be done; its message is one line that say
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
+
+from msgspec.structs import replace
 
 from engine.ai import LEVELS
 from engine.errors import InputError

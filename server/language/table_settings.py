@@ -12,8 +12,8 @@ from engine.rulesets import DEFAULT
 from server.clean import clean
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
-from server.people.players import TableSettings
 from server.rulebook import Rulebook
+from server.table.entries import TableSettings
 
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
 _NAMES_OF_BOT_KEYS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}

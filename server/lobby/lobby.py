@@ -19,7 +19,7 @@ from server.people.accounts import Accounts
 from server.people.durable_texts import DurableTexts
 from server.people.name_book import NameBook
 from server.people.names import skeleton
-from server.people.players import Caller, Player, TableSettings
+from server.people.players import Caller, Player
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.records.fairness import new_seed
@@ -27,6 +27,7 @@ from server.rulebook import Rulebook
 from server.storage.store import TableLog
 from server.table.broadcaster import tell_each
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.snapshot import Listing, Subscriber
 
 TELL_SECONDS: Final = 0.1

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from itertools import count
 from typing import Final
 
 import structlog
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
@@ -19,9 +19,10 @@ from server.lobby.drain import Drain
 from server.lobby.presence import Presence
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
-from server.people.players import Caller, TableSettings
+from server.people.players import Caller
 from server.storage.store import Conflict, Head, NotSaved, TableLog
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
 from server.version import VERSION

@@ -2,10 +2,11 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from engine.rules import Json
+import msgspec
+
 from server.addresses import Address
 
 Kind: TypeAlias = Literal["person", "ai", "bot"]
@@ -25,8 +26,7 @@ class Caller:
     """Where they come from; None for this very terminal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Player:
+class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who sits: a person, an AI player or a bot. ``id`` is a proven key's fingerprint, or made from a resume word.
 
     Of several keys that were linked it is always the first one's.
@@ -42,31 +42,6 @@ class Player:
     def identity(self) -> str | None:
         """The fingerprint of the proven key; None for guests and AI players."""
         return self.id if self.id.startswith("SHA256:") else None
-
-
-@dataclass(frozen=True, slots=True)
-class TableSettings:
-    """The table's first entry: what is played here, and under which terms."""
-
-    rules: str
-    options: dict[str, Json]
-    seats: int
-    level: str
-    """Of AI players who fill seats or play for persons who are away."""
-    title: str = ""
-    """What the table's rules go by, where that is not the rule set's own title."""
-    clock: float = 60.0
-    """Seconds for a decision, where more than one person or bot plays."""
-    pace: float | None = None
-    """Seconds that AI players take for show; None is what the server's host says."""
-    word: str = field(default="", repr=False)
-    """What one has to say to come to the table; empty where anybody may."""
-    secret: str = field(default="", repr=False)
-    """What chance at this table is drawn from; also tells it from any other table that had its number."""
-    version: str = ""
-    """The version of the program that opened it."""
-    hints: bool = True
-    """Whether those who play may ask for hints and odds."""
 
 
 def new_word() -> str:

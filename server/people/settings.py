@@ -1,44 +1,43 @@
-"""What a person has chosen for their own screen and table: read from what they type, remembered by their key."""
+"""What people choose for their own screen and for the tables they open; the server remembers it by their key."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Annotated, Final, Literal, Self, get_args, get_origin, get_type_hints
+
+from msgspec import DecodeError, Meta, Struct, json, structs, to_builtins
 
 from engine.errors import InputError
 
 PACES: Final = (0.0, 10.0)
-"""The least and the most seconds that AI players may be asked to take."""
+"""The least and the most seconds that AI players can be made to wait."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Everything that `set` changes; the defaults are what a newcomer sees."""
+class Settings(Struct, frozen=True, omit_defaults=True):
+    """Everything that `set` changes, with the defaults for a newcomer."""
 
-    mode: str = "auto"
-    cards: str = "auto"
-    colour: str = "four"
-    notice: str = "bell"
-    motion: str = "full"
-    tips: str = "on"
-    prompt: str = "on"
-    pace: float | None = None
-    """Seconds that AI players take at tables that this person opens; None is what the server's host says."""
+    mode: Literal["auto", "screen", "line"] = "auto"
+    cards: Literal["auto", "letters", "suits", "words"] = "auto"
+    colour: Literal["four", "two", "contrast", "none"] = "four"
+    notice: Literal["bell", "osc9", "osc777", "off"] = "bell"
+    motion: Literal["full", "reduced"] = "full"
+    tips: Literal["on", "off"] = "on"
+    prompt: Literal["on", "off"] = "on"
+    pace: Annotated[float, Meta(ge=PACES[0], le=PACES[1])] | None = None
+    """Seconds that AI players wait before a move at tables that this person opens; None for the server's own pace."""
 
     def changed(self, key: str, value: str) -> Self:
-        """With one of them changed. Raises InputError that says what can be chosen."""
+        """The settings with one of them changed. Raises InputError that says what can be chosen."""
         if key == "pace":
-            return replace(self, pace=_pace(value))
+            return structs.replace(self, pace=_pace(value))
         if key not in CHOICES:
             raise InputError("bad_request", f"set what? {', '.join([*CHOICES, 'pace'])}: set alone shows them")
         found = [choice for choice in CHOICES[key] if choice.startswith(value)] if value else []
         if len(found) != 1:
             raise InputError("bad_request", f"say set {key} {' or '.join(CHOICES[key])}: there is nothing else")
-        return replace(self, **{key: found[0]})  # type: ignore[arg-type]
+        return structs.replace(self, **{key: found[0]})
 
     def lines(self, *, drawn: bool = True) -> list[str]:
-        """What is chosen and what could be, one a line; in columns where it is drawn, else to be read out."""
+        """What is chosen and what could be, one setting a line: in columns on a screen, else in sentences."""
         if not drawn:
             return self._spoken()
         lines = []
@@ -50,7 +49,7 @@ class Settings:
         return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds AI players take"]
 
     def _spoken(self) -> list[str]:
-        chosen = asdict(self)
+        chosen = structs.asdict(self)
         others = {key: [choice for choice in choices if choice != chosen[key]] for key, choices in CHOICES.items()}
         lines = [f"{key} {chosen[key]}, or {', '.join(others[key])}: {WHAT_FOR[key]}." for key in CHOICES]
         pace = "as the host says" if self.pace is None else f"{self.pace:g}"
@@ -58,36 +57,22 @@ class Settings:
         return [*lines, pace_line, "To change one say set, its name and what you want: set tips off."]
 
     def to_json(self) -> str:
-        """As the log keeps it: what differs from the defaults."""
-        usual = asdict(type(self)())
-        return json.dumps({"v": 1, **{key: value for key, value in asdict(self).items() if value != usual[key]}})
+        """The settings that differ from the defaults."""
+        return json.encode({"v": 1, **to_builtins(self)}).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Back from the log; what this version does not know is left at its default."""
+        """The settings that `to_json` wrote; the defaults if this version cannot read them."""
         try:
-            kept = json.loads(text)
-            settings = cls()
-            for field in fields(cls):
-                if field.name in kept:
-                    settings = settings.changed(field.name, str(kept[field.name]))
-        except (ValueError, TypeError):
+            return json.decode(text, type=cls)
+        except DecodeError:
             return cls()
-        return settings
 
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "mode": ("auto", "screen", "line"),
-        "cards": ("auto", "letters", "suits", "words"),
-        "colour": ("four", "two", "contrast", "none"),
-        "notice": ("bell", "osc9", "osc777", "off"),
-        "motion": ("full", "reduced"),
-        "tips": ("on", "off"),
-        "prompt": ("on", "off"),
-    }
+    {name: get_args(kind) for name, kind in get_type_hints(Settings).items() if get_origin(kind) is Literal}
 )
-"""By name, the default first."""
+"""What can be chosen for each setting, the default first."""
 WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
     {
         "mode": "full screen or plain lines",

@@ -1,8 +1,11 @@
-"""Where a player is: one value of three forms. What a player sees and may do follows from it."""
+"""Where a player is: one value of three forms. What a player sees and may do follows from it.
+
+All forms have the attributes ``table``, ``snapshot`` and ``side_view``, which are None if there is no such thing.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
 from engine.errors import InputError
 from engine.view import View
@@ -40,10 +43,9 @@ class InLobby:
     tables: tuple[Listing, ...] = ()
     people: tuple[str, ...] = ()
     """The names of everybody on the server."""
-
-    @property
-    def snapshot(self) -> None:
-        """There is no table to see."""
+    table: ClassVar[None] = None
+    snapshot: ClassVar[None] = None
+    side_view: ClassVar[None] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class AtTable:
     table: Table
     snapshot: Snapshot | None = None
     """The newest that the table has sent; None before the first."""
+    side_view: ClassVar[None] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,11 @@ class Looking:
     side_view: SideView
     home: InLobby | AtTable
     """Where the player is meanwhile, and is again after it."""
+
+    @property
+    def table(self) -> Table | None:
+        """The table that the player is at meanwhile."""
+        return self.home.table
 
     @property
     def snapshot(self) -> Snapshot:
@@ -88,19 +96,20 @@ class Whereabouts:
     @property
     def at_table(self) -> bool:
         """Whether the player is at a table; if not, they are in the lobby."""
-        return isinstance(self.home, AtTable)
+        return self.location.table is not None
 
     @property
     def table(self) -> Table:
         """The table the player is at. Raises InputError in the lobby."""
-        if not isinstance(home := self.home, AtTable):
+        table = self.location.table
+        if table is None:
             raise InputError("bad_request", "you are in the lobby: say play, or sit N for a table")
-        return home.table
+        return table
 
     @property
     def side_view(self) -> SideView | None:
         """The finished game or the lesson that the player looks at."""
-        return self.location.side_view if isinstance(self.location, Looking) else None
+        return self.location.side_view
 
     @property
     def place(self) -> Place:

@@ -10,6 +10,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TypeAlias
 
+from msgspec import structs
+
 from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move
@@ -44,7 +46,7 @@ class PlayerSession(Whereabouts):
         self.lobby = lobby
         self.caller = caller
         self.reminder = ""
-        """What to tell a guest who may be the one that a seat is kept for; empty if there is no such seat."""
+        """For a guest who may be the one that a seat is kept for: how to take it. Empty if there is no such seat."""
         self.confirmation = Confirmation()
         self.feed = TableFeed(listener.told)
         self.talk = Talk()
@@ -86,7 +88,7 @@ class PlayerSession(Whereabouts):
 
     async def rename(self, name: str) -> None:
         """Have another name, this time and the next."""
-        self.player = replace(self.player, name=name)
+        self.player = structs.replace(self.player, name=name)
         await self.lobby.names.remember(self.player)
         self.lobby.changed()
 
@@ -123,7 +125,7 @@ class PlayerSession(Whereabouts):
 
     def compose(self, answer: str = "", page: Page | None = None) -> Scene:
         """What the player's screen shows, with the answer to the line typed last and the page they read."""
-        location, side_view = self.location, self.side_view
+        location, side_view = self.location, self.location.side_view
         tables, people = (location.tables, location.people) if isinstance(location, InLobby) else ((), ())
         return Scene(
             name=self.player.name,
@@ -200,7 +202,7 @@ class PlayerSession(Whereabouts):
 
         Raises InputError.
         """
-        side_view = self.side_view
+        side_view = self.location.side_view
         answer = side_view.execute(text) if side_view else None
         if side_view and side_view.is_over:
             self.close_side_view()
@@ -233,7 +235,7 @@ class PlayerSession(Whereabouts):
         self.talk.must_be_free(self.player, self.caller, self.lobby.mutes)
 
     def tell_table(self) -> None:
-        """Tell a player who has come to a table who sits there, and how its game stands."""
+        """Tell a player at the start who sits at the table, and how its game stands."""
         if self.snapshot is not None:
             self._listener.told(self.feed.table_lines(self.snapshot))
 

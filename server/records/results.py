@@ -1,52 +1,59 @@
-"""What became of a game: who took part, in what order they finished. Written as JSON beside the finished game."""
+"""The result of a game: who took part, and in which order they finished. The log keeps it as JSON beside the record."""
 
-import json
-from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Annotated, Final
 
-VERSION: Final = 1
+from msgspec import Meta, Struct, json
+
+from server.typed_json import Versioned, read_versioned, write_versioned
+
 GUEST: Final = ""
-"""The key of everybody who cannot prove who they are."""
+"""The key of every guest."""
 _AI: Final = "ai:"
 
 
 def ai_key(level: str) -> str:
-    """What AI players of a level go by, all of them."""
+    """The key that all AI players of a level share."""
     return _AI + level
 
 
 def ai_level(key: str) -> str | None:
-    """The level of the AI players that go by this key; None where it is no AI player's."""
+    """The level of the AI players with this key; None if it is not a key of AI players."""
     return key.removeprefix(_AI) if key.startswith(_AI) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
-    """How one seat came out."""
+class Finish(Struct, frozen=True, forbid_unknown_fields=True):
+    """How one seat finished."""
 
     key: str
-    """``SHA256:...`` of a proven key, `ai_key` of a level, `GUEST`."""
+    """``SHA256:...`` of a proven key, `ai_key` of a level, or `GUEST`."""
     name: str
-    rank: int
+    rank: Annotated[int, Meta(ge=1)]
     """1 is best; equal ranks are a tie."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What became of one game."""
+class Result(Versioned, frozen=True):
+    """The result of one game."""
 
     finishes: tuple[Finish, ...]
-    """By seat."""
+    """By seat; empty if the game counts for nobody."""
     drawn: bool
-    """Whether it ended without a decision among those who were still in it."""
+    """Whether the players who were still in the game tied."""
     plies: int
+
+    def __post_init__(self) -> None:
+        """Raises ValueError if a rank is greater than the number of seats."""
+        if any(finish.rank > len(self.finishes) for finish in self.finishes):
+            raise ValueError(f"finishes: a rank is greater than {len(self.finishes)}")
+
+
+_DECODER: Final = json.Decoder(Result)
 
 
 def ranks(places: tuple[int, ...], seats: int, abandoned: frozenset[int], drawn: tuple[int, ...]) -> tuple[int, ...]:
-    """The rank of every seat: those with a place in its order, then who drew or has none, then who abandoned the game.
+    """The rank of every seat: placed players in their order, then players who drew or have no place, then deserters.
 
-    Whoever left for good or was away at the end has abandoned it, whatever an AI player made of the seat. Who tie have
-    the best of their ranks: after two seconds comes a fourth.
+    A player who left for good, or was away at the end, has abandoned the game, whatever became of the seat. Players who
+    tie share the best of their ranks: after two seconds comes a fourth.
 
     >>> ranks(places=(2, 0), seats=4, abandoned=frozenset({0}), drawn=())
     (4, 2, 1, 2)
@@ -58,20 +65,13 @@ def ranks(places: tuple[int, ...], seats: int, abandoned: frozenset[int], drawn:
 
 
 def write_result(result: Result) -> str:
-    """A result as it is kept."""
-    return json.dumps({"v": VERSION, **asdict(result)}, separators=(",", ":"))
+    """A result as JSON."""
+    return write_versioned(result).decode()
 
 
 def read_result(text: str) -> Result:
-    """A result back as it was written. Raises ValueError for one of another version, and for what is none."""
-    match json.loads(text):
-        case {"v": version, "finishes": [*finishes], "drawn": bool(drawn), "plies": int(plies)} if version == VERSION:
-            return Result(tuple(_finish(finish, len(finishes)) for finish in finishes), drawn, plies)
-    raise ValueError(f"not a result of version {VERSION}: {text[:80]!r}")
+    """A result back from JSON.
 
-
-def _finish(written: object, seats: int) -> Finish:
-    match written:
-        case {"key": str(key), "name": str(name), "rank": int(rank)} if 1 <= rank <= seats:
-            return Finish(key, name, rank)
-    raise ValueError(f"not how a seat came out: {str(written)[:80]}")
+    Raises ValueError in one line that names the key, or says that a newer version of the program wrote it.
+    """
+    return read_versioned(text, _DECODER)

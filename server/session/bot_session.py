@@ -169,7 +169,7 @@ class BotSession:
         raise InputError("no_such_table", "no open table like that: send new to make one")
 
     def _open_tables(self, wanted: Json) -> list[Listing]:
-        """The tables with a free seat, no key, and somebody who waits; with these rules, or any for None."""
+        """The tables where a bot can sit down and somebody waits; with these rules, or with any for None."""
         if wanted is not None and not isinstance(wanted, str):
             raise InputError("bad_request", "rules: the name of a rule set")
         rules = None if wanted is None else self._lobby.rulebook.find(wanted).name

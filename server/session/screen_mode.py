@@ -9,6 +9,7 @@ from typing import Final
 
 from server.render.frame import Frame
 from server.render.theme import NARROW
+from server.terminal.key_bindings import press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import Guide, LineEditor
 from server.terminal.painter import START, Painter
@@ -131,7 +132,7 @@ class ScreenMode:
 
     def _read_keys(self) -> None:
         for keys, data in self._keys.read_keys():
-            self._editor.press(keys, data)
+            press(self._editor, keys, data)
         self._echo()
 
     def _echo(self) -> None:

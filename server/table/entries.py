@@ -1,119 +1,130 @@
-"""What can happen to a table, and how the log keeps it: JSON with a version, and an id that knows an entry again."""
+"""What can happen to a table, as its log keeps it. An entry's id lets its writer know it again."""
 
-import json
 import secrets
-from dataclasses import asdict, dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
-from server.people.players import Player, TableSettings
+from msgspec import json, structs
 
-VERSION: Final = 1
+from server.people.players import Player
+from server.typed_json import Versioned, read_versioned, write_versioned
 
 Reason: TypeAlias = Literal["gone", "clock"]
 
 
-@dataclass(frozen=True, slots=True)
-class Sat:
-    """A player took a seat, free or not: whoever had it has it no more."""
+class _Change(Versioned, frozen=True, tag_field="kind", tag=str.lower, kw_only=True):
+    id: str = ""
+    """Given when it is written; empty otherwise, so that equal changes are equal."""
+
+
+class TableSettings(_Change, frozen=True, tag="opened"):
+    """A table was opened: what is played there, and how."""
+
+    rules: str
+    options: dict[str, Any]
+    """The rules that differ from those of the rule set."""
+    seats: int
+    level: str
+    """The level of AI players who fill seats or play for people who are away."""
+    title: str = ""
+    """The title of the table's rules, if it is not the rule set's own."""
+    clock: float = 60.0
+    """Seconds for a decision, if more than one person or bot plays."""
+    pace: float | None = None
+    """Seconds that AI players wait before each move; None for the server's own pace."""
+    word: str = ""
+    """The word that opens a private table; empty if anybody may come."""
+    secret: str = ""
+    """The source of chance at this table; it also distinguishes tables that had the same number."""
+    version: str = ""
+    """The version of the program that opened the table."""
+    hints: bool = True
+    """Whether players may ask for hints and odds."""
+
+    def __repr__(self) -> str:
+        """Without the word and the secret, which must not come into a log."""
+        return f"TableSettings(rules={self.rules!r}, options={self.options!r}, seats={self.seats})"
+
+
+class Sat(_Change, frozen=True):
+    """A player took a seat. Any player who had it before has lost it."""
 
     seat: int
     player: Player
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(_Change, frozen=True):
     """A seat is free again."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Away:
-    """An AI player plays a seat for its person, who lost the connection or let the clock run out."""
+class Away(_Change, frozen=True):
+    """An AI player plays for a person who lost the connection or ran out of time."""
 
     seat: int
     reason: Reason
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(_Change, frozen=True):
     """The person of a seat is back."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
-class Barred:
-    """Somebody may not sit at this table again."""
+class Barred(_Change, frozen=True):
+    """A player may not sit at this table again."""
 
     player_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """The next deal is fixed but for the cuts: its game, and the seed that stays secret until the game is over."""
+class Committed(_Change, frozen=True):
+    """The next deal is fixed, except for the cuts: its game and its seed, which stays secret until the game is over."""
 
     game: str
-    seed: str = field(repr=False)
+    seed: str
+
+    def __repr__(self) -> str:
+        """Without the seed, which must not come into a log."""
+        return f"Committed(game={self.game!r})"
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """A player cut the cards of the next deal with a text of their own."""
+class Cut(_Change, frozen=True):
+    """A player cut the cards of the next deal with a text."""
 
     name: str
     text: str
     player_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Dealt:
-    """A game began, with the deal last committed to."""
+class Dealt(_Change, frozen=True):
+    """A game began with the deal last committed to."""
 
     dealer: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(_Change, frozen=True):
     """A seat moved."""
 
     seat: int
     move: str
 
 
-@dataclass(frozen=True, slots=True)
-class Abandoned:
-    """The game came to no end: its table closes."""
+class Abandoned(_Change, frozen=True):
+    """The game ended without a result, and its table closes."""
 
 
 Change: TypeAlias = TableSettings | Sat | Left | Away | Returned | Barred | Committed | Cut | Dealt | Moved | Abandoned
-_KINDS: Final[dict[str, type[Change]]] = {
-    "opened": TableSettings,
-    **{
-        kind.__name__.lower(): kind
-        for kind in (Sat, Left, Away, Returned, Barred, Committed, Cut, Dealt, Moved, Abandoned)
-    },
-}
-_NAMES: Final = {kind: name for name, kind in _KINDS.items()}
+_DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)
 
 
 def write_change(change: Change) -> bytes:
-    """A change as the log keeps it; written twice it is two entries that can be told apart."""
-    kind = _NAMES[type(change)]
-    return json.dumps({"v": VERSION, "id": secrets.token_hex(8), "kind": kind, **asdict(change)}).encode()
+    """A change as JSON for the log. A change that is written twice becomes two different entries."""
+    return write_versioned(structs.replace(change, id=secrets.token_hex(8)))
 
 
 def read_change(data: bytes) -> Change:
-    """A change back from the log. Raises ValueError for anything that this version did not write."""
-    try:
-        fields = json.loads(data)
-        if fields.pop("v") != VERSION:
-            raise ValueError("this log was written by another version of the program")
-        del fields["id"]
-        kind = _KINDS[fields.pop("kind")]
-        if kind is Sat:
-            fields["player"] = Player(**fields["player"])
-        change: Change = kind(**fields)
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"not an entry of a table's log: {error}") from None
-    return change
+    """A change back from the log.
+
+    Raises ValueError in one line that names the key, or says that a newer version of the program wrote the entry.
+    """
+    return structs.replace(read_versioned(data, _DECODER), id="")

@@ -11,7 +11,6 @@ from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
 from engine.state import State
-from server.people.players import TableSettings
 from server.records.fairness import deal_seed
 from server.records.record import Note, RecordedMove
 from server.storage.store import Entry
@@ -27,6 +26,7 @@ from server.table.entries import (
     Moved,
     Returned,
     Sat,
+    TableSettings,
     read_change,
 )
 from server.table.state import Deal, Seat, TableState

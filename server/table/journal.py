@@ -13,10 +13,9 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.people.players import TableSettings
 from server.records.tally import SeatCounts, Tally, counted
 from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
-from server.table.entries import Change, Moved, write_change
+from server.table.entries import Change, Moved, TableSettings, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow
 from server.table.state import TableState

@@ -11,9 +11,9 @@ from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
-from server.people.players import Player, TableSettings
+from server.people.players import Player
 from server.records.record import Record, RecordedMove, RecordedStep
-from server.table.entries import Reason
+from server.table.entries import Reason, TableSettings
 from server.version import VERSION
 
 ARRANGING_CLOCKS: Final = 2

@@ -2,7 +2,7 @@
 
 Each session has objects of its own: this `Buffer`, its `History`, a `Clipboard` from the first cut on, and a
 `SearchState` while it searches. All sessions share only what never changes: the `KeyBindings` tables, the library's
-editing commands and its table of escape sequences (see `line_editor` and `keys`).
+editing commands and its table of escape sequences (see `key_bindings` and `keys`).
 
 The rest of the library is not used, for these reasons, each of them measured:
 
@@ -118,12 +118,13 @@ class InputLine(Buffer):
     # Searching.
 
     def search_on(self, direction: SearchDirection) -> None:
-        """Begin a search, or go on to the next line that contains the text."""
+        """Begin a search, go on to the next place that has the text, or turn round."""
         if self.search is None:
             self._load_history()
             self.search = SearchState(direction=direction, ignore_case=True)
-        elif self.search.text:
+        elif self.search.direction != direction:
             self.search.direction = direction
+        elif self.search.text:
             self.apply_search(self.search, include_current_position=False)
 
     def search_for(self, text: str) -> None:

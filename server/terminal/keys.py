@@ -1,7 +1,7 @@
 """Turns the bytes from a terminal into keys, by the names that prompt_toolkit gives them.
 
 A regular expression splits the text into characters and escape sequences; the library's table says which key a
-sequence is, and a key that `line_editor` has no use for is dropped. Everything is bounded: the text of a paste, the
+sequence is, and a key that `key_bindings` has no use for is dropped. Everything is bounded: the text of a paste, the
 keys that wait, and those that are handed out at a time.
 
 A terminal sends Esc before a character for Alt, so an Esc that is followed at once by `b` is Alt-B. Before a character
@@ -19,7 +19,8 @@ from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
 from server.limits import ESCAPE_LENGTH, ESCAPE_SECONDS, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
-from server.terminal.line_editor import BOUND, KeyNames
+from server.terminal.key_bindings import BOUND
+from server.terminal.line_editor import KeyNames
 
 _TOKEN: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters

@@ -9,7 +9,7 @@ EVERY: Final = 0.1
 """Seconds between two drawings."""
 
 
-class Progress:
+class ProgressBar:
     """How much of some work is done, on standard error where that is a terminal."""
 
     def __init__(self, what: str, total: int, out: TextIO | None = None) -> None:

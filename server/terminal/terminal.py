@@ -33,7 +33,7 @@ _LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
 """Where a client says what its characters are, the first that is set decides (POSIX, 8.2)."""
 
 
-class Carrier(Protocol):
+class TerminalTransport(Protocol):
     """What a terminal needs of the connection that carries it. No call may wait."""
 
     def write(self, data: bytes) -> None:
@@ -61,7 +61,7 @@ class Terminal:
 
     def __init__(
         self,
-        carrier: Carrier,
+        transport: TerminalTransport,
         *,
         term: str = "",
         size: tuple[int, int] = USUAL_SIZE,
@@ -73,7 +73,7 @@ class Terminal:
 
         A session without a tty has plain lines and no echo.
         """
-        self._carrier = carrier
+        self._transport = transport
         self.term = clean(term, TERM_LENGTH).lower()
         self._size = clamp(*size)
         self.is_tty = is_tty
@@ -128,7 +128,7 @@ class Terminal:
     @property
     def stalled(self) -> bool:
         """Whether the reader is so far behind that another frame would only wait."""
-        return self._carrier.waiting() > OUTPUT_WAITING // 4
+        return self._transport.waiting() > OUTPUT_WAITING // 4
 
     def attach(
         self,
@@ -154,11 +154,11 @@ class Terminal:
 
     def write(self, text: str) -> None:
         """Send text. A reader that lets `OUTPUT_WAITING` bytes pile up, or takes none for long, is cut off."""
-        if self._carrier.waiting() > OUTPUT_WAITING:
-            self._carrier.abort()
+        if self._transport.waiting() > OUTPUT_WAITING:
+            self._transport.abort()
             return
         data = (text if self._utf8 else in_ascii(text)).encode("utf-8", "replace")
-        self._carrier.write(data)
+        self._transport.write(data)
         self.metrics.bytes_out.inc(len(data))
         if self.stalled and self._stall is None:
             self._watch(OUTPUT_STUCK_SECONDS)
@@ -188,7 +188,7 @@ class Terminal:
 
     def close(self, status: int = 0) -> None:
         """End the session."""
-        self._carrier.close(status)
+        self._transport.close(status)
 
     def _read_on(self) -> None:
         """Have the mode hear of a little now and of more in the loop's next turn."""
@@ -213,7 +213,7 @@ class Terminal:
         holding = self._held or len(self._unread) > INPUT_WAITING
         if holding != self._holding:
             self._holding = holding
-            self._carrier.hold(held=holding)
+            self._transport.hold(held=holding)
 
     def _watch(self, patience: float) -> None:
         """Look again soon whether a stalled reader has caught up, and cut it off when patience is at an end."""
@@ -221,9 +221,9 @@ class Terminal:
             self._stall = None
             self._on_drained()
         elif patience <= 0:
-            self._carrier.abort()
+            self._transport.abort()
         else:
-            waiting, self._waiting = self._waiting, self._carrier.waiting()
+            waiting, self._waiting = self._waiting, self._transport.waiting()
             patience = OUTPUT_STUCK_SECONDS if self._waiting < waiting else patience - STALL_SECONDS
             self._stall = asyncio.get_running_loop().call_later(STALL_SECONDS, self._watch, patience)
 

@@ -25,7 +25,7 @@ from engine.errors import InputError
 from engine.moves import Move
 from engine.rules import Json, Rules
 from engine.view import View
-from server.terminal.progress_bar import Progress
+from server.terminal.progress_bar import ProgressBar
 from server.training.self_play import arranged_deal, generators, play_ply
 
 SURE: Final = 1.96
@@ -127,7 +127,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
         player_named(name)
     deals = -(-games // len(match.line_up))
     played = read_kept(match, kept)[:deals] if kept else []
-    progress = Progress("playing", deals)
+    progress = ProgressBar("playing", deals)
     progress.add(len(played))
     with suppress(KeyboardInterrupt), kept.open("a", encoding="utf-8") if kept else nullcontext() as file:
         for each in _played(match, range(len(played), deals), jobs or os.cpu_count() or 1):

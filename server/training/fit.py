@@ -12,7 +12,7 @@ from engine.ai.weights import GENERAL, TableSize, Weights, weights_json, weights
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
-from server.terminal.progress_bar import Progress
+from server.terminal.progress_bar import ProgressBar
 from server.training.fitting import Fit, Tick, fit_manners, fit_moves, fit_value, share_against_hard, simple_players
 
 SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
@@ -141,7 +141,7 @@ class _Steps:
     def done(self, step: str, fit: Fit, work: Callable[[Tick], float], games: int) -> float:
         """The figure of a step, done now unless it was before."""
         if step not in self._kept:
-            progress = Progress(step, games)
+            progress = ProgressBar(step, games)
             figure = round(work(progress.add), 4)
             progress.close()
             self._kept[step] = {"figure": figure, "value": fit.value, "moves": fit.moves}

@@ -86,3 +86,12 @@ def test_names(typed: str, name: str) -> None:
 def test_what_terminals_draw_as_one_picture_or_several_comes_apart(typed: str, shown: str) -> None:
     """Flags, skin tones, keycaps: else nobody knew how wide they are. Vowels above letters stay."""
     assert clean(typed) == shown
+
+
+def test_plain_text_passes_as_any_other_does() -> None:
+    """Printable ASCII takes a shorter way, with the same result: an invisible character sends it the longer one."""
+    chance = random.Random(3)
+    for _ in range(2_000):
+        cells = chance.choice((1, 5, TALK_LENGTH))
+        typed = "".join(chance.choices(" ~aZ0/\\[]{}", k=chance.randrange(0, cells + 20)))
+        assert clean(typed, cells) == clean("\u200b" + typed, cells)

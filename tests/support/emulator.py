@@ -7,7 +7,6 @@ from typing import Final
 
 import pyte
 
-from server.commands.completion import add_copy, walk
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import TerminalSession
@@ -18,7 +17,7 @@ SETTLED: Final = 0.5
 """Seconds after which whatever a test did has been drawn, in a virtual time; less than anything else waits for."""
 
 
-class Carrier:
+class EmulatorTransport:
     """A connection to an emulator, which may stop reading."""
 
     def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None] = lambda _: None) -> None:
@@ -47,46 +46,6 @@ class Carrier:
         """Nothing to cut."""
 
 
-class SettableGuide:
-    """A guide of the typed line that answers what a test has set."""
-
-    def __init__(self) -> None:
-        self.moves: list[str] = []
-        self.completions: list[str] = []
-        self.shown_words: list[str] = []
-
-    def offers(self) -> list[str]:
-        """See `Guide`."""
-        return self.moves
-
-    def walk(self, line: str, step: int) -> str:
-        """See `Guide`."""
-        return walk(self.moves, line, step) if self.moves else ""
-
-    def add_copy(self, line: str) -> str:
-        """See `Guide`."""
-        return add_copy(self.moves, line) if line in self.moves else ""
-
-    def propose(self) -> str:
-        """Return no line."""
-        return ""
-
-    def words(self, line: str) -> list[str]:  # noqa: ARG002
-        """See `Guide`."""
-        return self.completions
-
-    def show_words(self, words: list[str]) -> None:
-        """See `Guide`."""
-        self.shown_words = words
-
-    def turn_page(self, pages: int) -> bool:  # noqa: ARG002
-        """Turn no page."""
-        return False
-
-    def step_back(self) -> None:
-        """Stay here."""
-
-
 class Sitting:
     """Somebody at an emulator, with a session of a lobby and no network between."""
 
@@ -101,8 +60,8 @@ class Sitting:
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """``answers`` says whether the terminal tells where its cursor is, when asked."""
-        self.carrier = Carrier(*size, self._answer if answers else lambda _: None)
-        self.terminal = Terminal(self.carrier, term=term, size=size, is_tty=True, environment=environment)
+        self.transport = EmulatorTransport(*size, self._answer if answers else lambda _: None)
+        self.terminal = Terminal(self.transport, term=term, size=size, is_tty=True, environment=environment)
         self.session = TerminalSession(lobby, self.terminal, Caller(name, f"SHA256:{name}"))
         self._task = asyncio.create_task(self.session.run())
 
@@ -118,14 +77,14 @@ class Sitting:
 
     async def resize(self, columns: int, rows: int) -> None:
         """Have another size."""
-        self.carrier.screen.resize(rows, columns)
+        self.transport.screen.resize(rows, columns)
         self.terminal.resize(columns, rows)
         await asyncio.sleep(SETTLED)
 
     @property
     def shown(self) -> str:
         """The screen as text."""
-        return shown_by(self.carrier.screen)
+        return shown_by(self.transport.screen)
 
     async def go(self) -> None:
         """Hang up."""

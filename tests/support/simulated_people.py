@@ -11,8 +11,9 @@ from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from server.lobby.lobby import Lobby
-from server.people.players import Player, TableSettings
+from server.people.players import Player
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.snapshot import Snapshot
 from tests.support.simulated_truth import Onlooker, Sent, Truth
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from engine.events import Event
-from server.people.players import Player, TableSettings
+from server.people.players import Player
 from server.storage.store import Entry, Game, Head, MemoryLog
-from server.table.entries import Abandoned, Change, Dealt, Moved, read_change
+from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply
 from server.table.journal import EVENTS_KEPT
 from server.table.snapshot import Snapshot

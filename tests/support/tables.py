@@ -10,9 +10,10 @@ from engine.events import Event
 from server.ai.pool import AIPool
 from server.config import Config
 from server.ops.metrics import UNREAD, Metrics
-from server.people.players import Player, TableSettings
+from server.people.players import Player
 from server.storage.store import TableLog
 from server.table.coordinator import Table
+from server.table.entries import TableSettings
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 

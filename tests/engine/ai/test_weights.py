@@ -130,7 +130,8 @@ def test_tables_weigh_what_the_features_say(table: Table) -> None:
 def test_house_rules_play_by_the_weights_of_their_base() -> None:
     """Rules with options have tables of their own, made from their base's weights."""
     rules = rulesets()["quatch"]
-    running_server = rules.with_options({"special.3.effect": "mirror", "special.3.on": "any"})
+    house_rules = rules.with_options({"special.3.effect": "mirror", "special.3.on": "any"})
+    three = at("quatch", "hand 3c", OTHER)
 
-    assert model_for(running_server, 2).moves == model_for(rules, 2).moves
-    assert model_for(running_server, 2).value.worth(1, up=False) != model_for(rules, 2).value.worth(1, up=False)
+    assert model_for(house_rules, 2).moves == model_for(rules, 2).moves
+    assert model_for(house_rules, 2).value.score(three, 0) != model_for(rules, 2).value.score(three, 0)

@@ -19,14 +19,15 @@ from server.limits import (
     PASTE_LENGTH,
     TABLES_PER_CONNECTION,
 )
+from server.terminal.key_bindings import press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import LineEditor
 from server.transport.ssh import OPTIONS
 from tests.server.end_to_end.test_ssh_attacks import ATTACKER, probe
 from tests.server.player.test_leaving import descriptors, settled, tasks
 from tests.soak import Figure, long
-from tests.support.emulator import SettableGuide
 from tests.support.people import Guest, RunningServer, running_server
+from tests.support.screens import SettableGuide
 from tests.support.wires import dial
 
 EVERY_NTH: Final = long(16, 1)
@@ -112,7 +113,7 @@ def test_every_character_can_be_typed(figure: Figure) -> None:
         terminal.feed(text.encode("utf-8", "surrogatepass"))
         while keys := terminal.read_keys():
             for key, data in keys:
-                editor.press(key, data)
+                press(editor, key, data)
                 typed += 1
         shown, cursor = line.shown("> ", 80)
         assert len(line.text) <= LINE_LENGTH

@@ -236,7 +236,7 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
         (
             at("quatch", "hand Kd / up Ac", OTHER, pile="8h"),
             "play A",
-            "Your ace lies face up: your hand must be empty first. You can play king.",
+            "Your ace lies face up: play your hand first. You can play king.",
         ),
         (
             at("quatch", "up Ac / down 3c", OTHER, pile="8h"),
@@ -261,7 +261,7 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
         (
             at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
             "lay K K",
-            "Cards are laid together here. Choose 3 of: a 3, a 4, a 5, a 9 and two kings.",
+            "Here you lay 3 cards together. Choose 3 of: a 3, a 4, a 5, a 9 and two kings.",
         ),
         (
             at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),

@@ -1,4 +1,4 @@
-"""The lobby tells everybody: one visit that fails silences nobody else."""
+"""The lobby tells everybody: one session that fails keeps it from nobody else."""
 
 import asyncio
 
@@ -12,7 +12,7 @@ from tests.support.virtual_time import in_virtual_time
 
 
 class Guest(Watcher):
-    """A visit to the lobby that fails at everything, or remembers it."""
+    """A session that remembers what it is told, or fails."""
 
     at_table = False
     caller = Caller()
@@ -44,7 +44,7 @@ class Guest(Watcher):
 
 
 @in_virtual_time
-async def test_a_visit_that_fails_silences_nobody_else() -> None:
+async def test_a_session_that_fails_keeps_it_from_nobody_else() -> None:
     """Neither when it is told something, nor when another takes its place."""
     lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
     await lobby.open()

@@ -7,14 +7,16 @@ from random import Random
 from typing import get_args
 
 import pytest
+from msgspec import structs
 
 from engine.errors import InputError
 from engine.game import deal
-from server.people.players import Kind, Player, TableSettings
+from server.people.players import Kind, Player
 from server.records.record import Note, rules_of, write_record
 from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
 from server.records.verify import verify
+from server.table.entries import TableSettings
 from server.table.state import TableState
 from tests.engine.random_games import SEEDS, TABLES, Table, house_rules
 from tests.support.recorded import dealt, played, random_record
@@ -124,7 +126,7 @@ def test_a_copy_with_other_line_ends_is_the_same_record() -> None:
 def test_nobody_s_identity_is_written() -> None:
     """Who proved to be whom stays on the server."""
     record = played(dealt("life", 2))
-    known = replace(record, players=tuple(replace(player, id="SHA256:abc") for player in record.players))
+    known = replace(record, players=tuple(structs.replace(player, id="SHA256:abc") for player in record.players))
     assert write_record(known) == write_record(record)
     assert "SHA256" not in write_record(known)
 

@@ -11,14 +11,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from server.cli.main import main
-from server.people.players import TableSettings
 from server.records.fairness import commitment
 from server.records.record import checksum, derived_lines, write_record
 from server.records.text_lines import BadRecord
 from server.records.verify import verify
-from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat
+from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat, TableSettings
 from server.table.finished_game import finished_game
 from server.table.fold import apply
 from server.table.state import TableState
@@ -82,7 +82,9 @@ def test_what_holds_is_told() -> None:
 def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
     """Two games of a table: dealer drawn, then given; a cut; somebody who goes away; the second broken off."""
     state = TableState.of(TableSettings(rules, {"stalemate.quiet_plies": 20}, 3, level))
-    changes: list[Change] = [Sat(seat, replace(player, id=f"{seat}")) for seat, player in enumerate(PLAYERS[:3])]
+    changes: list[Change] = [
+        Sat(seat, structs.replace(player, id=f"{seat}")) for seat, player in enumerate(PLAYERS[:3])
+    ]
     changes += [Committed("7KQ2M9XA", VECTOR_SEED), Cut("ana", "seven"), Dealt(None)]
     for change in changes:
         state, _ = apply(state, change, 1.5)

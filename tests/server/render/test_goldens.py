@@ -163,6 +163,6 @@ async def screens(scene: Scene) -> str:
                 await ana.type("")
                 await ana.type("help")
             shown.append(f"===== {columns} x {rows} =====\n{ana.shown}\n")
-            screen = ana.carrier.screen
+            screen = ana.transport.screen
             assert all(screen.buffer[y][columns - 1].data == " " for y in range(rows))
     return "".join(shown)

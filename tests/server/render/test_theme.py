@@ -45,7 +45,7 @@ async def at_a_table(
 
 def style_of(ana: Sitting, text: str) -> tuple[str, bool, bool]:
     """The colour of a text that the screen shows, whether it is bold, and whether reversed."""
-    screen = ana.carrier.screen
+    screen = ana.transport.screen
     y, x = next((y, row.index(text)) for y, row in enumerate(screen.display) if text in row)
     cell = screen.buffer[y][x]
     return cell.fg, cell.bold, cell.reverse
@@ -90,7 +90,7 @@ async def test_suits_have_the_colours_that_were_chosen(chosen: str, colour: str)
         assert style_of(ana, "\u2666\u2660)") == (colour, True, False)
         assert style_of(ana, "(K") == ("default", True, False)
         assert style_of(ana, "YOUR TURN") == ("default", True, True)
-        dim = b"\x1b[0;2m" in b"".join(ana.carrier.writes[-3:])
+        dim = b"\x1b[0;2m" in b"".join(ana.transport.writes[-3:])
         assert dim is (chosen != "colour contrast")
 
 
@@ -99,7 +99,7 @@ async def test_suits_have_the_colours_that_were_chosen(chosen: str, colour: str)
 async def test_a_terminal_without_colours_is_sent_none(term: str) -> None:
     """Nothing but bold, dim and reverse; all else is as on any other."""
     async with at_a_table(term=term) as ana:
-        cells = [cell for row in ana.carrier.screen.buffer.values() for cell in row.values()]
+        cells = [cell for row in ana.transport.screen.buffer.values() for cell in row.values()]
         assert {cell.fg for cell in cells} | {cell.bg for cell in cells} == {"default"}
         assert "(K\u2666\u2660)" in ana.shown
 
@@ -186,11 +186,11 @@ async def test_nothing_is_played_without_enter() -> None:
 async def test_a_storm_of_sizes_costs_few_frames() -> None:
     """A thousand sizes in a second, the last of them is what is drawn."""
     async with at_a_table() as ana:
-        ana.carrier.writes.clear()
+        ana.transport.writes.clear()
         for n in range(1_000):
             ana.terminal.resize(60 + n % 100, 20 + n % 30)
             await asyncio.sleep(0.001)
-        assert sum(b"\x1b[2J" in write for write in ana.carrier.writes) <= 1 / RESIZE_SECONDS + 2
+        assert sum(b"\x1b[2J" in write for write in ana.transport.writes) <= 1 / RESIZE_SECONDS + 2
         await ana.resize(80, 24)
         assert ana.shown.endswith("play>")
         assert "\u2500" * 79 in ana.shown

@@ -1,9 +1,9 @@
 """For whom a game counts, and how, by who stayed, left, dropped or was removed."""
 
-from dataclasses import replace
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from engine.legality import legal_moves
 from engine.moves import READY

@@ -11,7 +11,7 @@ from server.lobby.lobby import Lobby
 from server.storage.store import MemoryLog
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import Terminal
-from tests.support.emulator import SETTLED, Carrier, Sitting
+from tests.support.emulator import SETTLED, EmulatorTransport, Sitting
 from tests.support.people import RunningServer, shown_by
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -74,10 +74,10 @@ async def test_suit_signs_are_for_terminals_that_have_proved_to_show_them(
 
 def test_nothing_of_the_question_stays_to_be_seen() -> None:
     """On a terminal where somebody has typed before, and which shows it again when the game is over."""
-    carrier = Carrier(80, 24)
-    carrier.write(f"ana$ ssh HOST\r\n{QUESTION}".encode())
-    assert shown_by(carrier.screen).split("\n")[:2] == ["ana$ ssh HOST", ""]
-    assert (carrier.screen.cursor.x, carrier.screen.cursor.y) == (0, 1)
+    transport = EmulatorTransport(80, 24)
+    transport.write(f"ana$ ssh HOST\r\n{QUESTION}".encode())
+    assert shown_by(transport.screen).split("\n")[:2] == ["ana$ ssh HOST", ""]
+    assert (transport.screen.cursor.x, transport.screen.cursor.y) == (0, 1)
 
 
 @in_virtual_time
@@ -107,9 +107,9 @@ async def test_a_terminal_without_utf8_is_sent_ascii_alone(
 ) -> None:
     """What the terminal answers counts more than what its environment says; names and talk keep their width."""
     async with sitting(*answers, cards="suits", **environment) as ana:
-        ana.carrier.writes.clear()
+        ana.transport.writes.clear()
         await ana.type("play", "/Zo\u00eb \u2665 \U0001f600")
-        sent = b"".join(ana.carrier.writes).decode()
+        sent = b"".join(ana.transport.writes).decode()
         assert sent.isascii() is not utf8
         if not utf8:
             assert "ana: Zoe h ??" in ana.shown
@@ -132,12 +132,12 @@ async def test_whoever_wants_lines_is_asked_nothing() -> None:
     await lobby.open()
     ana = Sitting(lobby, "ana", term="dumb")
     await asyncio.sleep(SETTLED)
-    assert QUESTION.encode() not in b"".join(ana.carrier.writes)
+    assert QUESTION.encode() not in b"".join(ana.transport.writes)
     bo = Sitting(lobby, "bo")
     await asyncio.sleep(SETTLED)
-    assert b"".join(bo.carrier.writes).count(QUESTION.encode()) == 1
+    assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
     await bo.type("set mode line", "set mode screen")
-    assert b"".join(bo.carrier.writes).count(QUESTION.encode()) == 1
+    assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
     for sitting in (ana, bo):
         await sitting.go()
     await lobby.close()
@@ -168,7 +168,7 @@ def test_colours_are_for_terminals_that_have_them(term: str, environment: dict[s
     """By its kind, and by what its person says (no-color.org)."""
 
     class Nowhere:
-        """A carrier of nothing."""
+        """A connection to nothing."""
 
     terminal = Terminal(Nowhere(), term=term, is_tty=True, environment=environment)  # type: ignore[arg-type]
     assert terminal.has_colour is has_colour

@@ -235,7 +235,7 @@ async def test_a_reader_that_takes_nothing_is_cut_off(
         ana.send(b"rules life\n" * 20_000)
         await settled(lambda: reader.terminal.stalled)
         assert await probe(telnet_house) < 1
-        assert reader.terminal._carrier.waiting() <= OUTPUT_WAITING
+        assert reader.terminal._transport.waiting() <= OUTPUT_WAITING
         await settled(lambda: reader not in telnet_house.app.sessions)
 
 

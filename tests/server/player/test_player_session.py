@@ -1,0 +1,232 @@
+"""One player session: where its player is, what it tells its listener, and what it keeps."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from engine.errors import InputError
+from engine.events import Event
+from engine.rulesets import ruleset
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.people.players import Caller, Kind
+from server.player.coming_back import resume
+from server.player.player_session import PlayerSession
+from server.storage.store import MemoryLog
+from server.table.coordinator import Table
+from server.table.snapshot import Snapshot
+from tests.support.recorded import dealt, played
+from tests.support.tables import known_seeds, table_settings
+from tests.support.virtual_time import in_virtual_time
+
+
+class Remembering:
+    """A listener that remembers what it was told."""
+
+    is_drawn = has_signs = False
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.updates: list[tuple[Snapshot | None, Snapshot]] = []
+        self.tables_closed = 0
+        self.farewells: list[str] = []
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:  # noqa: ARG002
+        """The table has changed."""
+        self.updates.append((before, snapshot))
+
+    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """What happened before."""
+
+    def told(self, lines: list[str]) -> None:
+        """Lines to read."""
+        self.lines += lines
+
+    def answered(self, asked: str, lines: list[str]) -> None:
+        """No command takes its time here."""
+
+    def table_closed(self) -> None:
+        """The table has closed."""
+        self.tables_closed += 1
+
+    def ended(self, farewell: str) -> None:
+        """The session ends."""
+        self.farewells.append(farewell)
+
+
+@asynccontextmanager
+async def lobby() -> AsyncIterator[Lobby]:
+    """A lobby where AI players move at once."""
+    found = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await found.open()
+    await asyncio.sleep(0)  # its own tasks begin
+    try:
+        yield found
+    finally:
+        await found.close()
+
+
+async def come_in(
+    where: Lobby, name: str = "ana", key: str | None = None, kind: Kind = "person"
+) -> tuple[PlayerSession, Remembering]:
+    """Somebody who has come in, and their listener."""
+    listener = Remembering()
+    session = PlayerSession(where, Caller(name, key), listener, kind)
+    await session.begin()
+    return session, listener
+
+
+async def seated(where: Lobby, session: PlayerSession, seats: int = 2) -> Table:
+    """Open a table and sit down at it."""
+    table = await where.open_table(table_settings(seats))
+    await session.enter(table, table.sit)
+    return table
+
+
+def place(session: PlayerSession) -> str:
+    """Where the player is, in a word."""
+    return session.place
+
+
+def seen(session: PlayerSession) -> Snapshot | None:
+    """What the player sees."""
+    return session.snapshot
+
+
+@in_virtual_time
+async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
+    """What they see and may do follows from where they are; the lists of the lobby are kept in the lobby alone."""
+    async with lobby() as where:
+        ana, listener = await come_in(where)
+        assert (place(ana), seen(ana), ana.scene.people) == ("lobby", None, ("ana",))
+        with pytest.raises(InputError, match="you are in the lobby"):
+            _ = ana.table
+        table = await seated(where, ana)
+        assert (place(ana), ana.table, ana.scene.people) == ("table", table, ())
+        assert listener.updates[0][0] is None
+        assert ana.scene.snapshot is ana.snapshot is listener.updates[-1][1]
+        with pytest.raises(InputError, match="you are at a table: say leave first"):
+            ana.must_be_in_lobby()
+        bo, _ = await come_in(where, "bo")
+        await bo.enter(table, table.join)
+        assert (place(bo), bo.in_game) == ("watching", False)
+        await ana.leave_table(for_good=True)
+        assert (place(ana), seen(ana), ana.scene.people) == ("lobby", None, ("ana", "bo"))
+
+
+@in_virtual_time
+async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
+    """As one that is full does."""
+    async with lobby() as where:
+        ana, _ = await come_in(where)
+        bo, _ = await come_in(where, "bo")
+        cy, listener = await come_in(where, "cy")
+        table = await seated(where, ana)
+        await bo.enter(table, table.sit)
+        with pytest.raises(InputError, match="no free seat"):
+            await cy.enter(table, table.sit)
+        assert (place(cy), seen(cy)) == ("lobby", None)
+        await table.start(ana)
+        assert cy.snapshot is None
+        assert listener.updates == []
+
+
+@in_virtual_time
+async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
+    """What the table sends meanwhile is known after it, but not told; a game that begins closes the replay."""
+    async with lobby() as where:
+        ana, listener = await come_in(where)
+        bo, _ = await come_in(where, "bo")
+        table = await seated(where, ana)
+        ana.look_at(played(dealt("quatch", 2)))
+        assert place(ana) == "replay"
+        assert ana.table is table
+        assert ana.snapshot is not None
+        assert ana.snapshot.is_replay
+        told = len(listener.updates)
+        await bo.enter(table, table.sit)
+        assert ana.snapshot.is_replay
+        assert len(listener.updates) == told
+        assert ana.close_side_view() == f"at table {table.number}"
+        assert ana.snapshot.name(1) == "bo"
+        ana.look_at(played(dealt("quatch", 2)))
+        await table.start(bo)
+        assert place(ana) == "table"
+        assert ana.in_game
+        with pytest.raises(InputError, match="a game is going on here"):
+            ana.must_be_between_games()
+
+
+@in_virtual_time
+async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
+    """Whatever is typed in it goes to the lesson first."""
+    async with lobby() as where:
+        ana, _ = await come_in(where)
+        assert ana.execute_in_side_view("skip") is None
+        ana.learn(ruleset("quatch"), "")
+        assert place(ana) == "lesson"
+        assert ana.scene.progress is not None
+        with pytest.raises(InputError, match="you are in a lesson"):
+            ana.must_be_between_games()
+        for _ in range(ana.scene.progress.of - 1):
+            assert ana.execute_in_side_view("skip") == []
+        answer = ana.execute_in_side_view("skip")
+        assert answer is not None
+        assert answer[0].startswith("That was the lesson")
+        assert (place(ana), seen(ana)) == ("lobby", None)
+
+
+@in_virtual_time
+async def test_people_and_bots_with_one_key_take_over_from_each_other_and_have_the_seat_again() -> None:
+    """The earlier session ends with a word why; the later one is at the table at once."""
+    async with lobby() as where:
+        ana, earlier = await come_in(where, key="SHA256:ana")
+        table = await seated(where, ana)
+        await table.start(ana)
+        bot, later = await come_in(where, key="SHA256:ana", kind="bot")
+        assert earlier.farewells == ["You have come in from another terminal, so this connection ends."]
+        assert where.visitors == [bot]
+        assert (place(bot), bot.in_game) == ("table", True)
+        assert later.updates
+
+
+@in_virtual_time
+async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
+    """By that word, and by no other."""
+    async with lobby() as where:
+        ana, _ = await come_in(where)
+        table = await seated(where, ana)
+        await table.start(ana)
+        word = ana.resume_word
+        await ana.finish()
+        assert place(ana) == "lobby"
+        again, _ = await come_in(where)
+        assert again.reminder == "A seat is kept for ana: say resume WORD to take it."
+        with pytest.raises(InputError, match="no seat is kept under that word"):
+            await resume(again, "abcd-efgh")
+        await resume(again, word)
+        assert (place(again), again.player.name, again.resume_word) == ("table", "ana", word)
+
+
+@in_virtual_time
+async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
+    """They are told once."""
+    async with lobby() as where:
+        ana, listener = await come_in(where)
+        await seated(where, ana)
+        ana.closed()
+        ana.closed()
+        assert (place(ana), listener.tables_closed) == ("lobby", 1)
+
+
+@in_virtual_time
+async def test_talk_is_heard_unless_it_comes_from_somebody_ignored() -> None:
+    """By name, however it is written."""
+    async with lobby() as where:
+        ana, listener = await come_in(where)
+        where.say("bo", "hello")
+        ana.talk.ignored.add("bo")
+        where.say("BO", "hello?")
+        assert listener.lines == list(ana.scene.talk) == ["bo: hello"]

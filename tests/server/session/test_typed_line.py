@@ -1,0 +1,286 @@
+"""The line typed on the full screen: history, search, suggestions, words and cut text, as the screen shows them."""
+
+import asyncio
+import random
+from contextlib import AsyncExitStack
+from typing import Final
+
+import pytest
+
+from server.config import Config
+from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
+from server.lobby.lobby import Lobby
+from server.storage.store import MemoryLog
+from server.terminal.key_bindings import LINE_KEYS, keys_help, press
+from server.terminal.keys import KeyInput
+from server.terminal.line_editor import LineEditor
+from tests.soak import Figure, long
+from tests.support.emulator import SETTLED, Sitting
+from tests.support.people import suggested_by
+from tests.support.screens import SettableGuide, viewer
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+LEFT, RIGHT, UP, DOWN, ESC = b"\x1b[D", b"\x1b[C", b"\x1b[A", b"\x1b[B", b"\x1b"
+CTRL_A, CTRL_E, CTRL_K, CTRL_R, CTRL_S, CTRL_T, CTRL_U, CTRL_W, CTRL_Y = (bytes([ord(c) - 64]) for c in "AEKRSTUWY")
+ALT_B, ALT_D, ALT_F, ALT_BACKSPACE = b"\x1bb", b"\x1bd", b"\x1bf", b"\x1b\x7f"
+KEYS: Final = (
+    *(LEFT, RIGHT, UP, DOWN, CTRL_A, CTRL_E, CTRL_K, CTRL_R, CTRL_S, CTRL_T, CTRL_U, CTRL_W, CTRL_Y, b"\r", b"\t"),
+    *(ALT_B, ALT_D, ALT_F, ALT_BACKSPACE, b"\x7f", b"\x04", b"\x07", b"\x1b[3~", b" ", b"7", b"q", b"a b"),
+    *("\u6f22".encode(), "e\u0301".encode(), b"\x1b[200~pasted text\x1b[201~"),
+)
+PRESSED: Final = long(20_000, 1_000_000)
+
+
+# History and search.
+
+
+@in_virtual_time
+async def test_up_recalls_earlier_lines_and_down_comes_back_to_the_one_being_typed() -> None:
+    """The last line first; what was typed before the first Up is not lost."""
+    async with viewer() as ana:
+        await ana.type(b"who\r", b"tables\r", b"hel")
+        assert [await ana.type(key) for key in (UP, UP, UP, DOWN, DOWN, DOWN)] == [
+            *("> tables", "> who", "> who", "> tables", "> hel", "> hel")
+        ]
+
+
+@in_virtual_time
+async def test_ctrl_r_finds_an_earlier_line_and_only_a_second_enter_sends_it() -> None:
+    """Each letter narrows the search, Ctrl-R goes on to an older line and Ctrl-S back."""
+    async with viewer() as ana:
+        await ana.type(b"tell bo hello\r", b"tell cy hi\r", b"who\r")
+        assert await ana.type(CTRL_R) == "search: >"
+        assert await ana.type(b"TEL") == "search: TEL> tell cy hi"
+        assert await ana.type(CTRL_R) == "search: TEL> tell bo hello"
+        assert await ana.type(CTRL_S) == "search: TEL> tell cy hi"
+        assert await ana.type(b"x") == "not found: TELx> tell cy hi"
+        assert await ana.type(b"\x7f\x7f\x7f\x7f", b"bo") == "search: bo> tell bo hello"
+        assert await ana.type(b"\r") == "> tell bo hello"
+        assert ana.typed == ["tell bo hello", "tell cy hi", "who"]
+        await ana.type(b"!\r")
+        assert ana.typed[-1] == "tell bo hello!"
+
+
+@in_virtual_time
+async def test_esc_leaves_the_search_and_any_other_key_keeps_what_it_found() -> None:
+    """Esc goes back to the line as it was typed."""
+    async with viewer() as ana:
+        await ana.type(b"tell bo hello\r")
+        assert await ana.type(b"wh", CTRL_R, b"bo") == "search: bo> tell bo hello"
+        assert await ana.type(ESC) == "> wh"
+        assert await ana.type(b"o", CTRL_R, b"bo", CTRL_A, b"X") == "> Xtell bo hello"
+
+
+def test_earlier_lines_are_bounded_in_number_and_length() -> None:
+    """Short lines and long ones."""
+    editor = LineEditor(SettableGuide(), submit=lambda _: None, redraw=lambda: None)
+    for number in range(2 * HISTORY_LINES):
+        typed(editor, f"line {number}\r".encode())
+    assert editor.line.history.get_strings() == [f"line {HISTORY_LINES + n}" for n in range(HISTORY_LINES)]
+    for number in range(2 * HISTORY_LINES):
+        typed(editor, f"{number} ".encode() + b"x" * LINE_LENGTH + b"\r")
+    kept = editor.line.history.get_strings()
+    assert HISTORY_LENGTH - LINE_LENGTH <= sum(map(len, kept)) <= HISTORY_LENGTH
+    assert kept[-1].startswith("99 ")
+
+
+# Suggestions.
+
+
+@pytest.mark.parametrize("key", [RIGHT, CTRL_E, b"\x1b[F"])
+@in_virtual_time
+async def test_a_faint_suggestion_stands_behind_the_cursor_until_a_key_takes_it_over(key: bytes) -> None:
+    """Enter on the empty line sends none of it."""
+    async with viewer() as ana:
+        ana.guide.moves = ["7", "7 7", "k"]
+        ana.mode.refresh()
+        assert await ana.type(b"\r") == ">"
+        assert ana.suggestion() == "7"
+        assert b"\x1b[0;2m7" in b"".join(ana.transport.writes), "faint (SGR 2), whatever the colours"
+        assert ana.transport.screen.cursor.x == 2
+        assert ana.typed == [""]
+        assert await ana.type(key) == "> 7"
+        assert ana.suggestion() == ""
+        await ana.type(b"\r")
+        assert ana.typed == ["", "7"]
+
+
+@in_virtual_time
+async def test_right_takes_over_the_suggestion_and_then_walks_on_through_the_moves() -> None:
+    """Left walks back; in a line that was typed both move the cursor."""
+    async with viewer() as ana:
+        ana.guide.moves = ["7", "7 7", "k"]
+        ana.mode.refresh()
+        shown = [await ana.type(key) for key in (RIGHT, RIGHT, RIGHT, LEFT, LEFT, b" ", RIGHT)]
+        assert shown == ["> 7", "> k", "> 7", "> k", "> 7", "> 7 7", "> k"]
+        assert await ana.type(b"\x7f", b"79", LEFT, b"8") == "> 789"
+
+
+@in_virtual_time
+async def test_what_is_typed_narrows_the_suggestion() -> None:
+    """It is the rest of a line that begins so; a whole move, or a cursor inside the line, has none."""
+    async with viewer() as ana:
+        ana.guide.moves = ["s q 6", "ready", "7", "7 7"]
+        ana.mode.refresh()
+        for keys, suggestion in ((b"R", "eady"), (b"\x7fs", " q 6"), (LEFT, ""), (RIGHT, " q 6"), (b"\x7f7", "")):
+            await ana.type(keys)
+            assert ana.suggestion() == suggestion
+        assert await ana.type(b"\x7fs", RIGHT) == "> s q 6"
+        assert await ana.type(CTRL_W, CTRL_W, b"z") == "> s z"
+        assert ana.suggestion() == ""
+
+
+@in_virtual_time
+async def test_a_suggestion_never_makes_the_row_too_long() -> None:
+    """At every length of the typed text, in the smallest window."""
+    async with viewer(60, 20) as ana:
+        ana.guide.moves = ["x" * 58 + "\u6f22" * 20]
+        ana.mode.refresh()
+        for _ in range(60):
+            await ana.type(b"x")
+            assert ana.transport.screen.display[-1].endswith("  "), (
+                "one column for the cursor, and the last is never used"
+            )
+        assert ana.transport.screen.cursor.y == 19
+
+
+@in_virtual_time
+async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
+    """In the lobby `play`, between games `start`, at one's turn what the right arrow key would show."""
+    async with AsyncExitStack() as leaving:
+        ana = await sitting("ana", leaving)
+        assert suggested_by(ana.transport.screen) == "play"
+        await ana.send(RIGHT)
+        assert ana.shown.endswith("lobby> play")
+        await ana.send(b" life\r")
+        await ana.type("ready")
+        assert ana.shown.endswith("play>")
+        suggestion = suggested_by(ana.transport.screen)
+        assert suggestion
+        before = ana.shown.split("\n")[0]
+        await ana.send(b"\r\r\r")
+        assert ana.shown.split("\n")[0] == before, "Enter alone never moves"
+        await ana.send(CTRL_E)
+        assert ana.shown.endswith(f"play> {suggestion}")
+        await ana.type("")
+        assert ana.shown.split("\n")[0] != before, "the move was made"
+        await ana.send(b"\x03")
+        await ana.type("leave", "leave", "new life", "set colour contrast")
+        assert suggested_by(ana.transport.screen) == "", "what is faint has little contrast"
+
+
+@pytest.mark.parametrize("term", ["dumb", "xterm"])
+@in_virtual_time
+async def test_plain_lines_hold_no_suggestion(term: str) -> None:
+    """A dumb terminal, and a window that is too small for the screen."""
+    async with AsyncExitStack() as leaving:
+        ana = await sitting("ana", leaving, term=term, size=(50, 24))
+        await ana.send(RIGHT + CTRL_E)
+        await ana.type("play life", "ready")
+        sent = b"".join(ana.transport.writes)
+        assert b"[0;2m" not in sent
+        assert sent.endswith(b"> ")
+
+
+# Words and cut text.
+
+
+@in_virtual_time
+async def test_alt_b_and_alt_f_move_by_words_and_alt_d_cuts_one() -> None:
+    """Words of one letter too, as cards are; Alt-Backspace and Ctrl-W cut the word before."""
+    async with viewer() as ana:
+        assert await ana.type(b"7 7 10", ALT_B, ALT_B, b"x") == "> 7 x7 10"
+        assert await ana.type(CTRL_A, ALT_F, b"y", ALT_F, b"z") == "> 7y x7z 10"
+        assert await ana.type(CTRL_A, ALT_D, ALT_D) == ">  10"
+        assert await ana.type(CTRL_E, b" a=b", ALT_BACKSPACE) == ">  10 a="
+        assert await ana.type(CTRL_W) == ">  10"
+
+
+@in_virtual_time
+async def test_ctrl_y_brings_back_what_was_cut() -> None:
+    """The last cut, as often as one likes; cuts of words in a row are one; also into the next line."""
+    async with viewer() as ana:
+        assert await ana.type(b"one two three", CTRL_W, CTRL_W) == "> one"
+        assert await ana.type(CTRL_Y, CTRL_Y) == "> one two threetwo three"
+        assert await ana.type(CTRL_U, b"say ", CTRL_Y, b"\r", CTRL_Y) == "> one two threetwo three"
+        assert await ana.type(CTRL_A, ALT_D, ALT_D, CTRL_E, CTRL_Y) == ">  threetwo threeone two"
+        assert await ana.type(CTRL_A, CTRL_K, b"-", CTRL_Y) == "> - threetwo threeone two"
+        assert await ana.type(CTRL_U, b"ab", CTRL_T) == "> ba"
+
+
+# Bounds, and sessions apart.
+
+
+@in_virtual_time
+async def test_a_paste_of_64_kib_is_one_bounded_line() -> None:
+    """With its end mark or without, it sends nothing, and typing goes on."""
+    async with viewer() as ana:
+        await ana.type(b"\x1b[200~" + b"pasted\r" * 9_362 + b"\x1b[201~", b"\r")
+        assert [len(line) for line in ana.typed] == [LINE_LENGTH]
+        assert await ana.type(CTRL_R, b"x" * 65_536, ESC, CTRL_U, b"who") == "> who"
+
+
+def test_no_keys_make_the_line_longer_than_it_may_be(figure: Figure) -> None:
+    """Cutting and putting back twice doubles no text: whatever is pressed, the line keeps its bounds."""
+    chance = random.Random(7)
+    editor = LineEditor(SettableGuide(), submit=lambda _: None, redraw=lambda: None)
+    typed(editor, b"x", *(CTRL_U, CTRL_Y, CTRL_Y) * 250)
+    assert len(editor.line.text) == LINE_LENGTH
+    for _ in range(PRESSED):
+        typed(editor, chance.choice(KEYS))
+        row, x = editor.line.shown("> ", 60)
+        assert len(editor.line.text) <= LINE_LENGTH
+        assert len(editor.clipboard.get_data().text) <= LINE_LENGTH
+        assert editor.line.search is None or len(editor.line.search.text) <= SEARCH_LENGTH
+        assert 2 <= x < 59
+        assert row
+    figure(f"{PRESSED:,} keys pressed")
+
+
+@in_virtual_time
+async def test_keys_of_one_session_never_act_in_another() -> None:
+    """Line, history, cut text, search and suggestion of two people who type in turn."""
+    async with viewer() as ana, viewer() as bo:
+        ana.guide.moves = ["k"]
+        ana.mode.refresh()
+        await ana.type(b"secret word", CTRL_W)
+        assert await bo.type(CTRL_Y, UP, b"mine") == "> mine"
+        assert await ana.type(b"\r", CTRL_R, b"sec") == "search: sec> secret"
+        assert await bo.type(CTRL_R, b"sec") == "not found: sec> mine"
+        assert await ana.type(b"\r") == "> secret"
+        assert await bo.type(ESC, CTRL_K, UP) == "> mine"
+        assert await ana.type(CTRL_U) == ">"
+        assert await bo.type(CTRL_U) == ">"
+        assert (ana.suggestion(), bo.suggestion()) == ("k", "")
+        assert (ana.typed, bo.typed) == (["secret "], [])
+
+
+def test_the_help_page_lists_every_key() -> None:
+    """Made from the table, in the names that stand on the keys."""
+    listed = dict(keys_help())
+    assert listed["Alt-F, Ctrl-Right, Alt-Right"] == "forward by a word"
+    assert sum(len(keys.split(", ")) for keys in listed) == len(LINE_KEYS.bindings) - 3, "text, pastes, and c-j"
+
+
+def typed(editor: LineEditor, *keys: bytes) -> None:
+    """Press keys in a line that no screen shows."""
+    terminal = KeyInput()
+    for each in keys:
+        terminal.feed(each)
+        while some := terminal.read_keys():
+            for key, data in some:
+                press(editor, key, data)
+
+
+async def sitting(
+    name: str, leaving: AsyncExitStack, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
+) -> Sitting:
+    """Somebody in the lobby of a new server."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    person = Sitting(lobby, name, size, term)
+    leaving.push_async_callback(lobby.close)
+    leaving.push_async_callback(person.go)
+    await asyncio.sleep(SETTLED)
+    return person

@@ -1,0 +1,107 @@
+"""A full screen for tests that no session stands behind: a test says what it shows and what may be typed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from server.cells import Row
+from server.commands.completion import add_copy, walk
+from server.ops.metrics import UNREAD, Metrics
+from server.render.frame import Frame
+from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
+from server.terminal.terminal import Terminal
+from tests.support.emulator import SETTLED, EmulatorTransport
+from tests.support.people import shown_by, suggested_by
+
+
+class SettableGuide:
+    """A guide of the typed line that answers what a test has set."""
+
+    def __init__(self) -> None:
+        self.moves: list[str] = []
+        self.completions: list[str] = []
+        self.shown_words: list[str] = []
+
+    def offers(self) -> list[str]:
+        """See `Guide`."""
+        return self.moves
+
+    def walk(self, line: str, step: int) -> str:
+        """See `Guide`."""
+        return walk(self.moves, line, step) if self.moves else ""
+
+    def add_copy(self, line: str) -> str:
+        """See `Guide`."""
+        return add_copy(self.moves, line) if line in self.moves else ""
+
+    def propose(self) -> str:
+        """Return no line."""
+        return ""
+
+    def words(self, line: str) -> list[str]:  # noqa: ARG002
+        """See `Guide`."""
+        return self.completions
+
+    def show_words(self, words: list[str]) -> None:
+        """See `Guide`."""
+        self.shown_words = words
+
+    def turn_page(self, pages: int) -> bool:  # noqa: ARG002
+        """Turn no page."""
+        return False
+
+    def step_back(self) -> None:
+        """Stay here."""
+
+
+class Viewer:
+    """A screen that shows whatever `rows` says, and what was typed at it."""
+
+    def __init__(self, columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> None:
+        self.transport = EmulatorTransport(columns, rows)
+        self.terminal = Terminal(self.transport, term="xterm", size=(columns, rows), is_tty=True, metrics=metrics)
+        self.typed: list[str] = []
+        self.composed = 0
+        self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: ((),) * (rows - 1)
+        self.guide = SettableGuide()
+        self.mode = ScreenMode(self.terminal, self._compose, self.typed.append, self.guide)
+
+    def _compose(self, columns: int, rows: int) -> Frame:
+        self.composed += 1
+        return Frame(self.rows(columns, rows), "> ")
+
+    async def type(self, *keys: bytes) -> str:
+        """Press these keys one after the other; return the typed row."""
+        for key in keys:
+            self.terminal.feed(key)
+            await asyncio.sleep(SETTLED)
+        return self.bottom()
+
+    def resize(self, columns: int, rows: int) -> None:
+        """A new size."""
+        self.transport.screen.resize(rows, columns)
+        self.terminal.resize(columns, rows)
+
+    def bottom(self) -> str:
+        """The last row of the emulator, without the suggestion."""
+        return shown_by(self.transport.screen).split("\n")[-1]
+
+    def suggestion(self) -> str:
+        """The faint text behind the cursor."""
+        return suggested_by(self.transport.screen)
+
+
+@asynccontextmanager
+async def viewer(columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> AsyncIterator[Viewer]:
+    """A screen that is being shown."""
+    shown = Viewer(columns, rows, metrics)
+    running = asyncio.create_task(shown.mode.run())
+    await drawn()
+    yield shown
+    shown.mode.stop()
+    await running
+
+
+async def drawn() -> None:
+    """Wait until what is due has been drawn."""
+    await asyncio.sleep(2 * REDRAW_SECONDS)
