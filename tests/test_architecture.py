@@ -55,7 +55,7 @@ ENGINE_ORDER = [
 HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.deal_text", "server.records.record"),
     *("server.history.replay", "server.player.lesson"),
-    *("server.training.arena", "server.training.fitting", "server.training.self_play"),
+    *("server.training.arena", "server.training.learning", "server.training.self_play"),
     *("server.bench.main", "server.bench.frames", "server.bench.people"),
 }
 """The only modules outside the engine that may reach beyond views: the fold of the log, what is about games that are

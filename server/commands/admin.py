@@ -109,9 +109,9 @@ async def announce(op: Op, rest: str) -> Done:
 async def drain(op: Op, rest: str) -> Done:
     """Begin nothing new and stop when running games are over; or go on after all."""
     if rest == "off":
-        if not op.lobby.drain.is_on:
+        if not op.lobby.drain.is_active:
             raise InputError("bad_request", "the server is not about to stop")
-        op.lobby.drain.call_off()
+        op.lobby.drain.cancel()
         op.lobby.announce("The server goes on after all: new games may begin.")
         op.log("drain off")
         return _done("The server goes on.")
@@ -119,9 +119,9 @@ async def drain(op: Op, rest: str) -> Done:
     if not 0 <= minutes <= DRAIN_MINUTES_MOST:
         raise InputError("bad_request", f"say drain off, or drain with 0 to {DRAIN_MINUTES_MOST} minutes")
     op.lobby.drain.begin(minutes * 60)
-    op.lobby.announce(op.lobby.drain.words)
+    op.lobby.announce(op.lobby.drain.notice)
     op.log("drain", how_long=f"{minutes}m")
-    return _done(op.lobby.drain.words)
+    return _done(op.lobby.drain.notice)
 
 
 ADMIN: Final[Mapping[str, Act]] = MappingProxyType(
@@ -190,7 +190,7 @@ def _target(op: Op, text: str) -> tuple[str, str]:
             "bad_request",
             "ban whom? Say ban NAME, ban SHA256:... or ban 192.0.2.7, and 30m, 2h or 7d after it",
         )
-    found = lobby.lately(text)
+    found = lobby.recent_player(text)
     if found is None and (owner := lobby.names.owner(text)) is not None:
         return _account(lobby, owner), clean(text)
     if found is None:

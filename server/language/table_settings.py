@@ -1,4 +1,4 @@
-"""What somebody asks for who opens a table: rule set, seats, level, clock, word, and rules of their own."""
+"""Reads the settings of a new table: rule set, seats, level, clock, key, and changed rules."""
 
 import json
 from collections.abc import Mapping
@@ -28,9 +28,9 @@ _BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
 
 
 def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableSettings:
-    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` asks for.
+    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` describes.
 
-    Raises InputError that names the word which means nothing, and what would.
+    Raises InputError, which names the wrong word and what would be right.
     """
     rules = rulebook.find(DEFAULT)
     texts: dict[str, str] = {}
@@ -47,11 +47,11 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
 
 
 def bot_table_settings(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -> TableSettings:
-    """The table that a bot asks for with rules, options, seats, fill, clock and key. Raises InputError."""
+    """The table that a bot describes by rules, options, seats, fill, clock and key. Raises InputError."""
     given = {key: value for key, value in request.items() if value is not None}
-    for key, kind, told in _BOT_KEYS:
+    for key, kind, expected in _BOT_KEYS:
         if key in given and type(given[key]) is not kind:
-            raise InputError("bad_request", f"{key}: must be {told}")
+            raise InputError("bad_request", f"{key}: must be {expected}")
     texts = {name: str(given[key]) for key, name in _NAMES_OF_BOT_KEYS.items() if key in given}
     rules = rulebook.find(str(given.get("rules", DEFAULT)))
     return _settings_of(rules, cast("Mapping[str, Json]", given.get("options", {})), texts, config)
@@ -104,7 +104,7 @@ def _seats(value: str | None, rules: Rules) -> int:
 
 
 def read_level(value: str) -> str:
-    """A level of AI players. Raises InputError that names those there are."""
+    """A level of AI players. Raises InputError, which names all levels."""
     if value not in LEVELS:
         raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)} to choose one")
     return value

@@ -275,7 +275,7 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await said_to(bo, "new seats=2", "Your table.")
             assert "in 5 minutes at the latest" in await admin(server, "drain 5")
             await bo.until_text("host: The server stops when the running games are over, in 5 minutes")
-            await said_to(bo, "start", "The server stops soon, so nothing new begins")
+            await said_to(bo, "start", "The server stops soon, so no new games begin")
             bo.type("leave")
             bo.raw = b""
             await said_to(bo, "play", "The server stops soon")

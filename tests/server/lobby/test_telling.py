@@ -3,7 +3,7 @@
 import asyncio
 
 from server.config import Config
-from server.lobby.lobby import TELL_SECONDS, Lobby
+from server.lobby.lobby import UPDATE_SECONDS, Lobby
 from server.people.players import Caller, Player
 from server.storage.store import MemoryLog
 from server.table.snapshot import Listing
@@ -56,10 +56,10 @@ async def test_a_session_that_fails_keeps_it_from_nobody_else() -> None:
     assert bo.lines == ["bo: hello"]
     lobby.leave(bo)
     lobby.enter(bo)
-    await asyncio.sleep(TELL_SECONDS * 2)
+    await asyncio.sleep(UPDATE_SECONDS * 2)
     assert bo.people == ("ana", "bo")
     lobby.enter(ana)
-    await asyncio.sleep(TELL_SECONDS * 2)
+    await asyncio.sleep(UPDATE_SECONDS * 2)
     assert lobby.visitors == [bo, ana]
     assert bo.people == ("bo", "ana")
     await lobby.close()
