@@ -23,7 +23,7 @@ from server.player.player_session import PlayerSession
 from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate import Rate
 from server.session.display import TOO_SMALL, Display
-from server.session.idle_timeout import Idleness
+from server.session.idle_timeout import IdleTimeout
 from server.session.line_mode import LineMode
 from server.session.screen_guide import ScreenGuide
 from server.session.screen_mode import ScreenMode
@@ -76,12 +76,12 @@ class TerminalSession:
         """Lines as typed, each with what the person saw then."""
         self._held = False
         """Whether the other side has to wait, since too many lines have been typed ahead."""
-        self._idleness = Idleness(
+        self._idle_timeout = IdleTimeout(
             lobby.config.idle,
-            heard_at=lambda: terminal.heard_at,
+            last_input_at=lambda: terminal.last_input_at,
             in_lobby=lambda: not self.player_session.at_table,
             warn=lambda line: self.answered("", [line]),
-            let_go=self.ended,
+            disconnect=self.ended,
         )
         self._lines = Rate(LINES_AT_ONCE, LINES_PER_SECOND)
         self._interrupted = False
@@ -106,13 +106,13 @@ class TerminalSession:
             self.display.answer = self.player_session.reminder
             if self.display.wants_screen:
                 self.terminal.write_lines(BEFORE_SCREEN)
-            self._idleness.begin()
+            self._idle_timeout.start()
             if first:
                 self._submit(first)
             await self._show_and_execute()
         finally:
             parting = parting_lines(self.player_session)
-            self._idleness.end()
+            self._idle_timeout.stop()
             await self.player_session.finish()
         self.terminal.write_lines(*parting, self._farewell)
 

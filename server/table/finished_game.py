@@ -2,14 +2,14 @@
 
 from server.records.record import write_record
 from server.records.results import GUEST, Finish, Result, ai_key, ranks, write_result
-from server.storage.store import Game
+from server.storage.table_log import FinishedGame
 from server.table.state import TableState
 
 
-def finished_game(state: TableState, ended: float) -> Game:
+def finished_game(state: TableState, ended: float) -> FinishedGame:
     """The last game at this table, over or abandoned. Raises ValueError if there was none."""
     record = state.record(ended)
-    return Game(record.id, record.rules, ended, write_result(_result(state)), write_record(record))
+    return FinishedGame(record.id, record.rules, ended, write_result(_result(state)), write_record(record))
 
 
 def _result(state: TableState) -> Result:

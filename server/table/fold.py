@@ -13,7 +13,7 @@ from engine.moves import parse_move
 from engine.state import State
 from server.records.fairness import deal_seed
 from server.records.record import Note, RecordedMove
-from server.storage.store import Entry
+from server.storage.table_log import LogEntry
 from server.table.entries import (
     Abandoned,
     Away,
@@ -70,7 +70,7 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
             raise InputError("bad_request", "the table is open already")
 
 
-def fold(entries: Sequence[Entry]) -> tuple[TableState, list[Event]]:
+def fold(entries: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
     """A table read back from its log, and the events of its last game.
 
     Raises ValueError if this is no table's log, or if reading it gives another table than its writer had.
@@ -86,14 +86,14 @@ def fold(entries: Sequence[Entry]) -> tuple[TableState, list[Event]]:
     return state, happened
 
 
-def follow(state: TableState, entry: Entry) -> tuple[TableState, list[Event]]:
+def follow(state: TableState, entry: LogEntry) -> tuple[TableState, list[Event]]:
     """The table after one more entry of its log, and the events. Raises ValueError as `fold` does."""
     state, events = apply(state, read_change(entry.data), entry.at)
     _check(state, entry)
     return state, events
 
 
-def _check(state: TableState, entry: Entry) -> None:
+def _check(state: TableState, entry: LogEntry) -> None:
     if state.digest() != entry.hash:
         raise ValueError(f"entry {entry.seq} was written under other rules (program version {state.settings.version})")
 

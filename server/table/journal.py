@@ -14,7 +14,7 @@ from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
 from server.records.tally import SeatCounts, Tally, counted
-from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import Change, Moved, TableSettings, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow
@@ -36,7 +36,7 @@ class Journal:
     def __init__(
         self,
         store: TableLog,
-        entries: Sequence[Entry],
+        entries: Sequence[LogEntry],
         wall: Callable[[], float],
         metrics: Metrics = UNREAD,
     ) -> None:
@@ -66,10 +66,10 @@ class Journal:
         cls, store: TableLog, number: int, settings: TableSettings, wall: Callable[[], float], metrics: Metrics = UNREAD
     ) -> Self:
         """Open a table. Raises Conflict if the number is taken, InputError if it is not possible or not saved."""
-        entry = Entry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
+        entry = LogEntry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
         try:
             await store.append(EMPTY, entry)
-        except Unknown:
+        except OutcomeUnknown:
             raise Conflict("whether the table is open is not known: try another number") from None
         except NotSaved as error:
             raise _not_saved(error) from None
@@ -108,13 +108,13 @@ class Journal:
         """
         at = self._wall()
         state, events = apply(self.state, change, at)
-        entry = Entry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
+        entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
         game = self._finished(state, at) if not state.playing and self.state.playing else None
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game)
-        except (Conflict, Unknown) as failure:
-            if isinstance(failure, Unknown):
+        except (Conflict, OutcomeUnknown) as failure:
+            if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
             if not await self._has_entry(entry, failure):
                 raise InputError("stale", "the table has moved on: look again") from None
@@ -148,15 +148,15 @@ class Journal:
             raise InputError("closed", f"table {self.number} has closed") from error
 
     async def close(self) -> None:
-        """Drop the log. Raises Conflict if another process has written to it, Unknown, NotSaved."""
-        await self._store.forget(self.number, self.head)
+        """Drop the log. Raises Conflict if another process has written to it, OutcomeUnknown, NotSaved."""
+        await self._store.delete(self.number, self.head)
 
     def _count_move(self, change: Change) -> None:
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
         if seat is not None:
             self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
-    def _finished(self, state: TableState, ended: float) -> Game | None:
+    def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
         """The game that has just ended; None if it cannot be kept, since it has to end all the same."""
         try:
             return finished_game(state, ended)
@@ -164,16 +164,16 @@ class Journal:
             log.exception("game not kept", table=self.number)
             return None
 
-    async def _has_entry(self, entry: Entry, failure: Conflict | Unknown) -> bool:
+    async def _has_entry(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
         """Whether the log has the entry after all. Raises InputError if it cannot be read."""
         try:
             return entry.data in await self.catch_up()
         except InputError as error:
-            if error.code == "not_saved" and isinstance(failure, Unknown):
+            if error.code == "not_saved" and isinstance(failure, OutcomeUnknown):
                 raise InputError("unknown", "it is not known whether that was saved: look again in a moment") from None
             raise
 
-    async def _read_again(self) -> list[Entry]:
+    async def _read_again(self) -> list[LogEntry]:
         """Read all of a log that was set back after a failure. Raises Closed if it is gone or another table's."""
         entries = await self._store.read(self.number)
         if not entries:
@@ -186,7 +186,7 @@ class Journal:
         self._keep_events(happened)
         return entries
 
-    def _advance(self, state: TableState, events: list[Event], entry: Entry) -> None:
+    def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:
             self.happened.clear()
         self.state, self.head = state, entry.head

@@ -22,7 +22,7 @@ from engine.view import View, view_of
 from server.ai import pool
 from server.ai.pool import AIPool, Question, choose
 from server.ops.metrics import Metrics
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.support.people import running_server
 from tests.support.tables import ANA, Watcher, running
 

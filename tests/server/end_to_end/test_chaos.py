@@ -15,7 +15,7 @@ import asyncssh
 
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import Entry
+from server.storage.table_log import LogEntry
 from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.fold import fold
 from tests.support.bots import BotClient, bot
@@ -187,7 +187,7 @@ async def compare(
     return acknowledged - logged, of_bots - sent, len(logged)
 
 
-def moves(entries: list[Entry], identities: set[str]) -> "list[tuple[Made, bool]]":
+def moves(entries: list[LogEntry], identities: set[str]) -> "list[tuple[Made, bool]]":
     """Every move of a table's log while playing, and whether it was a bot's own."""
     found: list[tuple[Made, bool]] = []
     bots: set[int] = set()

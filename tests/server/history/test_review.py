@@ -22,7 +22,7 @@ from server.history.review_text import COLUMNS, ROWS, review_lines
 from server.records.record import Record
 from server.records.record_reader import read_record
 from server.records.results import Finish, Result
-from server.storage.store import EMPTY, Entry, Game, MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
 from tests.engine.random_games import TABLES
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 from tests.support.recorded import random_record
@@ -49,7 +49,9 @@ async def log_with_a_game() -> MemoryLog:
     """A log with that game in it, counted for nobody."""
     log = MemoryLog()
     result = '{"v":1,"finishes":[],"drawn":false,"plies":0}'
-    await log.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8")))
+    await log.append(
+        EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
+    )
     return log
 
 
