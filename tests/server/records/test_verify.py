@@ -19,7 +19,7 @@ from server.records.record import checksum, derived_lines, write_record
 from server.records.text_lines import BadRecord
 from server.records.verify import verify
 from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat, TableSettings
-from server.table.finished import finished_game
+from server.table.finished_game import finished_game
 from server.table.fold import apply
 from server.table.state import TableState
 from tests.engine import random_games
