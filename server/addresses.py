@@ -1,4 +1,4 @@
-"""Addresses and networks: as the system gives them, as a host lists them, as an op types them. Pure."""
+"""IP addresses and networks: from the system, from a host's settings, from an op's commands. Pure."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -12,7 +12,7 @@ class AddressSet:
     """A set of addresses and networks, as a host lists them."""
 
     def __init__(self, listed: Iterable[str]) -> None:
-        """Raises ValueError for what is no address or network."""
+        """Raises ValueError for anything else."""
         self._networks = [ip_network(text, strict=False) for text in listed]
 
     def __contains__(self, address: Address) -> bool:
@@ -20,20 +20,20 @@ class AddressSet:
 
 
 def read_address(text: str) -> Address:
-    """An address as the system gives it: with a zone, or as IPv4 inside IPv6. Raises ValueError."""
+    """Parse an address from the system, without its zone and with IPv4 inside IPv6 as IPv4. Raises ValueError."""
     address = ip_address(text.partition("%")[0])
     return getattr(address, "ipv4_mapped", None) or address
 
 
 def network_of(address: Address) -> IPv4Address | IPv6Address | IPv6Network:
-    """The place that an address belongs to."""
+    """What limits count as one: an IPv4 address, a private IPv6 address, or else the IPv6 network of 64 bits."""
     if isinstance(address, IPv6Address) and not address.is_private:
         return IPv6Network((address, 64), strict=False)
     return address
 
 
 def read_network(text: str) -> Network | None:
-    """A network as typed, or the place that an address belongs to; None for what is neither."""
+    """A typed network, or the one that a typed address counts for (`network_of`); None for anything else."""
     try:
         network = ip_network(text, strict=False)
     except ValueError:

@@ -1,7 +1,7 @@
-"""The one gate for what people type: nothing passes it that could move a cursor, hide, flip or flood text.
+"""Cleans text from players: afterwards nothing in it can move a cursor, hide, reverse or flood other text.
 
-Letters of every language, digits, punctuation and symbols pass; controls, escape sequences, format and private
-characters (bidi, zero width, tags) do not. No cell gathers more than two combining marks.
+Letters of every language, digits, punctuation and symbols pass. Controls, escape sequences, format and private
+characters (bidi, zero width, tags) are removed. No cell has more than two combining marks.
 """
 
 import re
@@ -17,15 +17,15 @@ MARKS_PER_CELL: Final = 2
 _INVISIBLE: Final = frozenset(
     map(chr, chain(range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0), [0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0, 0xFFFC]))
 )
-"""Fillers and variation selectors: no control characters, yet nothing to see."""
+"""Fillers and variation selectors: not control characters, but invisible."""
 _SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
-"""Some terminals draw these with their neighbour as one picture, others do not, and nobody knows how wide that is."""
+"""Some terminals draw two of these as one picture and others do not, so that their width is unknown."""
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P^_X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[@-Z\\-_])?")
 
 
 def clean(text: str, cells: int = TALK_LENGTH) -> str:
-    r"""The text as it may be shown and logged: on one line, at most so many cells wide.
+    r"""The text as it may be shown and logged: one line, at most so many cells wide.
 
     >>> clean("hi \x1b]52;c;AAAA\x07there\u202e  you")
     'hi there you'
@@ -48,7 +48,7 @@ def clean(text: str, cells: int = TALK_LENGTH) -> str:
 
 
 def clean_name(text: str) -> str:
-    """A display name: letters, digits, dot, dash and underscore, at most `NAME_LENGTH` cells; it may come out empty."""
+    """A display name: letters, digits, dot, dash and underscore, at most `NAME_LENGTH` cells. It may be empty."""
     kept = (
         char for char in clean(unicodedata.normalize("NFKC", text), NAME_LENGTH * 2) if char.isalnum() or char in "._-"
     )
@@ -59,7 +59,7 @@ def clean_name(text: str) -> str:
 
 
 def _shown(char: str) -> str:
-    """The character as shown, a space for white space, nothing for what may not pass; flags as their letters."""
+    """The character to show: a space for white space, nothing for what is removed, the letter for a flag letter."""
     if ord(char) in _FLAG_LETTERS:
         return chr(ord("A") + ord(char) - _FLAG_LETTERS.start)
     if char in "\t\r\n":

@@ -27,64 +27,65 @@ _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
 class ConfigError(ValueError):
-    """A setting that cannot be used; the message is one line that says what would be right."""
+    """A wrong setting. The message is one line that says what would be right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """Every setting and its default; deploy/quatch.toml says the same for hosts."""
+    """Every setting with its default; deploy/quatch.toml lists them for hosts."""
 
-    host: tuple[str, ...] = ("0.0.0.0", "::")  # noqa: S104 - guests come from the network; that is what it is for
+    host: tuple[str, ...] = ("0.0.0.0", "::")  # noqa: S104 - a server for guests from the network
     """Addresses to listen on."""
     port: int = 2222
     """TCP port for SSH; 0 takes a free one."""
     telnet_port: int | None = None
     """TCP port for telnet, None for no telnet, 0 takes a free one."""
     telnet_host: tuple[str, ...] = ()
-    """Addresses to listen on for telnet; none means those of `host` if they were named, else this machine alone."""
+    """Addresses to listen on for telnet; if empty, those of `host` if the host named them, otherwise this machine
+    only."""
     connections: int = 1200
-    """Connections in all, fewer where the system allows fewer files."""
+    """The most connections in all; fewer if the system allows fewer open files."""
     per_address: int = 20
-    """Connections from one address."""
+    """The most connections from one address."""
     idle: float = 1200.0
-    """Seconds after which somebody is let go who is in the lobby and types nothing."""
+    """Seconds without input after which a player in the lobby is disconnected."""
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")
-    """Addresses and networks without a limit of their own: this machine, and whatever else is one's own."""
+    """Addresses and networks without a limit of their own, such as this machine."""
     proxies: tuple[str, ...] = ()
-    """Addresses and networks of proxies whose PROXY headers are believed, and demanded."""
+    """Addresses and networks of proxies; their connections must begin with a PROXY header, which is believed."""
     ops: tuple[str, ...] = ()
-    """Fingerprints of the keys whose owners may kick, ban and the rest."""
+    """Fingerprints of the keys of ops, who may kick, ban and so on."""
     allow_file: str = ""
-    """File of the fingerprints of those who may come in; none for everybody, guests too."""
+    """File with the fingerprints of the keys that may log in; empty: all players may, guests too."""
     crypto: str = "compatible"
-    """Which algorithms ssh offers: compatible, or strict for clients of 2024 and later alone."""
+    """The algorithms that ssh offers: compatible, or strict for clients of 2024 and later only."""
     data: str = "var"
-    """Folder for what the server must remember."""
+    """Folder for everything that the server must keep."""
     hostkeys: str = "hostkeys"
     """Folder of the SSH host key."""
     rules_dir: str = "rules"
-    """Folder of house rules; each file in it is a rule set more."""
+    """Folder of house rules; each file adds a rule set at the next start."""
     pace: float = 1.0
     """Seconds an AI player takes for show before it moves."""
     level: str = "hard"
-    """Level of AI players where nobody names one."""
+    """Level of AI players, if a player names none."""
     clock: float = 60.0
-    """Seconds for a decision where more than one person plays and nobody asks for another clock."""
+    """Seconds for a decision if more than one person plays, unless a table sets its own clock."""
     grace: float = 10.0
-    """Seconds after which an AI player plays for somebody who has lost the connection."""
+    """Seconds until an AI player takes the seat of a player who has lost the connection."""
     keep_place: float = 120.0
-    """Seconds between games after which the seat is free of somebody who has lost the connection."""
+    """Seconds between games until the seat of a player who has lost the connection becomes free."""
     keep_table: float = 900.0
-    """Seconds a table that everybody left is kept for its players to return."""
+    """Seconds to keep a table that all players have left."""
     keep_seat: float = 86400.0
-    """The same for a running game of somebody with a key."""
+    """Seconds to keep a running game for a player with a key."""
     workers: int = 1
-    """Processes in which AI players think that take long; 0 has them think in the server itself."""
+    """Worker processes for AI players that think long; 0: they think in the server's own process."""
     log_level: str = "info"
     metrics_port: int | None = None
-    """TCP port on this machine alone where monitoring reads metrics; None for none, 0 takes a free one."""
+    """TCP port for metrics, on this machine only; None: no metrics; 0 takes a free port."""
     watchdog: float = 10.0
-    """Seconds after which a server that answers nobody aborts, for whatever runs it to start it anew; 0 for never."""
+    """Seconds without an answer of the event loop after which the process aborts, to be started again; 0: never."""
 
     def __post_init__(self) -> None:
         for name, most in (("port", 65535), ("telnet_port", 65535), ("metrics_port", 65535), ("workers", 64)):
@@ -119,14 +120,14 @@ class Config:
 
     @property
     def telnet_addresses(self) -> tuple[str, ...]:
-        """Where telnet listens: what is sent in the clear leaves this machine only where the host has said so."""
+        """Where telnet listens. It is not encrypted, so it leaves this machine only if the host says so."""
         if self.telnet_host or self.host != Config.__dataclass_fields__["host"].default:
             return self.telnet_host or self.host
         return ("127.0.0.1",)
 
     @classmethod
     def load(cls, file: Path | None, environment: Mapping[str, str], flags: Mapping[str, object]) -> Self:
-        """Put the settings together. Raises ConfigError, naming the place."""
+        """Combine the settings. Raises ConfigError, which names the setting."""
         settings: dict[str, object] = {}
         if file is not None:
             try:
@@ -146,12 +147,12 @@ def from_environment(file: Path | None, flags: Mapping[str, object]) -> Config:
 
 
 def is_fingerprint(text: str) -> bool:
-    """Whether this is the fingerprint of a key as OpenSSH shows it."""
+    """Whether the text is a key's fingerprint as OpenSSH shows it."""
     return _FINGERPRINT.fullmatch(text) is not None
 
 
 def _read(owner: type[Config], name: str, value: object) -> object:
-    """A setting as its type; text is read as numbers and lists where those are wanted."""
+    """Convert a setting to its type; text becomes a number or a list if the type asks for it."""
     names = [field.name for field in fields(owner)]
     if name not in names:
         raise ConfigError(f"{name}: no such setting (did you mean {get_close_matches(name, names, 1, 0.0)[0]}?)")

@@ -1,4 +1,4 @@
-"""The rule sets of this server: those that ship with the engine, and the house rules in the host's folder."""
+"""The rule sets of this server: those of the engine, and the house rules in the host's folder."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ ENDING = ".toml"
 
 
 class Rulebook:
-    """Rule sets by the name that players type. House rules go by the name of their file."""
+    """Rule sets by name. The name of house rules is that of their file."""
 
     def __init__(self, house: Mapping[str, Rules] = MappingProxyType({})) -> None:
         self._rules = {**rulesets(), **house}
@@ -22,11 +22,11 @@ class Rulebook:
 
     @property
     def names(self) -> list[str]:
-        """Every name, the default first."""
+        """All names, the default first."""
         return list(self._rules)
 
     def find(self, text: str) -> Rules:
-        """The rule set that a text, or its one completion, names. Raises InputError that names those there are."""
+        """The rule set with this name or unique prefix. Raises InputError, which lists the names."""
         text = text.lower()
         found = [name for name in self._rules if name.startswith(text)]
         if text in self._rules:
@@ -36,7 +36,7 @@ class Rulebook:
         raise InputError("unknown_rules", f"no rule set {text[:40]!r}: there are {', '.join(self._rules)}")
 
     def listed(self) -> list[str]:
-        """Every rule set in a line; house rules with what makes them different."""
+        """Every rule set in one line; house rules with their differences."""
         return [f"{name:<16} {self._described(name)}" for name in self._rules]
 
     def _described(self, name: str) -> str:
@@ -48,7 +48,7 @@ class Rulebook:
 
 
 def sheet(rules: Rules) -> list[str]:
-    """The rules sheet, and for rules that another set is known by, how they differ from it."""
+    """The rules sheet; for changed rules with the lines marked that differ from their base."""
     base = ruleset(rules.name) if rules.options else ruleset(DEFAULT)
     title, *lines = rules_sheet(rules).split("\n")
     if rules is base:
@@ -61,7 +61,7 @@ def sheet(rules: Rules) -> list[str]:
 
 
 def read_house_rules(folder: Path) -> tuple[dict[str, Rules], list[str]]:
-    """The house rules in a folder, and a line for each fault, naming file, line and key; the sound files count."""
+    """The house rules in a folder, and a line with file, line and key for each error; files without errors are used."""
     house: dict[str, Rules] = {}
     problems: list[str] = []
     for file in sorted(folder.glob(f"*{ENDING}")):
@@ -76,7 +76,7 @@ def read_house_rules(folder: Path) -> tuple[dict[str, Rules], list[str]]:
 
 
 def read_rules_file(file: Path) -> Rules:
-    """One file of rules. Raises BadRules; each problem names file, line and key."""
+    """Read one file of rules. Raises BadRules; each problem names file, line and key."""
     try:
         text = file.read_text("utf-8")
         return rules_from_toml(file.stem.lower(), text, rulesets())
@@ -87,7 +87,7 @@ def read_rules_file(file: Path) -> Rules:
 
 
 def _line_of(problem: str, text: str) -> str:
-    """Where the key that a problem names stands in its file."""
+    """The line of the key that a problem names."""
     key = problem.partition(":")[0].rpartition(".")[2]
     lines = [n for n, line in enumerate(text.splitlines(), 1) if line.split("=")[0].strip().split(".")[-1] == key]
     return f", line {lines[0]}" if lines else ""

@@ -1,4 +1,4 @@
-"""Which program this is."""
+"""The version of the program."""
 
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final

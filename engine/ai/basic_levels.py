@@ -1,8 +1,8 @@
-"""Easy, Medium and Hard: rules of thumb, each a function from a play to what speaks against it.
+"""Easy, Medium and Hard: rules of thumb. Each level gives every play a cost and chooses the cheapest.
 
-They keep the character that document 002 gives them (D2-46 to D2-50) where it helps to win. By the letter it does not:
-whoever plays high cards on big piles, or only against who is nearly out, loses 3 to 14 games in 100 by it against Easy.
-So Medium never does, and Hard weighs what a card costs against how likely it blocks.
+They follow the descriptions in D2-46 to D2-50 as far as that helps to win. To play high cards on big piles, or only
+against a player who is nearly out, loses 3 to 14 of 100 games against Easy. So Medium never does it, and Hard compares
+the value of a card with the chance that it blocks the next player.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,66 +20,68 @@ from engine.rules import DECK_COPIES
 from engine.view import View
 
 Cost: TypeAlias = Callable[[View, int, Sequence[float], Play], float]
-"""What speaks against a play of this seat, in pips, given what cards are worth keeping by rank."""
+"""The cost of a play of this seat, on the scale of ranks, given the value of each rank (see `card_values`)."""
 
 SLIP: Final = 0.03
-"""How often a level makes any legal play, as people do."""
+"""How often a level makes a random legal play, as people do; a probability."""
 MEDIUM_SLIP: Final = 0.1
 ANTI_LOOP_PLIES: Final = 15
-"""Quiet plies after which no level makes its best move every time any more: sure players would circle for ever."""
+"""After this many quiet plies no level always makes its best move; otherwise two players could circle for ever."""
 ANTI_LOOP_SLIP: Final = 0.3
-"""How often it is any play then."""
+"""How often the play is random then."""
 BLOCK: Final = 5.0
-"""How many pips a card may cost more for blocking who is nearly out; in part, where that is only likely."""
-PIPS: Final = 3.0
-"""What a style's numbers are worth here."""
-SPARED: Final = 100.0
-"""More than any card costs: a thing done only where there is nothing else."""
+"""How many ranks higher a card may be to block a player who is nearly out, times the chance that it blocks."""
+STYLE_SCALE: Final = 3.0
+"""Converts the bonus of a style to the scale of ranks."""
+LAST_RESORT: Final = 100.0
+"""More than any card costs: such a play is made only if there is no other."""
 
 
 def easy(view: View, rng: Random, style: Style = PLAIN) -> Move:
-    """Always the lowest valid play, one card; on an empty pile specials are spared when others exist.
+    """Plays one card of the lowest legal rank, but keeps special cards off an empty pile.
 
-    Swaps nothing, and where cards must be laid lays the highest.
+    Swaps nothing; lays the highest cards if it must lay some.
     """
     seat = own_seat(view)
     if view.phase == "arrange":
         return arranging_move(view, seat, ALL_RANKS) if must_lay(view, seat) else READY
-    return _step(view, rng, style, _easy_cost)
+    return _cheapest(view, rng, style, _easy_cost)
 
 
 def medium(view: View, rng: Random, style: Style = PLAIN) -> Move:
-    """The lowest ordinary rank with all its copies, specials last of all."""
-    return _step(view, rng, style, _medium_cost, MEDIUM_SLIP)
+    """Plays all cards of the lowest ordinary rank, special cards last."""
+    return _cheapest(view, rng, style, _medium_cost, MEDIUM_SLIP)
 
 
 def hard(view: View, rng: Random, style: Style = PLAIN) -> Move:
-    """Spends cards in the order of what they are worth, completes fours, and blocks who is nearly out."""
-    return _step(view, rng, style, _hard_cost)
+    """Plays the card of the least value, completes fours, and blocks a player who is nearly out."""
+    return _cheapest(view, rng, style, _hard_cost)
 
 
-def _step(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP) -> Move:
-    seat, worths = own_seat(view), card_values(view.rules)
+def _cheapest(view: View, rng: Random, style: Style, cost: Cost, slip: float = SLIP) -> Move:
+    seat, values = own_seat(view), card_values(view.rules)
     if view.phase == "arrange":
-        return arranging_move(view, seat, worths)
+        return arranging_move(view, seat, values)
     moves = legal_moves(view, seat)
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
         if rng.random() < (slip if view.quiet < ANTI_LOOP_PLIES else ANTI_LOOP_SLIP):
             return rng.choice(plays)
-        return min(plays, key=lambda play: cost(view, seat, worths, play) - PIPS * style_bonus(style, view, play))
+        return min(
+            plays, key=lambda play: cost(view, seat, values, play) - STYLE_SCALE * style_bonus(style, view, play)
+        )
     if isinstance(moves[0], Flip):
         return random_flip(moves, rng)
     return max(moves, key=lambda move: len(move.picks) if isinstance(move, PickUp) else -1)
 
 
 def random_flip(moves: Sequence[Move], rng: Random) -> Move:
-    """Any face-down card. To take the pile instead, where that may be chosen, only puts off what has to be done."""
+    """A random flip. Taking the pile by choice instead would only delay it."""
     return rng.choice([move for move in moves if isinstance(move, Flip)])
 
 
 def own_seat(view: View) -> int:
-    """The seat that a view is of. Raises ValueError for a spectator's."""
+    """The seat of a view. Raises ValueError for the view of a spectator."""
     if view.seat is None:
         raise ValueError("a spectator has no move to choose")
     return view.seat
@@ -87,21 +89,21 @@ def own_seat(view: View) -> int:
 
 def _easy_cost(view: View, _: int, __: Sequence[float], play: Play) -> float:
     rank = play.picks[0].rank
-    spared = view.top == NO_RANK and rank in view.rules.special
-    return SPARED * spared + rank + 0.1 * len(play.picks)
+    kept_back = view.top == NO_RANK and rank in view.rules.special
+    return LAST_RESORT * kept_back + rank + 0.1 * len(play.picks)
 
 
-def _medium_cost(view: View, _: int, worths: Sequence[float], play: Play) -> float:
+def _medium_cost(view: View, _: int, values: Sequence[float], play: Play) -> float:
     rank = play.picks[0].rank
-    return SPARED * (rank in view.rules.special) + worths[rank] - 0.1 * len(play.picks)
+    return LAST_RESORT * (rank in view.rules.special) + values[rank] - 0.1 * len(play.picks)
 
 
-def _hard_cost(view: View, seat: int, worths: Sequence[float], play: Play) -> float:
+def _hard_cost(view: View, seat: int, values: Sequence[float], play: Play) -> float:
     rank, copies = play.picks[0].rank, len(play.picks)
-    keep = worths[rank]
+    keep = values[rank]
     burns = view.powers.effect[rank] == "burn" or _completes_four(view, rank, copies)
     if view.powers.effect[rank] != "burn" and burns:
-        return -SPARED - len(view.pile)
+        return -LAST_RESORT - len(view.pile)
     all_at_once = keep < HIGH_VALUE or not view.stock_left
     cost = keep - 0.1 * copies if all_at_once else keep + 0.1 * copies
     if not view.stock_left and view.cards_of(seat_after(view.order, seat)) <= NEARLY_OUT and not burns:

@@ -1,4 +1,4 @@
-"""What a card is worth keeping, by rule of thumb: what Hard goes by, and everybody who arranges cards."""
+"""How much each rank is worth keeping, by rule of thumb: for Hard, for playouts, and for arranging cards."""
 
 from functools import lru_cache
 from typing import Final
@@ -7,16 +7,19 @@ from engine.cards import ALL_RANKS
 from engine.rules import Rules
 
 HIGH_VALUE: Final = 8.5
-"""Cards worth more than this are laid one at a time while there is a stock to draw from."""
+"""Cards above this value are laid one at a time while the stock lasts."""
 POWER_VALUES: Final = {"reset": 8.6, "burn": 14.0, "reverse": 12.5, "lower": 13.0, "mirror": 8.7, "skip": 12.5}
-"""What Hard keeps powers for, in pips: a reset is spent before the court cards, a burn last of all."""
+"""The values of powers that go on anything, on the scale of ranks (0 for the 2 to 12 for the ace).
+
+A reset is spent before the court cards, a burn last of all.
+"""
 AGAIN_VALUE: Final = 4.1
-"""What another turn adds to a power that leaves the pile as it is."""
+"""What a bonus turn adds to a power that does not burn."""
 
 
 @lru_cache(256)
 def card_values(rules: Rules) -> tuple[float, ...]:
-    """How much a card of each rank is worth keeping, by rule of thumb."""
+    """The value of a card of each rank, by rank."""
     worths = list(map(float, ALL_RANKS))
     for rank, power in rules.special.items():
         worths[rank] = POWER_VALUES[power.effect] if power.on == "any" else rank + 0.5

@@ -1,4 +1,4 @@
-"""Why a move: the best one, and the one or two things that speak for it most, in a sentence."""
+"""Suggests a move, and says in a sentence why: the one or two strongest reasons for it."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,12 +19,11 @@ from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pass, PickUp, Play, Swap
 from engine.rules import Effect
 from engine.view import View
-from engine.wording.phrases import counted_rank, listed, move_words
+from engine.wording.phrases import counted_rank, listed, move_words, sentence_case
 
-REASONS: Final = 2
-"""More than so many nobody reads."""
-ENOUGH: Final = 0.15
-"""How much a second reason must weigh to be told."""
+MOST_REASONS: Final = 2
+SECOND_REASON: Final = 0.15
+"""The least weight of a second reason."""
 
 _WORDS: Final[Mapping[int, str]] = {
     f.EMPTIES: "it empties your hand",
@@ -36,46 +35,52 @@ _WORDS: Final[Mapping[int, str]] = {
     f.BLOCKS_LAST: "it may stop the next player from going out",
     f.TAKE: "you keep your good cards",
     f.TAKE_PILE: "the pile is small enough to take",
-    f.TAKE_LAST: "nothing you could lay stops the next player",
-    f.LIFT: "the face-up card goes more easily from the hand",
-    f.DECLINE: "nothing you could lay now is worth it",
+    f.TAKE_LAST: "no card of yours would stop the next player",
+    f.LIFT: "a face-up card is easier to play from the hand",
+    f.DECLINE: "no card is worth playing now",
 }
-"""What a feature says for a move that has it; whatever is not here is too odd to be said."""
+"""The reason that a feature of the move gives; a feature that is not listed gives none that players would say."""
 _FOUR: Final = "it completes four of a rank, which burns the pile"
 _SEVERAL: Final = "several cards go at once"
 _EFFECTS: Final[Mapping[Effect, str]] = {
     "lower": "the next player must go below it",
-    "reverse": "it turns the order round",
-    "skip": "it passes over the next player",
+    "reverse": "it reverses the order",
+    "skip": "it skips the next player",
     "mirror": "it leaves the pile as hard to beat as it is",
 }
-"""What speaks for a card with a power, where it is not what it spares."""
+"""The reason for a card with a power, if it does not save a better card."""
 
 
 def explain(view: View, rng: Random, simulations: int | None = None) -> tuple[Move, str]:
-    """A good move and the reason for it: Master's, or Extreme's where it may not look ahead (``simulations`` is 0)."""
-    seat, known = own_seat(view), model_for(view.rules, len(view.hands))
+    """A good move and a sentence that gives the reason.
+
+    Args:
+        view: the view of the seat to move.
+        rng: draws the worlds of the search.
+        simulations: how many simulations to run; 0 for none (by weights alone), None for Master's usual number.
+    """
+    seat, model = own_seat(view), model_for(view.rules, len(view.hands))
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
     if view.phase == "arrange" or isinstance(moves[0], Flip) or len(moves) == 1:
-        move = choose_by_weights(view, rng, known)
-        return move, f"{_said(move)}: {_plain_reason(move)}."
-    search = Search(view, known.value, known.moves, rng)
-    tried = search.run(simulations or budget(view)) if simulations != 0 and search.possible else list[MoveStats]()
-    # As if something had just happened: who asks wants the best move, and no other for a change.
-    best = tried[0].move if tried else choose_by_weights(replace(view, quiet=0), rng, known)
-    found = reason_for_move(view, best) or "it is a little better than anything else"
-    return best, f"{_said(best)}: {found}."
+        move = choose_by_weights(view, rng, model)
+        return move, f"{sentence_case(move_words(move))}: {_plain_reason(move)}."
+    search = Search(view, model.value, model.moves, rng)
+    stats = search.run(simulations or budget(view)) if simulations != 0 and search.possible else list[MoveStats]()
+    # Without the quiet plies, because a player who asks wants the best move, not one drawn against loops.
+    best = stats[0].move if stats else choose_by_weights(replace(view, quiet=0), rng, model)
+    found = reason_for_move(view, best) or "it is a little better than any other move"
+    return best, f"{sentence_case(move_words(best))}: {found}."
 
 
 def reason_for_move(view: View, best: Move, other: Move | None = None) -> str:
-    """What speaks most for one legal move beside another; beside the strongest other one where none is named.
+    """The strongest reasons for a legal move against another one, or (None) against the best of all others.
 
-    Empty where nothing does that can be said in words.
+    Empty if no reason can be said in words.
     """
-    seat, known = own_seat(view), model_for(view.rules, len(view.hands))
+    seat, model = own_seat(view), model_for(view.rules, len(view.hands))
     moves = [move for move in legal_moves(view, seat) if other in {None, move} or move == best]
-    features = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, known.value.classes)
-    weighed = [{number % f.MOVE_PHASE: known.moves[number] * value for number, value in each} for each in features]
+    features = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, model.value.classes)
+    weighed = [{number % f.MOVE_PHASE: model.moves[number] * value for number, value in each} for each in features]
     at = moves.index(best)
     against = max((n for n in range(len(moves)) if n != at), key=lambda n: sum(weighed[n].values()))
     gains: dict[str, float] = {}
@@ -83,18 +88,15 @@ def reason_for_move(view: View, best: Move, other: Move | None = None) -> str:
         gain = weighed[at].get(number, 0.0) - weighed[against].get(number, 0.0)
         words = _words(view, number, best, moves[against], weighed[at])
         gains[words] = gains.get(words, 0.0) + gain
-    told = sorted((words for words, gain in gains.items() if words and gain > 0), key=lambda words: -gains[words])
-    told = told[:1] + [words for words in told[1:] if gains[words] > ENOUGH]
-    if len(told) > 1 and _SEVERAL in told:
-        # So one sees.
-        told.remove(_SEVERAL)
-    first, *rest = told[:REASONS] or [""]
-    return listed([first, *(words.removeprefix("it ") if first.startswith("it ") else words for words in rest)], "and")
-
-
-def _said(move: Move) -> str:
-    text = move_words(move)
-    return text[:1].upper() + text[1:]
+    reasons = sorted((words for words, gain in gains.items() if words and gain > 0), key=lambda words: -gains[words])
+    reasons = reasons[:1] + [words for words in reasons[1:] if gains[words] > SECOND_REASON]
+    if len(reasons) > 1 and _SEVERAL in reasons:
+        # The player can see that.
+        reasons.remove(_SEVERAL)
+    first, *rest = reasons[:MOST_REASONS] or [""]
+    if first.startswith("it "):
+        rest = [words.removeprefix("it ") for words in rest]
+    return listed([first, *rest], "and")
 
 
 def _plain_reason(move: Move) -> str:
@@ -104,44 +106,44 @@ def _plain_reason(move: Move) -> str:
         case Lay():
             return "these are your best cards for the end"
         case Flip():
-            return "one is as good as another"
+            return "any of them is as good as another"
         case Pass() | PickUp() | Play():
-            return "there is nothing else that you can do"
-    return "your cards lie well"
+            return "you have no other move"
+    return "your cards are arranged well"
 
 
-def _words(view: View, number: int, best: Move, other: Move, for_it: Mapping[int, float]) -> str:
-    """What a feature of either move says for the best one; empty where it says nothing that a person would."""
+def _words(view: View, number: int, best: Move, other: Move, features: Mapping[int, float]) -> str:
+    """The reason that a feature of either move gives for the best one; empty if players would not say it."""
     if number < 2 * CLASSES:
         return _rank_words(view, best, other)
     if number < f.TAKEN + CLASSES:
-        return "it holds good cards" if number in for_it else "you need not take the pile"
-    if number in {f.TAKE, f.TAKE_PILE, f.TAKE_LAST} and number not in for_it:
+        return "it holds good cards" if number in features else "you need not take the pile"
+    if number in {f.TAKE, f.TAKE_PILE, f.TAKE_LAST} and number not in features:
         return "you need not take the pile"
-    if number not in for_it:
+    if number not in features:
         return ""
     if number == f.KEPT_BACK and isinstance(best, Play):
         return f"it keeps {_rest(view, best)} for later"
     if number == f.EMPTIES and not view.hands[own_seat(view)]:
         return "it is the last of your face-up cards"
     if number in {f.BURNS, f.BURNS_PILE, f.COMPLETES}:
-        return _FOUR if f.COMPLETES in for_it else _WORDS[f.BURNS]
-    if number in {f.BLOCKS, f.BLOCKS_PILE} and f.BLOCKS_LAST in for_it:
+        return _FOUR if f.COMPLETES in features else _WORDS[f.BURNS]
+    if number in {f.BLOCKS, f.BLOCKS_PILE} and f.BLOCKS_LAST in features:
         return _WORDS[f.BLOCKS_LAST]
     return _WORDS.get(number, "")
 
 
 def _rank_words(view: View, best: Move, other: Move) -> str:
-    """What the ranks laid, and how many of them, say for a play beside another move."""
+    """The reason that ranks and numbers of cards give for a play against another one; empty if they give none."""
     if not isinstance(best, Play) or not isinstance(other, Play):
         return ""
-    rank, spared = best.picks[0].rank, other.picks[0].rank
-    if rank == spared:
+    rank, saved = best.picks[0].rank, other.picks[0].rank
+    if rank == saved:
         more = len(best.picks) > len(other.picks)
         return _SEVERAL if more else f"it keeps {_rest(view, best)} for later"
-    worths = card_values(view.rules)
-    if worths[spared] > worths[rank]:
-        return f"it spares your {RANK_NAMES[spared]}"
+    values = card_values(view.rules)
+    if values[saved] > values[rank]:
+        return f"it saves your {RANK_NAMES[saved]}"
     if view.powers.again[rank]:
         return "you go again"
     effect = view.powers.effect[rank]
@@ -149,7 +151,7 @@ def _rank_words(view: View, best: Move, other: Move) -> str:
 
 
 def _rest(view: View, play: Play) -> str:
-    """What is left of a rank when some of it have been laid, in words."""
+    """The cards of the rank that stay behind after a play, in words."""
     rank, seat = play.picks[0].rank, own_seat(view)
     held = (view.hands[seat] or view.ups[seat]) & RANK_CARDS[rank]
     return counted_rank(rank, held.bit_count() - len(play.picks))

@@ -1,6 +1,6 @@
-"""What there is to say for and against a move, as numbers: Extreme weighs them, Master looks first where they point.
+"""Features of moves, as numbers. Extreme chooses by their weighted sum, and Master's search uses it as the prior.
 
-They are the same for a view and for a world that was invented from one; only what is known of the next seat differs.
+They are computed alike from a view and from an invented world; only what is known about the next seat differs.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from engine.position import Position
 from engine.rules import DECK_COPIES
 
 Stuck: TypeAlias = Callable[[Rank], float]
-"""The chance that the next seat has nothing to lay on a rank."""
+"""The chance, 0 to 1, that the next seat cannot lay anything on a rank."""
 
 PLAYED: Final = 0
 COPIES: Final = CLASSES
@@ -43,7 +43,7 @@ _SINGLES: Final = (
     DECLINE,
 ) = range(3 * CLASSES, 3 * CLASSES + len(_SINGLES))
 MOVE_PHASE: Final = 3 * CLASSES + len(_SINGLES)
-"""How many weights there are; as many again for when the stock is gone."""
+"""The number of weights while the stock lasts; as many follow for when it is gone."""
 
 
 def feature_names() -> list[str]:
@@ -55,18 +55,26 @@ def feature_names() -> list[str]:
 def move_features(
     position: Position, seat: int, moves: Iterable[Move], stuck: Stuck, classes: Sequence[int]
 ) -> list[Features]:
-    """The features of each of these legal moves of the seat to move."""
-    looked = _Decision(position, seat, stuck, classes)
-    return [looked.at_play(move) if isinstance(move, Play) else looked.at_other(move) for move in moves]
+    """The features of each of these legal moves of the seat to move, in order.
+
+    Args:
+        position: a view of that seat, or a world.
+        seat: the seat to move.
+        moves: the moves.
+        stuck: the chance that the next seat cannot follow on a rank.
+        classes: the class of each rank (see `rank_classes`).
+    """
+    decision = _Decision(position, seat, stuck, classes)
+    return [decision.of_play(move) if isinstance(move, Play) else decision.of_other(move) for move in moves]
 
 
 def weighted_sums(features: list[Features], weights: Sequence[float]) -> list[float]:
-    """The weighted sum of the features of each move."""
+    """The weighted sum of the features of each move, in order."""
     return [sum([weights[number] * value for number, value in each]) for each in features]
 
 
 class _Decision:
-    """What all moves of one decision have in common."""
+    """What all moves of one decision have in common, computed once."""
 
     def __init__(self, position: Position, seat: int, stuck: Stuck, classes: Sequence[int]) -> None:
         self._position, self._stuck = position, stuck
@@ -79,7 +87,7 @@ class _Decision:
         self._threat = other != seat and position.cards_of(other) <= NEARLY_OUT
         self._pile = len(position.pile)
 
-    def at_play(self, move: Play) -> Features:
+    def of_play(self, move: Play) -> Features:
         position, base = self._position, self._base
         rank, count = move.picks[0].rank, len(move.picks)
         number = self._classes[rank]
@@ -108,7 +116,7 @@ class _Decision:
                 found.append((base + BLOCKS_LAST, chance))
         return found
 
-    def at_other(self, move: Move) -> Features:
+    def of_other(self, move: Move) -> Features:
         base = self._base
         if isinstance(move, Pass):
             return [(base + DECLINE, 1)]
@@ -123,7 +131,7 @@ class _Decision:
         return found
 
     def _lies(self, rank: Rank, count: int) -> tuple[Rank, int]:
-        """The rank that a play counts as on the pile, and how many of that rank then lie in a row."""
+        """The rank that a play counts as on the pile, and how many cards of that rank are then in a row."""
         position = self._position
         if position.powers.effect[rank] == "mirror" and position.top != NO_RANK:
             rank = position.top

@@ -1,4 +1,4 @@
-"""Extreme and Master: levels that play by what was learned from self-play."""
+"""Extreme and Master: the levels that use weights learned from self-play, Master with search."""
 
 from collections.abc import Sequence
 from math import exp, log
@@ -18,71 +18,71 @@ from engine.moves import Flip, Move
 from engine.view import View
 
 SIMULATIONS: Final = 1_000
-"""How often Master looks ahead before a move, with two seats."""
+"""Master's simulations for a move, with two seats."""
 SIMULATIONS_MORE_SEATS: Final = 600
-"""The same with more seats, where a look costs more. Both keep a move under 0.3 seconds of one core in 99 of 100."""
+"""The same with more seats, where a simulation costs more. Both keep 99 of 100 moves under 0.3 seconds of one core."""
 CONTEMPT: Final = 0.5
-"""The part of its share of a draw that Master does not count, so that it dares something before the clock runs out."""
+"""The part of a draw's value that Master ignores, so that it takes risks to avoid one; 0 to 1."""
 
 
 def extreme(view: View, rng: Random, style: Style = PLAIN) -> Move:
-    """Weighs what there is to say for and against every move, by weights that self-play found.
-
-    Where these do not beat Hard by enough it looks ahead a little, too.
-    """
-    known = model_for(view.rules, len(view.hands))
-    if known.simulations:
-        return choose_by_search(view, rng, known, known.simulations, style)
-    return choose_by_weights(view, rng, known, style)
+    """Chooses by learned weights, or by a short search if the weight file says that weights alone are too weak."""
+    model = model_for(view.rules, len(view.hands))
+    if model.simulations:
+        return choose_by_search(view, rng, model, model.simulations, style)
+    return choose_by_weights(view, rng, model, style)
 
 
 def uses_search(level: str, view: View) -> bool:
-    """Whether a level looks ahead in this game, which takes milliseconds; all others take a part of one."""
+    """Whether a level searches in this game, which takes many milliseconds; other levels need less than one."""
     return level == "master" or (level == "extreme" and model_for(view.rules, len(view.hands)).simulations > 0)
 
 
 def master(view: View, rng: Random, style: Style = PLAIN, simulations: int | None = None) -> Move:
-    """Looks ahead in worlds that the view allows, so often (None: as often as its budget is)."""
+    """Searches; ``simulations`` is how many simulations it runs, None for `budget`."""
     return choose_by_search(view, rng, model_for(view.rules, len(view.hands)), simulations or budget(view), style)
 
 
 def budget(view: View) -> int:
-    """How often Master looks ahead before a move."""
+    """Master's usual number of simulations for a move."""
     return SIMULATIONS if len(view.hands) == 2 else SIMULATIONS_MORE_SEATS
 
 
-def choose_by_weights(view: View, rng: Random, known: Model, style: Style = PLAIN) -> Move:
-    """The move that weighs most."""
+def choose_by_weights(view: View, rng: Random, model: Model, style: Style = PLAIN) -> Move:
+    """The move with the highest weighted sum of its features."""
     seat = own_seat(view)
     if view.phase == "arrange":
-        # By rule of thumb: worths fitted on where cards lay in games say too little about where they should.
+        # By rule of thumb: weights fitted on where cards lay in games say little about where they should lie.
         return arranging_move(view, seat, card_values(view.rules))
     moves = legal_moves(view, seat)
     if len(moves) == 1:
         return moves[0]
     if isinstance(moves[0], Flip):
         return random_flip(moves, rng)
-    features = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, known.value.classes)
-    return _preferred(view, rng, style, moves, weighted_sums(features, known.moves))
+    features = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, model.value.classes)
+    return _preferred(view, rng, style, moves, weighted_sums(features, model.moves))
 
 
-def choose_by_search(view: View, rng: Random, known: Model, simulations: int, style: Style = PLAIN) -> Move:
-    """The move that a search looked at most, where there is a choice and a world to search."""
+def choose_by_search(view: View, rng: Random, model: Model, simulations: int, style: Style = PLAIN) -> Move:
+    """The most visited move of a search; by weights if there is no choice or no world to search."""
     seat = own_seat(view)
     moves = [] if view.phase == "arrange" else legal_moves(view, seat)
     if len(moves) < 2 or isinstance(moves[0], Flip):
-        return choose_by_weights(view, rng, known, style)
-    search = Search(view, known.value, known.moves, rng, CONTEMPT)
+        return choose_by_weights(view, rng, model, style)
+    search = Search(view, model.value, model.moves, rng, CONTEMPT)
     if not search.possible:
-        return choose_by_weights(view, rng, known, style)
-    tried = search.run(simulations)
-    return _preferred(view, rng, style, [each.move for each in tried], [log(1 + each.visits) for each in tried])
+        return choose_by_weights(view, rng, model, style)
+    stats = search.run(simulations)
+    return _preferred(view, rng, style, [each.move for each in stats], [log(1 + each.visits) for each in stats])
 
 
 def _preferred(view: View, rng: Random, style: Style, moves: Sequence[Move], scores: Sequence[float]) -> Move:
-    """The move with the best score and taste; once restless any, the better the more likely."""
-    liked = [score + style_bonus(style, view, move) for score, move in zip(scores, moves, strict=True)]
-    highest = max(liked)
+    """The move with the best score plus style bonus.
+
+    After `ANTI_LOOP_PLIES` quiet plies the move is drawn, a better one with a higher chance.
+    """
+    totals = [score + style_bonus(style, view, move) for score, move in zip(scores, moves, strict=True)]
+    highest = max(totals)
     if view.quiet < ANTI_LOOP_PLIES:
-        return moves[liked.index(highest)]
-    return rng.choices(moves, [exp(each - highest) for each in liked])[0]
+        return moves[totals.index(highest)]
+    return rng.choices(moves, [exp(each - highest) for each in totals])[0]

@@ -1,4 +1,4 @@
-"""Who plays: the levels by name, and players as one names them: ``hard``, ``hard/miser``, ``master@200``."""
+"""The levels by name, and AI players from text: ``hard``, ``hard/miser``, ``master@200``."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,15 +18,20 @@ AIPlayer: TypeAlias = Callable[[View, Random], Move]
 
 _STYLED: Final = {"easy": easy, "medium": medium, "hard": hard, "extreme": extreme, "master": master}
 LEVELS: Final[Mapping[str, AIPlayer]] = MappingProxyType(dict(_STYLED))
-"""By name, weakest first."""
+"""The levels by name, the weakest first."""
 MOST_SIMULATIONS: Final = 1_000_000
 
 
 def player(level: str, style: str = "plain", simulations: int | None = None) -> AIPlayer:
-    """An AI player of this level with this manner; only Master heeds how often it may look ahead.
+    """An AI player.
+
+    Args:
+        level: a name in `LEVELS`.
+        style: a name in `STYLES`.
+        simulations: how many simulations Master may run for a move (None: its usual number); other levels ignore it.
 
     Raises:
-        InputError: bad_request for a level or a style that is not there.
+        InputError: bad_request if there is no such level or style.
     """
     if level not in _STYLED:
         raise InputError("bad_request", f"no level {level[:20]!r}: say {either(tuple(_STYLED))}")
@@ -38,9 +43,9 @@ def player(level: str, style: str = "plain", simulations: int | None = None) -> 
 
 
 def player_named(text: str) -> AIPlayer:
-    """The AI player that a text names: ``LEVEL[/STYLE][@LOOKS]``. Raises InputError."""
+    """The AI player of a text ``LEVEL[/STYLE][@SIMULATIONS]``. Raises InputError (bad_request)."""
     name, at, budget = text.partition("@")
     level, _, style = name.partition("/")
     if at and not (budget.isascii() and budget.isdigit() and 0 < int(budget) <= MOST_SIMULATIONS):
-        raise InputError("bad_request", f"{text[:40]!r}: say as in master@200 how often to look ahead")
+        raise InputError("bad_request", f"{text[:40]!r}: say as in master@200 how many simulations to run")
     return player(level, style or "plain", int(budget) if at else None)

@@ -1,7 +1,7 @@
-"""Playing a world on by a rule of thumb, quickly: what a position leads to when nobody is clever.
+"""Playouts: a world played on for some rounds by a quick rule of thumb.
 
-Above two seats it is judged better by the worth of cards some rounds later than by that of now: who gains by a move is
-often neither who made it nor who comes next. To play it to its end would leave more to luck.
+With more than two seats, the card values some rounds later judge a position better than those of now: a move often
+helps neither the player who made it nor the next one. Playing to the end would add luck.
 """
 
 from typing import Final
@@ -13,25 +13,25 @@ from engine.moves import Move, Play
 from engine.rules import Rules
 
 MOST_PLIES: Final = 30
-"""After so many the worth of cards says more than what chance would bring till the end."""
-LAST: Final = 1_000.0
-"""What taking the pile or passing costs: more than any card."""
+"""After this many plies the card values say more than a random rest of the game would."""
+TAKING_COST: Final = 1_000.0
+"""The cost of taking the pile or passing: more than any card."""
 
 
 class Playouts:
-    """Playouts under one rule set: everybody spends the card that is worth least, as Hard does without looking."""
+    """Playouts under one rule set: each seat plays its card of the least value, as Hard does without blocking."""
 
     def __init__(self, rules: Rules) -> None:
-        self._worths = card_values(rules)
+        self._values = card_values(rules)
         self._costs: dict[int, float] = {}
-        """By the identity of the move: `legal_moves` gives one object for each."""
+        """By ``id`` of the move: `legal_moves` always returns the same object for equal moves."""
 
     def finish(self, world: World) -> None:
-        """Play a world on, in place, for some rounds or to its end."""
+        """Play a world on, in place, for `MOST_PLIES` or to its end."""
         costs, plies = self._costs, 0
         while world.phase == "play" and plies < MOST_PLIES:
             moves = legal_moves(world, world.to_move or 0)
-            best, least = moves[0], LAST
+            best, least = moves[0], TAKING_COST
             for move in moves:
                 cost = costs.get(id(move))
                 if cost is None:
@@ -43,6 +43,6 @@ class Playouts:
 
     def _cost(self, move: Move) -> float:
         if not isinstance(move, Play):
-            return LAST
-        worth = self._worths[move.picks[0].rank]
-        return worth - 0.1 * len(move.picks) if worth < HIGH_VALUE else worth + 0.1 * len(move.picks)
+            return TAKING_COST
+        value = self._values[move.picks[0].rank]
+        return value - 0.1 * len(move.picks) if value < HIGH_VALUE else value + 0.1 * len(move.picks)

@@ -1,7 +1,7 @@
-"""What a rank is to a player, whatever the rules call it: an ordinary card of some height, or a power of some kind.
+"""Classes of ranks: an ordinary rank is its own class, a special rank belongs to the class of its power.
 
-Everything that is learned is learned about classes, so that what was learned under one rule set is of use under rules
-nobody has thought of yet.
+Weights are learned for classes. So what was learned with one rule set helps with house rules that give the power to
+another rank.
 """
 
 from functools import lru_cache
@@ -12,14 +12,14 @@ from engine.rules import Effect, Rules
 
 EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
 FREE: Final = len(ALL_RANKS)
-"""The first class of powers that go on anything; those that must beat the pile follow."""
+"""The first class of powers that go on anything; the powers that must beat the pile follow from `TIED` on."""
 TIED: Final = FREE + len(EFFECTS)
 CLASSES: Final = TIED + len(EFFECTS)
 
 
 @lru_cache(256)
 def classes_of(rules: Rules) -> tuple[int, ...]:
-    """The class of each rank: its height where it is ordinary, else its power, free or tied to the pile."""
+    """The class of each rank, by rank."""
     classes = list(ALL_RANKS)
     for rank, power in rules.special.items():
         classes[rank] = (FREE if power.on == "any" else TIED) + EFFECTS.index(power.effect)
@@ -27,7 +27,7 @@ def classes_of(rules: Rules) -> tuple[int, ...]:
 
 
 def class_name(number: int) -> str:
-    """A class as weight files name it: ``7``, ``burn`` or ``tied burn``."""
+    """The name of a class in weight files: ``7``, ``burn`` or ``tied burn``."""
     if number < FREE:
         return RANKS[number]
     return EFFECTS[number - FREE] if number < TIED else f"tied {EFFECTS[number - TIED]}"

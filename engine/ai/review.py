@@ -1,6 +1,7 @@
-"""A game looked back on by one who played it: what each turn promised, and which moves cost most.
+"""Reviews a finished game for one player: the chances at each turn, and the moves that cost most.
 
-Works from the views that the seat had and the moves it made, so it tells nothing that could not be known then.
+It uses only the views that the player had and the moves that the player made, so it reveals nothing that was hidden
+then.
 """
 
 from collections.abc import Sequence
@@ -17,45 +18,46 @@ from engine.moves import Flip, Move, PickUp, Play, lift_of, play_of
 from engine.view import View
 
 SIMULATIONS: Final = 400
-"""How often a turn is looked at."""
+"""Simulations for each turn."""
 CLOSER_SIMULATIONS: Final = 2_000
-"""How often the turns are that seem to have cost most: the worst of many guesses are mostly bad luck in guessing."""
-CLOSER: Final = 6
-"""How many of them there are."""
+"""Simulations for the turns that seem to have cost most: the worst of many estimates are often bad luck."""
+DOUBTFUL_TURNS: Final = 6
+"""The number of those turns."""
 PART: Final = 6
-"""The part of all looks that the move that was made gets at least, and the one that seems best: one in so many."""
+"""The move that was made and the one that seems best each get at least this part of all simulations: 1 / PART."""
 COSTLIEST: Final = 3
+"""The most moves that a review names."""
 LEAST_COST: Final = 0.03
-"""What costs less cannot be told from chance."""
+"""A smaller cost may be chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A turn looked back on."""
+    """What the review says about one turn."""
 
     chance: float
-    """What the seat could look forward to with the best move: 1 to win, 0 to come last, a draw in between."""
+    """The expected result with the best move: 1 is a win, 0 the last place, a draw lies between."""
     better: Move | None = None
-    """A move that promised more than the one made."""
+    """The best move if it is not the one made, else None."""
     cost: float = 0.0
-    """How much more: of the chance, 0 to 1."""
+    """How much of the chance the move that was made gave away, 0 to 1."""
     reason: str = ""
-    """What speaks for the better move, where that can be said."""
+    """Why the other move is better; empty if it cannot be said in words."""
 
 
 def judge(view: View, made: Move, rng: Random, simulations: int = SIMULATIONS) -> Judgement:
-    """Look back on a turn in play: the view and the move made."""
-    moves, known = legal_moves(view, own_seat(view)), model_for(view.rules, len(view.hands))
-    search = Search(view, known.value, known.moves, rng)
+    """Review a turn: the view that the player had, and the move made."""
+    moves, model = legal_moves(view, own_seat(view)), model_for(view.rules, len(view.hands))
+    search = Search(view, model.value, model.moves, rng)
     if not search.possible:
         return Judgement(1 / len(view.hands))
-    tried = search.run(simulations)
+    stats = search.run(simulations)
     named = named_by_rank(made)
     chosen = next((move for move in moves if move == named), None)
     if len(moves) == 1 or isinstance(moves[0], Flip) or chosen is None:
-        return Judgement(tried[0].mean)
+        return Judgement(stats[0].mean)
     least = simulations // PART
-    for move in dict.fromkeys((tried[0].move, chosen)):
+    for move in dict.fromkeys((stats[0].move, chosen)):
         search.run(least, first=move)
     means = {each.move: each.mean for each in search.run(0) if each.visits >= least}
     best = max(means, key=lambda move: means[move])
@@ -65,12 +67,12 @@ def judge(view: View, made: Move, rng: Random, simulations: int = SIMULATIONS) -
 
 
 def doubtful(judgements: Sequence[Judgement]) -> list[int]:
-    """The turns, by number, that are worth a closer look: those that seem to have cost most."""
-    return _worst(judgements)[:CLOSER]
+    """The numbers of the turns to review again with more simulations: those that seem to have cost most."""
+    return _worst(judgements)[:DOUBTFUL_TURNS]
 
 
 def costliest(judgements: Sequence[Judgement]) -> list[int]:
-    """The turns that cost most, by number, the worst first; none that cost next to nothing."""
+    """The numbers of the turns that cost most, the worst first, without those that cost almost nothing."""
     return [number for number in _worst(judgements) if judgements[number].cost >= LEAST_COST][:COSTLIEST]
 
 
@@ -80,7 +82,7 @@ def _worst(judgements: Sequence[Judgement]) -> list[int]:
 
 
 def named_by_rank(move: Move) -> Move:
-    """A move as `legal_moves` lists it: by rank, whatever suits were named."""
+    """The move as `legal_moves` lists it: by rank, even if suits were named."""
     if isinstance(move, Play):
         return play_of(move.picks[0].rank, len(move.picks))
     if isinstance(move, PickUp) and move.picks:

@@ -1,9 +1,9 @@
-"""PUCT over worlds that a view allows: look along the moves that matter, judge where they lead by card values.
+"""Monte Carlo tree search (PUCT) over worlds that agree with a view.
 
-All worlds share one tree, keyed by the moves made, so that no move rests on a card that its player cannot see. A new
-position is judged by `Value`, above two seats after it was played on for some rounds. Its worth is pulled towards a
-draw the longer a win takes and the nearer the quiet clock is, so that who is ahead wants to finish; with contempt, who
-is not does, too.
+All worlds share one tree, keyed by the moves made, so that no decision depends on a card that the player cannot see. A
+new position is judged by `Value`; with more than two seats it is played on for some rounds first. The result is pulled
+towards a draw the longer a win takes and the nearer the quiet limit is, so that a player who is ahead wants to finish.
+With contempt, a player who is behind wants that too.
 """
 
 from collections.abc import Sequence
@@ -22,20 +22,20 @@ from engine.position import Position
 from engine.view import View
 
 EXPLORE: Final = 0.5
-"""How much a move's prior counts beside what was found out about it."""
-PATIENCE: Final = 0.99
-"""What a chance is worth a ply later."""
-CALM: Final = 60.0
-"""Quiet plies after which only a third of a chance is left: nothing happens, so a draw comes near."""
-DEEPEST: Final = 60
-"""Plies: forced moves are followed further than anybody should look."""
-SHARED: Final = 4
-"""Looks into a world before another is drawn."""
+"""The weight of a move's prior against its statistics (c in PUCT)."""
+PLY_DISCOUNT: Final = 0.99
+"""The factor by which a chance loses value with each ply."""
+QUIET_SCALE: Final = 60.0
+"""The number of quiet plies after which a chance is worth 1/e: a draw comes near."""
+MOST_TREE_PLIES: Final = 60
+"""The most plies of a simulation inside the tree; forced moves would lead further."""
+SIMULATIONS_PER_WORLD: Final = 4
+"""The number of simulations in one world before another world is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveStats:
-    """What a search found out about a move: how often it looked there, and the mover's mean prospects, 0 to 1."""
+    """The statistics of a move at the root: its visits, and the mean result for the player, 0 to 1."""
 
     move: Move
     visits: int
@@ -43,7 +43,7 @@ class MoveStats:
 
 
 class _Edge:
-    """A move in the tree, and the node it leads to."""
+    """A move in the tree, and the moves after it."""
 
     __slots__ = ("edges", "move", "prior", "total", "visits")
 
@@ -51,21 +51,21 @@ class _Edge:
         self.move, self.prior = move, prior
         self.visits, self.total = 0, 0.0
         self.edges: dict[int, _Edge] = {}
-        """By the identity of the move: `legal_moves` gives one object for each."""
+        """By ``id`` of the move: `legal_moves` always returns the same object for equal moves."""
 
 
 class Search:
-    """A search for the seat that a view shows to be on the move."""
+    """A search for the seat to move."""
 
     def __init__(self, view: View, value: Value, priors: Sequence[float], rng: Random, contempt: float = 0.0) -> None:
-        """A search that has not looked yet.
+        """Prepare a search.
 
         Args:
-            view: what the seat sees.
-            value: judges positions, with two seats.
+            view: the view of the seat to move.
+            value: judges positions.
             priors: the weights of the features of moves.
             rng: draws the worlds.
-            contempt: the part of its share of a draw that the seat does not count.
+            contempt: the part of a draw's value that the seat ignores, 0 to 1.
         """
         self._worlds = Worlds(view)
         self._value, self._priors, self._rng = value, priors, rng
@@ -75,32 +75,32 @@ class Search:
 
     @property
     def possible(self) -> bool:
-        """Whether there is any world to look at."""
+        """Whether any world agrees with the view."""
         return self._worlds.possible
 
     def run(self, simulations: int, first: Move | None = None) -> list[MoveStats]:
-        """Look so many times more; what was found out about each move, the one looked at most first.
+        """Run more simulations. Returns the statistics of each move, the most visited first.
 
-        With a ``first`` move, one of those that `legal_moves` lists, all these looks begin with it.
+        With a ``first`` move, one of those that `legal_moves` lists, all these simulations begin with it.
         """
         for number in range(simulations):
-            if number % SHARED == 0:
+            if number % SIMULATIONS_PER_WORLD == 0:
                 world = self._worlds.draw(self._rng)
             self._simulate(world.copy(), first)
         found = [MoveStats(edge.move, edge.visits, edge.total / max(edge.visits, 1)) for edge in self._root.values()]
-        return sorted(found, key=lambda tried: (tried.visits, tried.mean), reverse=True)
+        return sorted(found, key=lambda stats: (stats.visits, stats.mean), reverse=True)
 
     def _simulate(self, world: World, first: Move | None) -> None:
-        """Follow the tree to a position not yet judged, judge it, and tell every move on the way."""
+        """Follow the tree to a new position, judge it, and update every move on the way."""
         edges, path = self._root, list[tuple[_Edge, int]]()
-        while world.phase == "play" and len(path) < DEEPEST:
+        while world.phase == "play" and len(path) < MOST_TREE_PLIES:
             seat = world.to_move
             assert seat is not None  # noqa: S101 - somebody is to move while the game goes on
             moves = legal_moves(world, seat)
             if first is not None and not path:
                 moves = [first]
             elif isinstance(moves[0], Flip):
-                # Nobody knows what lies in which slot: they are all one.
+                # All face-down slots are alike to a player, so one stands for all.
                 moves = moves[:1]
             is_new = not edges
             if len(moves) == 1:
@@ -124,7 +124,7 @@ class Search:
             edge.total += prospects[seat]
 
     def _expanded(self, edges: dict[int, _Edge], world: World, seat: int, moves: list[Move]) -> list[_Edge]:
-        """The edges of all these moves, those that are missing added with what the policy thinks of them here."""
+        """The edges of all these moves; missing ones are added with their priors in this world."""
         scores = weighted_sums(
             move_features(world, seat, moves, lambda top: is_stuck(world, top), self._value.classes), self._priors
         )
@@ -143,35 +143,35 @@ class Search:
 
 
 def _chosen(edges: list[_Edge]) -> _Edge:
-    """The edge that promises most: what was found out, and the prior while little was."""
+    """The edge with the highest upper bound (PUCT)."""
     visits = total = 0.0
     for edge in edges:
         visits += edge.visits
         total += edge.total
-    # What nobody has looked at is taken for as good as the rest.
+    # An unvisited move is assumed to be as good as the average.
     unknown = total / visits if visits else 0.5
-    wide = EXPLORE * sqrt(visits + 1)
+    exploration = EXPLORE * sqrt(visits + 1)
     best, highest = edges[0], -1.0
     for edge in edges:
-        seen = edge.visits
-        promise = (edge.total / seen if seen else unknown) + wide * edge.prior / (1 + seen)
+        visited = edge.visits
+        promise = (edge.total / visited if visited else unknown) + exploration * edge.prior / (1 + visited)
         if promise > highest:
             best, highest = edge, promise
     return best
 
 
 class Prospects:
-    """What a position is worth to each seat: 1 to win, 0 to come last, a draw in between."""
+    """The value of a position for each seat: 1 is a win, 0 the last place, a draw lies between."""
 
-    def __init__(self, game: Position, value: Value, proud: int | None = None, contempt: float = 0.0) -> None:
-        """To the ``proud`` seat a draw is worth this part less than its share, which the others have instead."""
+    def __init__(self, game: Position, value: Value, root_seat: int | None = None, contempt: float = 0.0) -> None:
+        """With ``contempt``, a draw is worth less to ``root_seat`` by this part, and more to the others."""
         self._value = value
         self._seats = len(game.hands)
-        self._proud, self._contempt = proud, contempt
+        self._root_seat, self._contempt = root_seat, contempt
         self._winner_takes_all = game.rules.out_ends == "first"
 
     def of(self, world: World, plies: int = 0) -> list[float]:
-        """By seat; chances fade as plies go by and as the quiet clock runs."""
+        """The values by seat, pulled towards a draw by ``plies`` and by the quiet plies of the world."""
         found = [0.0] * self._seats
         for place, seat in enumerate(world.places, 1):
             found[seat] = self._reward(place)
@@ -183,18 +183,18 @@ class Prospects:
         if len(left) == 1:
             found[left[0]] = mean
             return found
-        certainty = 0.0 if world.phase == "over" else PATIENCE**plies * exp(-world.quiet / CALM)
-        spread = (best - mean) * certainty / (1 - 1 / len(left))
-        scorned = mean * self._contempt * (1 - certainty) if self._proud in left else 0.0
+        decisiveness = 0.0 if world.phase == "over" else PLY_DISCOUNT**plies * exp(-world.quiet / QUIET_SCALE)
+        spread = (best - mean) * decisiveness / (1 - 1 / len(left))
+        draw_penalty = mean * self._contempt * (1 - decisiveness) if self._root_seat in left else 0.0
         for seat, chance in self._value.chances(world).items():
-            gained = -scorned if seat == self._proud else scorned / (len(left) - 1)
+            gained = -draw_penalty if seat == self._root_seat else draw_penalty / (len(left) - 1)
             found[seat] = mean + gained + spread * (chance - 1 / len(left))
         return found
 
     def _faded(self, found: list[float], plies: int) -> list[float]:
         mean = sum(found) / len(found)
-        certainty = PATIENCE**plies
-        return [mean + (each - mean) * certainty for each in found]
+        decisiveness = PLY_DISCOUNT**plies
+        return [mean + (each - mean) * decisiveness for each in found]
 
     def _reward(self, place: int) -> float:
         if self._winner_takes_all:

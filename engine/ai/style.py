@@ -1,7 +1,6 @@
-"""Manners of play: a name, and what it likes a little more or less than others of its level.
+"""Styles of play: small bonuses for kinds of moves, added to what the level thinks of them.
 
-A style is a few small numbers, on the scale of what Extreme weighs: enough to see at the table, too little to fall a
-level.
+The numbers are on the scale of Extreme's weights: large enough to be noticed at the table, too small to cost a level.
 """
 
 from collections.abc import Mapping
@@ -15,17 +14,17 @@ from engine.position import Position
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What somebody likes: above 0 more of it, below 0 less."""
+    """The bonuses of a style; a negative one makes such moves rarer."""
 
     description: str = ""
-    """In words, for the table."""
+    """For players: "burns whatever will burn"."""
     burn: float = 0.0
     power: float = 0.0
-    """Laying any other card with a power."""
+    """For any other card with a power."""
     copies: float = 0.0
-    """Each further card of a rank at once, when no more are drawn for it."""
+    """For each further card of a rank in one play, once the stock is gone."""
     take: float = 0.0
-    """Taking the pile where something could be laid."""
+    """For taking the pile by choice."""
 
 
 PLAIN: Final = Style()
@@ -40,18 +39,18 @@ STYLES: Final[Mapping[str, Style]] = MappingProxyType(
         "hoarder": Style("would rather hold cards than lay them", burn=-0.6, power=-0.9, take=1.2),
     }
 )
-"""By name."""
+"""The styles by name."""
 
 
 def style_bonus(style: Style, position: Position, move: Move) -> float:
-    """How much a style likes a move, beyond what the level thinks of it."""
+    """The bonus that a style gives to a move."""
     if isinstance(move, PickUp):
         return style.take
     if not isinstance(move, Play):
         return 0.0
     rank = move.picks[0].rank
     effect = position.powers.effect[rank]
-    liked = 0.0 if position.stock_left else style.copies * (len(move.picks) - 1)
+    bonus = 0.0 if position.stock_left else style.copies * (len(move.picks) - 1)
     if effect is None:
-        return liked
-    return liked + (style.burn if effect == "burn" else style.power)
+        return bonus
+    return bonus + (style.burn if effect == "burn" else style.power)

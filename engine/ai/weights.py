@@ -1,7 +1,7 @@
-"""What was learned: two lists of numbers for each rule set, in files of names that a person can read.
+"""The learned weights: for each rule set a JSON file with a number for each named feature.
 
-A file that is missing or damaged is a problem to be told, never an error: the general weights, fitted on all rule sets
-and on mixes of house rules, stand in for it.
+A missing or damaged file is not an error. The general weights, fitted on all rule sets and on mixes of house rules,
+replace it, and `weight_problems` reports it.
 """
 
 import json
@@ -16,25 +16,28 @@ from engine.ai.value import Value, value_names
 from engine.rules import Json, Rules
 
 GENERAL: Final = "general"
-"""The weights of rules that have none of their own."""
+"""The weights for rules that have no file of their own."""
+LARGEST_WEIGHT: Final = 1_000.0
+MOST_SIMULATIONS: Final = 1_000
+"""With more, Extreme would be slower than Master."""
 
 TableSize: TypeAlias = Literal["two", "more"]
-"""Two seats are another game than more."""
+"""Weights are fitted separately for two seats and for more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of `Value` and of `move_features`, in their order."""
+    """The weights of `Value` and of `move_features`, in the order of `value_names` and `feature_names`."""
 
     value: Sequence[float]
     moves: Sequence[float]
     simulations: int = 0
-    """How often Extreme looks ahead before a move; 0 where weighing alone is enough to beat Hard."""
+    """Extreme's simulations for a move (``looks`` in files); 0 if the weights alone beat Hard clearly."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What AI players know about a rule set and a number of seats: `Weights`, made ready."""
+    """The `Weights` for a rule set and a number of seats, ready for use."""
 
     value: Value
     moves: Sequence[float]
@@ -42,7 +45,7 @@ class Model:
 
 
 def model_for(rules: Rules, seats: int) -> Model:
-    """What AI players know about these rules with so many seats."""
+    """The model for these rules with this many seats."""
     return _learned(rules, "two" if seats == 2 else "more")
 
 
@@ -54,23 +57,23 @@ def _learned(rules: Rules, table_size: TableSize) -> Model:
 
 @cache
 def weights_of(name: str) -> tuple[Mapping[TableSize, Weights], str | None]:
-    """The weights of the rule set of this name, and what is wrong with its file where others stand in for it."""
+    """The weights of a rule set; if the general weights replace them, also a sentence that says why."""
     try:
         return read_weights(_text(name)), None
     except OSError as error:
         problem = f"weights of {name}: {error.strerror or error}"
     except ValueError as error:
         problem = f"weights of {name}: {error}"
-    return (weights_of(GENERAL)[0] if name != GENERAL else _nothing()), problem
+    return (weights_of(GENERAL)[0] if name != GENERAL else _zero_weights()), problem
 
 
 def weight_problems(names: Sequence[str]) -> list[str]:
-    """A sentence for each of these rule sets whose weights cannot be used, for the log."""
+    """A sentence for each of these rule sets whose weight file cannot be used."""
     return [problem for name in (*names, GENERAL) if (problem := weights_of(name)[1])]
 
 
 def read_weights(text: str) -> dict[TableSize, Weights]:
-    """The weights that a file holds. Raises ValueError with what is wrong."""
+    """Read the text of a weight file. Raises ValueError if it is not one."""
     tree = json.loads(text)
     if not isinstance(tree, dict):
         raise ValueError("must be an object")
@@ -86,7 +89,7 @@ def read_weights(text: str) -> dict[TableSize, Weights]:
 
 
 def weights_json(weights: Mapping[TableSize, Weights]) -> dict[str, Json]:
-    """Weights as files hold them, by name; what is 0 is left out."""
+    """Weights as files hold them, by name; zeros are left out."""
 
     def named(names: list[str], numbers: Sequence[float]) -> dict[str, Json]:
         return {name: round(number, 3) for name, number in zip(names, numbers, strict=True) if abs(number) >= 0.0005}
@@ -113,22 +116,17 @@ def _numbers(source: object, names: list[str], where: str) -> list[float]:
     if unknown := source.keys() - set(names):
         raise ValueError(f"{where}: no such weight: {min(unknown)}")
     for name, number in source.items():
-        # Not finite numbers are refused too: they would make every move as good as any other.
-        if type(number) not in {int, float} or not abs(number) < LARGEST:
+        # NaN and infinity fail this comparison too; with them all moves would seem alike.
+        if type(number) not in {int, float} or not abs(number) < LARGEST_WEIGHT:
             raise ValueError(f"{where}: {name}: must be a number, not {number!r}")
     return [float(source.get(name, 0.0)) for name in names]
-
-
-LARGEST: Final = 1_000.0
-MOST_SIMULATIONS: Final = 1_000
-"""More would make Extreme slower than Master."""
 
 
 def _text(name: str) -> str:
     return (files("engine.ai") / "weights" / f"{name}.json").read_text("utf-8")
 
 
-def _nothing() -> dict[TableSize, Weights]:
-    """No opinion at all: what is left when even the general weights are gone."""
+def _zero_weights() -> dict[TableSize, Weights]:
+    """All weights zero, for when even the general weights cannot be read."""
     empty = Weights([0.0] * len(value_names()), [0.0] * len(feature_names()))
     return {"two": empty, "more": empty}

@@ -1,4 +1,4 @@
-"""The program as a whole: the lobby, the listeners, the sessions, and how it all stops."""
+"""The server as a whole: it starts the lobby and the listeners, opens a session for each connection, and stops."""
 
 import asyncio
 import socket
@@ -27,7 +27,7 @@ from server.rulebook import Rulebook, read_house_rules
 from server.session import exec_commands
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
-from server.storage.store import TableLog
+from server.storage.table_log import TableLog
 from server.terminal.terminal import Terminal
 from server.transport.host_keys import load_or_create
 from server.transport.ssh import SshAcceptor
@@ -50,13 +50,13 @@ class App:
         drained: Callable[[], None] = lambda: None,
         new_seed: Callable[[], str] = new_seed,
     ) -> None:
-        """One server, not started yet. Raises ConfigError where the allow-list cannot be read.
+        """Make a server that `start` starts. Raises ConfigError if the allow-list cannot be read.
 
         Args:
             config: the host's settings.
             store: keeps the tables; `start` opens it.
-            drained: called when an op has asked for a stop and nothing is left to wait for.
-            new_seed: where the seeds of deals come from.
+            drained: called when an op has asked for a stop and the running games are over.
+            new_seed: makes the seed of each deal.
         """
         self._config = config
         self._drained = drained
@@ -78,7 +78,7 @@ class App:
         self._background = BackgroundTasks()
 
     async def start(self) -> list[str]:
-        """Open the log and listen; the lines that tell the host where. Raises NotSaved, OSError, HostKeyError."""
+        """Open the log and listen; the lines that say where. Raises NotSaved, OSError, HostKeyError."""
         await self.lobby.open()
         self.lobby.bans.changed = lambda: self._background.begin(
             send_away_banned(self.lobby), "sending the banned away"
@@ -101,7 +101,7 @@ class App:
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
     async def _listen(self, acceptor: Acceptor, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
-        """Listen on all these addresses, or those that can be had; the lines that tell where, and the port."""
+        """Listen on these addresses; the lines that say where, and the port. Raises OSError if the first one fails."""
         ready: list[str] = []
         for address in addresses:
             try:
@@ -116,7 +116,7 @@ class App:
         return ready, port
 
     async def stop(self) -> None:
-        """Tell everybody, let them go, stop listening."""
+        """Stop listening, tell everybody, end their sessions, close the log."""
         self._stopping = True
         for listener in self._listeners:
             listener.close()
@@ -130,7 +130,7 @@ class App:
             await self._metrics_server.close()
 
     async def _wait_for_drain(self) -> None:
-        """Have the server stopped when an op wants it and the running games are over."""
+        """Report when an op has asked for a stop and the running games are over."""
         while not self.lobby.drained():
             await self.lobby.drain.begun.wait()
             await asyncio.sleep(DRAIN_LOOK_SECONDS)
@@ -170,7 +170,7 @@ class App:
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:
-    """The address that guests on the same network can reach, as near as one can tell without asking it."""
+    """An address under which guests on the same network probably reach this server."""
     if not {"0.0.0.0", "::"} & set(hosts):  # noqa: S104 - compared, not bound
         return hosts[0]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

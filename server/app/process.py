@@ -24,6 +24,9 @@ STOP_SECONDS: Final = 4.0
 END_SECONDS: Final = 4.8
 """When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
 
+STDERR: Final = 2
+"""Where stacks are printed, also if `sys.stderr` is no real file."""
+
 log = structlog.get_logger("quatch.process")
 
 
@@ -43,8 +46,8 @@ def open_standard_streams() -> None:
 
 def run_server(config: Config) -> None:
     """Serve until SIGTERM, SIGINT, SIGHUP or the end of a drain. SIGUSR1 prints the stacks of all threads."""
-    faulthandler.enable()
-    faulthandler.register(signal.SIGUSR1, all_threads=True)
+    faulthandler.enable(STDERR)
+    faulthandler.register(signal.SIGUSR1, STDERR, all_threads=True)
     asyncio.run(_serve(config))
 
 
@@ -72,7 +75,7 @@ async def _serve(config: Config) -> None:
 
 async def _stop(app: App) -> None:
     """Stop in time, whatever holds it up. The timer of `faulthandler` needs no lock of Python's."""
-    faulthandler.dump_traceback_later(END_SECONDS, exit=True)
+    faulthandler.dump_traceback_later(END_SECONDS, file=STDERR, exit=True)
     try:
         async with asyncio.timeout(STOP_SECONDS):
             await app.stop()

@@ -1,7 +1,8 @@
-"""What strangers do to a server for as long as they can: the attacks of `quatch bench attacks`, each from real sockets.
+"""The attacks of `quatch bench attacks`, each from real sockets.
 
-Each is for ever: cut off or turned away, the attacker comes again. Most come from as many addresses as they have
-connections, so that what holds for one address is no help. The numbers are those of the tests' list of attacks.
+Each attack goes on for ever: an attacker that is refused or disconnected comes again. Most attacks come from as many
+addresses as they have connections, so that limits per address do not help. The numbers are those in
+tests/server/end_to_end/test_attacks_listed.py.
 """
 
 import asyncio
@@ -36,19 +37,19 @@ class Ports(NamedTuple):
 
 
 class Score(ctypes.Structure):
-    """What an attack has come to so far; in memory that may be shared with who measures in another process."""
+    """Counts of an attack; in shared memory if another process measures."""
 
     _fields_ = (("connections", ctypes.c_uint64), ("acts", ctypes.c_uint64), ("heard", ctypes.c_uint64))
     connections: int
-    """That came about; those of ssh were let in."""
+    """Connections made; over ssh, logins."""
     acts: int
-    """How often it was done, on one of them, what the attack is named for."""
+    """How often the attack did what it is named for."""
     heard: int
-    """Bytes that the server said to those who read."""
+    """Bytes that the server sent to attackers who read."""
 
 
 Attacker: TypeAlias = Callable[[Ports, str, Score], Awaitable[None]]
-"""One connection's worth of attack, from this address; it may end or fail in any way and is begun again."""
+"""One attacker's connection from this address; it may end or fail in any way and is started again."""
 
 
 class Attack(NamedTuple):
@@ -57,11 +58,11 @@ class Attack(NamedTuple):
     attacker: Attacker
     connections: int
     addresses: int = 250
-    """How many addresses they come from, at most."""
+    """The most addresses they come from."""
 
 
 async def attack(name: str, ports: Ports, score: Score) -> None:
-    """Carry out one of `ATTACKS` for ever."""
+    """Run one of `ATTACKS` for ever."""
     attacker, connections, most = ATTACKS[name]
     addresses = cycle(f"127.1.0.{number}" for number in range(1, most + 1))
     await asyncio.gather(*(_again_and_again(attacker, ports, addresses, score) for _ in range(connections)))
@@ -74,7 +75,7 @@ async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator
         await asyncio.sleep(_COME_AGAIN_SECONDS)
 
 
-# Over bare connections.
+# Attacks over bare connections.
 
 
 async def _silent(ports: Ports, source: str, score: Score) -> None:
@@ -84,7 +85,7 @@ async def _silent(ports: Ports, source: str, score: Score) -> None:
 
 
 def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool = True) -> Attacker:
-    """Send this, and then more without end, as fast as it is taken; perhaps without reading what is said."""
+    """Send this, then more without end, as fast as the server reads it; perhaps without reading its answers."""
 
     async def pour(ports: Ports, source: str, score: Score) -> None:
         async with _dial(ports.telnet if telnet else ports.ssh, source, score) as (reader, writer):
@@ -134,12 +135,12 @@ async def _read_all(reader: "asyncio.StreamReader | asyncssh.SSHReader[bytes]", 
         score.heard += len(said)
 
 
-# Over ssh.
+# Attacks over ssh.
 
 
 @asynccontextmanager
 async def connected(ports: Ports, source: str, **options: int) -> AsyncIterator[asyncssh.SSHClientConnection]:
-    """A guest from this address, who is gone at the end without a word."""
+    """A guest from this address who disconnects without a word at the end."""
     connection = await asyncssh.connect(
         ADDRESS, ports.ssh, username="attack", client_factory=Guest, known_hosts=None, client_keys=None,
         agent_path=None, config=None, local_addr=(source, 0), **options,
@@ -165,7 +166,7 @@ async def _log_in(ports: Ports, source: str, score: Score) -> None:
 
 
 def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool = True, command: str = "") -> Attacker:
-    """Come in, type this, and then more without end."""
+    """Log in, type this, then more without end."""
 
     async def type_(ports: Ports, source: str, score: Score) -> None:
         async with _let_in(ports, source, score) as connection:
@@ -189,7 +190,7 @@ def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool 
 
 
 def _at_a_session(act: Callable[[Process], None]) -> Attacker:
-    """Come in and do this again and again."""
+    """Log in and repeat an action without end."""
 
     async def repeat(ports: Ports, source: str, score: Score) -> None:
         async with _let_in(ports, source, score) as connection:
@@ -213,7 +214,7 @@ async def _open_channels(ports: Ports, source: str, score: Score) -> None:
                 for _ in range(20):
                     asking.create_task(_open_channel(connection))
                     score.acts += 1
-                    # Who is cut off learns it in the loop's next turn, and asyncio minds what is written on until then.
+                    # asyncio reports a lost connection in the loop's next turn and warns about writes until then.
                     await asyncio.sleep(0)
 
 

@@ -1,7 +1,7 @@
-"""`quatch bench attacks`: how long somebody honest waits for an answer while strangers attack, and what it costs.
+"""`quatch bench attacks`: how long an honest player waits for answers while a server is attacked, and what it costs.
 
-Server, attackers and the honest one are processes of their own. Beside each attack stand the same figures of a quiet
-server, and of one beside which something else has a whole core: what a machine of two cores does by itself.
+Server, attackers and the honest player are separate processes. Each attack stands beside the figures of a quiet server,
+and of a server beside a process that uses a whole core: on a machine with two cores that alone costs time.
 """
 
 import asyncio
@@ -17,31 +17,31 @@ from server.bench.attackers import ADDRESS, ATTACKS, Ports, Process, Score, atta
 from server.bench.servers import Server, Usage, besieged, server_process
 
 BETWEEN_SECONDS: Final = 0.03
-"""From one answer to the next question of the honest one."""
+"""Seconds from one answer to the honest player's next question."""
 ATTACK_SECONDS: Final = 3.0
-"""How long an attack goes on at least: bursts are over by then, and rates begin to hold."""
+"""The shortest time of an attack: bursts are over by then, and rates apply."""
 AFTERWARDS_SECONDS: Final = 30.0
-"""How long what an attack has left may take to go."""
+"""How long the traces of an attack may take to disappear."""
 MEGABYTE: Final = 1 << 20
 P99_MS: Final = 100.0
 MOST_MS: Final = 500.0
 MEMORY_MB: Final = 32.0
-"""What no attack should make of the honest one's answers, and of the server."""
+"""Limits that no attack should exceed: on the honest player's answers, and on the server."""
 
 
-class Figures(NamedTuple):
-    """What was measured during one attack."""
+class AttackFigures(NamedTuple):
+    """The figures of one attack."""
 
     delays: list[float]
     """Seconds for each answer."""
     memory: int
-    """Bytes that the server took more than before, at most."""
+    """The most memory that the server took more than before, in bytes."""
     acts: int
     """How often the attack was made."""
 
 
 def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
-    """Measure every attack, or those whose name contains this, each against a new server."""
+    """Measure every attack whose name contains this text, each against a new server."""
     seconds = max(seconds, ATTACK_SECONDS)
     yield f"{'':<34}{'answer p50':>12}{'p99':>12}{'most':>12}{'memory':>12}{'left over':>12}{'acts':>10}"
     yield f"{'at most':<34}{'':>12}{P99_MS:>9.1f} ms{MOST_MS:>9.1f} ms{MEMORY_MB:>9.1f} MB{'nothing':>12}"
@@ -67,8 +67,8 @@ def _percentile(values: list[float], percent: int) -> float:
     return sorted(values)[min(len(values) - 1, len(values) * percent // 100)]
 
 
-async def _watch(name: str, work: Work | None, server: Server, seconds: float) -> tuple[Figures, str]:
-    """Have somebody honest ask on and on, and see how the server does."""
+async def _watch(name: str, work: Work | None, server: Server, seconds: float) -> tuple[AttackFigures, str]:
+    """Let an honest player ask again and again, and watch the server."""
     async with (
         connected(Ports(*server.ports), ADDRESS) as connection,
         connection.create_process(encoding=None) as honest,
@@ -80,11 +80,11 @@ async def _watch(name: str, work: Work | None, server: Server, seconds: float) -
         with _somebody_else(name, work, Ports(*server.ports)) as score:
             delays, most = await _ask(server, honest, seconds)
         left = await _left_over(server, before)
-    return Figures(delays, most - memory, score.acts), left
+    return AttackFigures(delays, most - memory, score.acts), left
 
 
 async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:
-    """The seconds for each answer, and how much memory the server had at most."""
+    """The seconds for each answer, and the server's peak memory."""
     end = time.perf_counter() + seconds
     delays = list[float]()
     memory = 0
@@ -96,7 +96,7 @@ async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[fl
 
 
 async def _answer(honest: Process) -> float:
-    """Type a line that means nothing; the seconds until that is said."""
+    """Type a line without a meaning; return the seconds until the answer."""
     begin = time.perf_counter()
     honest.stdin.write(b"frob\n")
     await honest.stdout.readuntil(b"nknown command")
@@ -104,7 +104,7 @@ async def _answer(honest: Process) -> float:
 
 
 async def _left_over(server: Server, before: Usage) -> str:
-    """What is still there of the attackers when they are gone."""
+    """What is left of the attackers after they have gone."""
     end = time.perf_counter() + AFTERWARDS_SECONDS
     while (now := server.usage()).descriptors > before.descriptors or now.tasks > before.tasks:
         if time.perf_counter() > end:
@@ -115,7 +115,7 @@ async def _left_over(server: Server, before: Usage) -> str:
 
 @contextmanager
 def _somebody_else(name: str, work: Work | None, ports: Ports) -> Iterator[Score]:
-    """Have another process do something meanwhile; what has come of it."""
+    """Run something in another process meanwhile, and return its result."""
     if work is None:
         yield Score()
         return

@@ -1,6 +1,6 @@
-"""`quatch bench frames`: what it takes to compose and to paint what one player sees, in this process.
+"""`quatch bench frames`: the CPU time to compose and to paint what one player sees, in this process.
 
-The baseline is prompt_toolkit showing the same rows in one window of its own.
+The baseline is prompt_toolkit showing the same rows in one window.
 """
 
 import time
@@ -38,7 +38,7 @@ LONGEST_GAME: Final = 200
 
 
 def bench_frames(seconds: float) -> Iterator[str]:
-    """For each size: CPU and bytes for each update of one player's screen, composing and painting apart."""
+    """For each size: CPU time and bytes for an update of one player's screen, composing and painting apart."""
     yield f"{'size':<10}{'compose':>12}{'paint':>12}{'bytes':>8}{'baseline: prompt_toolkit':>28}{'bytes':>8}"
     shown = list(scenes())
     for columns, rows in SIZES:
@@ -55,7 +55,7 @@ def bench_frames(seconds: float) -> Iterator[str]:
 
 
 def scenes() -> Iterator[Scene]:
-    """What one player of a game sees after each move."""
+    """The scenes of one player in a game, one after each move."""
     chance = Random(1)
     log, talk = deque[str](maxlen=LINES_KEPT), deque[str](maxlen=LINES_KEPT)
     game, events = deal(ruleset("quatch"), len(SITTERS), "frames")
@@ -75,7 +75,7 @@ def scenes() -> Iterator[Scene]:
 
 
 def _spent(work: Callable[[], Iterator[object]], seconds: float) -> float:
-    """Milliseconds of CPU for each step of some work that is done again and again."""
+    """Milliseconds of CPU time for each step of some work that is repeated."""
     steps, begin = 0, time.process_time()
     while True:
         steps += sum(1 for _ in work())
@@ -84,11 +84,11 @@ def _spent(work: Callable[[], Iterator[object]], seconds: float) -> float:
 
 
 Paint = Callable[[Sequence[Row]], str]
-"""Shows rows, and gives what is sent for it."""
+"""Shows rows, and returns the bytes sent for them."""
 
 
 def _painted(paint: Paint, pictures: list[tuple[Row, ...]], seconds: float) -> tuple[float, float]:
-    """Milliseconds of CPU and bytes for each picture, one after the other."""
+    """Milliseconds of CPU time and bytes for each picture, in order."""
     sent = [len(paint(picture).encode()) for picture in pictures]
 
     def again() -> Iterator[None]:
@@ -105,7 +105,7 @@ def _painter(rows: int) -> Paint:
 
 
 def _prompt_toolkit(columns: int, rows: int) -> Paint:
-    """The same rows as one window's text."""
+    """The same rows as the text of one window."""
     shown: StyleAndTextTuples = []
     stream = StringIO()
     size = Size(rows=rows, columns=columns)

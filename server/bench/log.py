@@ -1,4 +1,4 @@
-"""`quatch bench log`: how many entries a second become durable, and how long one takes, in a temporary folder."""
+"""`quatch bench log`: how many entries a second become durable, and the latency of one, in a temporary folder."""
 
 import asyncio
 import time
@@ -12,22 +12,22 @@ from typing import Final
 
 from server.storage.sqlite_file import FILE_NAME, open_for_writing
 from server.storage.sqlite_log import PATIENCE, SqliteLog, Step, commit
-from server.storage.store import EMPTY, Entry, Head
+from server.storage.table_log import EMPTY, Head, LogEntry
 
 WRITERS: Final = 300
 RATE: Final = 500
-"""Entries a second at which latency is measured: one server on a busy evening."""
+"""The rate at which latency is measured, in entries a second: one server on a busy evening."""
 SHORTEST: Final = 0.05
-"""Seconds of measuring below which there might be no figure at all."""
+"""The shortest time that gives a figure."""
 TICK: Final = 0.002
-"""Seconds between two looks at how late the event loop is."""
+"""Seconds between two checks of the event loop's lag."""
 DATA: Final = (
     b'{"v":1,"id":"0123456789abcdef","kind":"moved","seat":3,"move":"play 7 7 from hand","ply":123,"clock":45.678}'
 )
 
 
 def bench_log(seconds: float) -> Iterator[str]:
-    """Throughput with group commit beside one commit an entry, then latency and how late the event loop gets."""
+    """Throughput with group commit and with a commit for each entry, then latency and the event loop's lag."""
     seconds = max(seconds, SHORTEST)
     single, grouped = _one_by_one(seconds), asyncio.run(_grouped(seconds))
     yield f"{'baseline: one commit an entry, no thread':<40} {single:>12,.0f} events a second"
@@ -40,7 +40,7 @@ def bench_log(seconds: float) -> Iterator[str]:
 
 
 def _one_by_one(seconds: float) -> float:
-    """Entries a second when nothing but the disk is waited for, and for each."""
+    """Entries a second, and the seconds for one, when only the disk takes time."""
     with TemporaryDirectory() as folder, closing(open_for_writing(Path(folder, FILE_NAME), PATIENCE)) as db:
         begin, heads = time.perf_counter(), [EMPTY] * WRITERS
         for done in count():
@@ -56,7 +56,7 @@ def _one_by_one(seconds: float) -> float:
 
 
 async def _grouped(seconds: float) -> float:
-    """Entries a second when each of many writers begins the next as soon as the last one is durable."""
+    """Entries a second when many writers each append the next entry as soon as the last one is durable."""
     done = 0
     async with _open_log() as log:
         begin = time.perf_counter()
@@ -75,7 +75,7 @@ async def _grouped(seconds: float) -> float:
 
 
 async def _latency(seconds: float) -> tuple[list[float], list[float], list[float]]:
-    """Seconds from when an entry was due until it was durable; how late the loop was then, and before."""
+    """Seconds until each entry that was due is durable; the event loop's lag during that, and before it."""
     chance, latencies, late, late_idle = Random(1), list[float](), list[float](), list[float]()
     async with _open_log() as log:
         async with _lateness(late_idle):
@@ -96,8 +96,8 @@ async def _latency(seconds: float) -> tuple[list[float], list[float], list[float
     return latencies, late, late_idle
 
 
-def _next_entry(table: int, head: Head) -> Entry:
-    return Entry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
+def _next_entry(table: int, head: Head) -> LogEntry:
+    return LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
 
 
 @asynccontextmanager
@@ -113,7 +113,7 @@ async def _open_log() -> AsyncIterator[SqliteLog]:
 
 @asynccontextmanager
 async def _lateness(found: list[float]) -> AsyncIterator[None]:
-    """Ask to be woken again and again; keep by how much each time was missed."""
+    """Wake up again and again; collect how late each time was."""
 
     async def look() -> None:
         while True:
@@ -129,7 +129,7 @@ async def _lateness(found: list[float]) -> AsyncIterator[None]:
 
 
 def _spread(seconds: list[float]) -> str:
-    """Half of them, and all but one in a hundred, are below this."""
+    """The median and the 99th percentile."""
     ordered = sorted(seconds)
     half, most = (1000 * ordered[len(ordered) * percent // 100] for percent in (50, 99))
     return f"{half:>12.2f} ms p50 {most:>8.2f} ms p99"

@@ -1,4 +1,4 @@
-"""`quatch bench`: how fast the program is, always beside a baseline measured in the same run."""
+"""The benches of the engine and of AI players; each figure stands beside a baseline of the same run."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +20,11 @@ from server.training.self_play import generators, play_ply
 
 BASELINE_STEPS: Final = 200_000
 SIMULATIONS: Final = 200
-"""Looks ahead for each decision while they are counted."""
+"""Simulations for each decision in the measured search."""
 
 
 def bench_engine(seconds: float) -> Iterator[str]:
-    """Random playouts of every rule set with two and four seats, in moves a second and beside the baseline."""
+    """Random playouts of every rule set with two and four seats: moves a second, and the baseline."""
     name, baseline = _baseline(seconds)
     yield f"{'baseline: ' + name:<40} {baseline:>12,.0f} a second"
     for rules in rulesets().values():
@@ -35,7 +35,7 @@ def bench_engine(seconds: float) -> Iterator[str]:
 
 
 def bench_ai(seconds: float) -> Iterator[str]:
-    """Looks ahead a second beside plain random playouts, and milliseconds a move of every level; default rules."""
+    """Simulations a second, beside plain random playouts, and milliseconds a move for each level; default rules."""
     rules = rulesets()[DEFAULT]
     for seats in (rules.seats_min, rules.seats_max):
         games = _rate(lambda seats=seats: (1 for _ in _playouts(rules.name, seats)), seconds)  # type: ignore[misc]
@@ -50,7 +50,7 @@ def bench_ai(seconds: float) -> Iterator[str]:
 
 
 def _decisions(name: str, seats: int) -> list[View]:
-    """Views in which there is something to choose, of games that Hard plays."""
+    """Views with a choice to make, from games that Hard plays."""
     views = list[View]()
     for number in range(20):
         state, chances = _arranged(name, seats, str(number)), generators(str(number), seats)
@@ -70,7 +70,7 @@ def _simulations(views: Sequence[View]) -> Iterator[int]:
 
 
 def _thinking(player: AIPlayer, views: Sequence[View], seconds: float) -> Iterator[float]:
-    """Milliseconds for each of some decisions, as many as fit."""
+    """Milliseconds for each decision, for as many as fit into the time."""
     begin = time.perf_counter()
     for number, view in enumerate(Random(1).sample(views, len(views))):
         before = time.perf_counter()
@@ -81,7 +81,7 @@ def _thinking(player: AIPlayer, views: Sequence[View], seconds: float) -> Iterat
 
 
 def _playouts(name: str, seats: int) -> Iterator[int]:
-    """Moves of random games, a game at a time; dealing and arranging are not counted."""
+    """Play random games; yield the moves of each. Dealing and arranging are not counted."""
     chance = Random(1)
     deals = [_arranged(name, seats, str(number)) for number in range(40)]
     while True:
@@ -105,9 +105,9 @@ def _arranged(name: str, seats: int, seed: str) -> State:
 
 
 def _baseline(seconds: float) -> tuple[str, float]:
-    """OpenSpiel's crazy_eights through its Python API where it is installed, else a loop of plain Python."""
+    """The baseline: OpenSpiel's crazy_eights through its Python API if installed, otherwise plain Python."""
     try:
-        import pyspiel  # type: ignore[import-not-found]  # noqa: PLC0415 - not a dependency: measured where it is there
+        import pyspiel  # type: ignore[import-not-found]  # noqa: PLC0415 - not a dependency: used only if it is installed
     except ImportError:
         return "steps of a plain Python loop", _rate(_plain_loop, seconds)
 

@@ -1,7 +1,7 @@
 """`quatch bench masters`: how soon keys are echoed while masters think at many tables, over real ssh.
 
-Each table has somebody who watches, or it would sleep; some of those who watch type, as people do who talk. The
-baseline is the same people in the lobby of the same server, before any table is open.
+Each table has a spectator, since a table without people sleeps; some of them type, as people do who talk. The baseline
+is the same people in the same server's lobby before any table is open.
 """
 
 import asyncio
@@ -18,20 +18,20 @@ from server.bench.servers import Server, quatch, server_process
 from server.limits import USUAL_SIZE
 
 AT_ONCE: Final = 8
-"""People who log in, or open a table, at the same time."""
+"""How many people log in, or open a table, at a time."""
 KEY_SECONDS: Final = 0.2
-"""From one key of a person to the next."""
+"""Seconds between two keys of a person."""
 LINE: Final = 20
 """Keys until the line is erased."""
 PATIENCE_SECONDS: Final = 10.0
 POLL_SECONDS: Final = 0.02
 ERASE: Final = "\x15"
 _CURSOR: Final = re.compile(rb"\x1b\[%d;(\d+)H\x1b\[\?25h" % USUAL_SIZE[1])
-"""Where every painting leaves the cursor: in the line that is typed."""
+"""Every frame leaves the cursor in the input line."""
 
 
 class Typist(Person):
-    """Somebody who looks where the cursor stands: it moves on when a key has been echoed."""
+    """A person who watches the cursor: it moves when a key has been echoed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Typist(Person):
             self._moved.set()
 
     async def type_for(self, seconds: float, later: float) -> None:
-        """Type key after key, beginning so many seconds later."""
+        """Type key after key, starting after so many seconds."""
         await asyncio.sleep(later)
         end = time.perf_counter() + seconds
         while (begun := time.perf_counter()) < end:
@@ -82,19 +82,19 @@ def bench_masters(seconds: float, tables: int, people: int) -> Iterator[str]:
     yield f"load of this machine over the last minute: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
 
 
-class Figures(NamedTuple):
-    """What was measured."""
+class EchoFigures(NamedTuple):
+    """The figures."""
 
     idle: list[float]
-    """Seconds from each key to its echo where nobody plays."""
+    """Seconds from each key to its echo while no games are played."""
     busy: list[float]
-    """The same while masters think."""
+    """Seconds from each key to its echo while masters think."""
     moves: float
-    """That the masters made each second meanwhile."""
+    """Moves that the masters made each second."""
 
 
-async def _measure(seconds: float, tables: int, people: int) -> Figures:
-    """Have people come in and type, then open tables, watch them and type again."""
+async def _measure(seconds: float, tables: int, people: int) -> EchoFigures:
+    """Let people log in and type, then open tables, watch them and type again."""
     with server_process(quatch) as server:
         everybody = list[Typist]()
         try:
@@ -111,14 +111,14 @@ async def _measure(seconds: float, tables: int, people: int) -> Figures:
             after, took = _plies(server), time.perf_counter() - begun
         finally:
             await asyncio.gather(*(person.go() for person in everybody))
-    return Figures(idle, busy, sum(after[number] - before[number] for number in before) / took)
+    return EchoFigures(idle, busy, sum(after[number] - before[number] for number in before) / took)
 
 
 async def _open(server: Server, person: Typist, name: str) -> None:
-    """Begin a game among masters, and watch it: who leaves has a master in their place."""
+    """Start a game among masters and watch it: a player who leaves is replaced by a master."""
     person.type("play seats=4 level=master")
     number = await _number_of(server, name)
-    for _ in range(2):  # once more when it is asked whether that is meant
+    for _ in range(2):  # the second leave confirms the first
         person.type("leave")
     person.type(f"watch {number}")
     while not any(each.number == number and each.watching for each in server.tables()):  # noqa: ASYNC110 - it is another process
@@ -126,7 +126,7 @@ async def _open(server: Server, person: Typist, name: str) -> None:
 
 
 async def _number_of(server: Server, name: str) -> int:
-    """The number of the table where this person plays, as soon as they do."""
+    """The number of the table where this person plays, once they do."""
     while True:
         for listing in server.tables():
             if listing.playing and any(sitter is not None and sitter.name == name for sitter in listing.sitters):
@@ -135,14 +135,14 @@ async def _number_of(server: Server, name: str) -> int:
 
 
 def _plies(server: Server) -> dict[int, int]:
-    """How far each table has come."""
+    """The ply of each table."""
     return {listing.number: listing.ply for listing in server.tables()}
 
 
 async def _typed(typists: list[Typist], seconds: float) -> list[float]:
     """The delays of all keys while these people type for so long."""
     gc.collect()
-    # A pause here would be taken for one of the server's.
+    # A pause of this process would count as one of the server.
     gc.disable()
     shift = KEY_SECONDS / len(typists)
     await asyncio.gather(*(typist.type_for(seconds, number * shift) for number, typist in enumerate(typists)))

@@ -1,7 +1,7 @@
-"""The people of `quatch bench table`: real ssh clients at tables of four, where somebody moves once a second.
+"""The people of `quatch bench table`: real ssh clients at tables of four, with a move a second at each table.
 
-They read nothing: every table is dealt from a seed they know, so each plays along with the engine and types a legal
-move. They look only at when bytes come, and how many.
+They do not read screens. Every table is dealt from a known seed, so that they follow the game with the engine and type
+legal moves. They note only when bytes come, and how many.
 """
 
 import asyncio
@@ -30,22 +30,22 @@ class Guest(asyncssh.SSHClient):
     """A client without a key."""
 
     def kbdint_auth_requested(self) -> str:
-        """Try to come in by answering questions."""
+        """Log in by a challenge."""
         return ""
 
     def kbdint_challenge_received(self, name: str, instructions: str, lang: str, prompts: object) -> list[str]:  # noqa: ARG002
-        """There are none."""
+        """Answer no questions."""
         return []
 
 
 class Person(asyncssh.SSHClientSession[bytes]):
-    """Somebody at a terminal."""
+    """One person at a terminal."""
 
     def __init__(self) -> None:
         self.came_in = asyncio.Event()
-        """When there is a first screen."""
+        """Set when the first screen has come."""
         self.heard = 0
-        """Bytes since somebody moved."""
+        """Bytes since the last move."""
         self.heard_at = 0.0
         """When the first of them came."""
         self._channel: asyncssh.SSHClientChannel[bytes]
@@ -75,7 +75,7 @@ class Person(asyncssh.SSHClientSession[bytes]):
         self._channel.write(keys.encode())
 
     def listen(self) -> None:
-        """Count anew."""
+        """Start counting again."""
         self.heard, self.heard_at = 0, 0.0
 
     async def go(self) -> None:
@@ -95,17 +95,17 @@ class Person(asyncssh.SSHClientSession[bytes]):
 
 
 class Table:
-    """Four people, and the game they play as it must be going on in the server."""
+    """Four people, and their game as it must be in the server."""
 
     def __init__(self, name: str, people: list[Person]) -> None:
-        """``name`` is what their names begin with."""
+        """``name`` is the prefix of their names."""
         self.name = name
         self.people = people
         self.moves = 0
         self.delays: list[float] = []
-        """Seconds from a move until its bytes came to each of the others."""
+        """Seconds from a move until its first bytes came to each of the others."""
         self.sizes: list[int] = []
-        """Bytes that each person was sent for one move."""
+        """Bytes that each person received for one move."""
         self._chance = Random(name)
         self._dealer: int | None = None
         self._moved_at = 0.0
@@ -114,11 +114,11 @@ class Table:
 
     @property
     def ply(self) -> int:
-        """How far the game must have come."""
+        """The expected ply."""
         return self._ply
 
     def move(self) -> None:
-        """Have whoever must do something do it."""
+        """Let the player whose turn it is move."""
         self._mover, line = self._next_line()
         for person in self.people:
             person.listen()
@@ -127,7 +127,7 @@ class Table:
         self.moves += 1
 
     def look(self) -> None:
-        """See what has come of the last move."""
+        """Collect what the last move caused."""
         now = time.perf_counter()
         for seat, person in enumerate(self.people):
             self.sizes.append(person.heard)
@@ -153,12 +153,12 @@ class Table:
 
     def _deal(self) -> State:
         game, _ = deal(ruleset("quatch"), SEATS, deal_seed(SEED, ()), self._dealer)
-        # As the server does: the deal goes round, and the first is fixed by the cards.
+        # As in the server: the deal goes round, and the cards fix the first starter.
         self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % SEATS
         self._ply = 0
         return game
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """The value that this part of all are below."""
+    """The value below which this share of all lie."""
     return sorted(values)[min(int(len(values) * percent / 100), len(values) - 1)]

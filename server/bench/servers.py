@@ -1,6 +1,6 @@
-"""The servers that `quatch bench table` measures, each in a process of its own: Quatch, and the least asyncssh can do.
+"""The servers that `quatch bench table` measures, each in its own process: Quatch, and the simplest asyncssh server.
 
-Whoever measures asks them through a pipe what they have used so far. Linux alone tells how much memory that is.
+The bench asks them through a pipe for what they have used so far. Only Linux reports memory.
 """
 
 import asyncio
@@ -29,34 +29,34 @@ from server.transport.host_keys import load_or_create
 
 ADDRESS: Final = "127.0.0.1"
 SEED: Final = "5eed" * 16
-"""Every table is dealt from the same seed, so whoever types knows the cards without reading a screen."""
+"""Every table is dealt from this seed, so that clients know the cards without reading a screen."""
 FIRST_SCREEN_ENDS: Final = b"lobby>"
 
 
 class Usage(NamedTuple):
-    """What a server has used up to now."""
+    """What a server has used so far."""
 
     cpu: float
-    """Seconds, of all its threads."""
+    """CPU seconds of all its threads."""
     memory: int
-    """Bytes of it that are in memory."""
+    """Bytes in memory."""
     descriptors: int
     """Open files and connections."""
     tasks: int
 
 
 class Serving(NamedTuple):
-    """A server that has begun to serve."""
+    """A running server."""
 
     ports: list[int]
-    """That of ssh first."""
+    """Its ports, ssh first."""
     tables: Callable[[], tuple[Listing, ...]]
     stop: Callable[[], Awaitable[None]]
-    """Has it end, and whatever it has begun."""
+    """Stops it and all that it has started."""
 
 
 Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
-"""Begins to serve, with a folder for its files."""
+"""Starts a server, with a folder for its files."""
 
 
 class Server:
@@ -69,11 +69,11 @@ class Server:
         self.port = self.ports[0]
 
     def usage(self) -> Usage:
-        """What it has used so far; garbage is not counted."""
+        """What it has used so far, after a garbage collection."""
         return self._ask("usage")  # type: ignore[return-value]
 
     def memory(self) -> int:
-        """Bytes of it that are in memory, garbage and all; it does not have to answer for that."""
+        """Bytes in memory with garbage; the server need not answer for this."""
         return _memory(self._process_id)
 
     def tables(self) -> tuple[Listing, ...]:
@@ -90,7 +90,7 @@ class Server:
 
 @contextmanager
 def server_process(serve: Serve) -> Iterator[Server]:
-    """A server that runs for as long as the context."""
+    """Run a server inside the context."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     with TemporaryDirectory() as folder:
@@ -100,20 +100,20 @@ def server_process(serve: Serve) -> Iterator[Server]:
         try:
             yield Server(ours, process.pid)
         finally:
-            # It takes that for the end, as it does when this process is no more.
+            # The closed pipe is the end for it, as when this process dies.
             ours.close()
             process.join()
 
 
 def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
-    """The life of the other process."""
+    """The main function of the other process."""
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         logs.configure()
         asyncio.run(_answer(serve, folder, pipe))
 
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
-    """Serve, and answer what is asked through the pipe."""
+    """Serve, and answer the questions from the pipe."""
     serving, over = await serve(folder), asyncio.Event()
 
     def answer() -> None:
@@ -141,7 +141,7 @@ def _memory(process: int | str | None) -> int:
 
 
 async def quatch(folder: Path) -> Serving:
-    """The whole program with its log in a file, but for the seeds of its deals."""
+    """The whole program with its log in a file, but with a known seed for its deals."""
     return await _start(folder, telnet_port=None)
 
 
@@ -160,10 +160,10 @@ async def _start(folder: Path, telnet_port: int | None) -> Serving:
 
 
 class Bare:
-    """The floor: a server that lets guests in as Quatch does, and sends given bytes to the four at a table."""
+    """The floor: lets guests in as Quatch does, and sends a given number of bytes to the four at a table."""
 
     def __init__(self, first_screen: int, snapshot: int) -> None:
-        """How many bytes it sends whoever comes in, and to everybody at a table when one of them types."""
+        """How many bytes it sends at login, and to all at a table when one of them types."""
         self._first_screen = bytes(first_screen) + FIRST_SCREEN_ENDS
         self._snapshot = bytes(snapshot)
 
@@ -185,7 +185,7 @@ class Bare:
 
 
 class _BareServer(asyncssh.SSHServer):
-    """A connection; who sits where is in the name, as in table-seat."""
+    """A connection; its name says table and seat, as in table-seat."""
 
     def __init__(
         self, tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]], first: bytes, snapshot: bytes

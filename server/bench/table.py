@@ -1,8 +1,8 @@
-"""`quatch bench table`: what people at tables cost a server, over real ssh, beside the least asyncssh itself can do.
+"""`quatch bench table`: what people at tables cost a server over ssh, beside the least that asyncssh itself costs.
 
-Both servers run in a process of their own and are visited by the same people doing the same; the bare one sends as
-many bytes as Quatch did. What people's own process takes is in neither figure but in the times. Memory means something
-from a few hundred people on: before that, what a server has left from its start is enough for them.
+Both servers run in their own process and are used by the same people doing the same; the bare one sends as many bytes
+as Quatch did. The clients' own CPU time is in no figure, but it is in the latencies. Memory figures mean something from
+a few hundred people on: a smaller number fits into what a server has left from its start.
 """
 
 import asyncio
@@ -17,9 +17,9 @@ from server.bench.people import SEATS, Person, Table, percentile
 from server.bench.servers import Bare, Serve, Server, quatch, server_process
 
 LOGINS: Final = 100
-"""People whose coming and going is measured, as far as so many were asked for."""
+"""The most people whose login is measured."""
 AT_ONCE: Final = 8
-"""People who log in at the same time."""
+"""How many people log in at a time."""
 BEAT: Final = 1.0
 """Seconds from one move at a table to the next."""
 POLL_SECONDS: Final = 0.02
@@ -27,15 +27,15 @@ POLL_SECONDS: Final = 0.02
 SitDown = Callable[[Server, Table], Awaitable[None]]
 
 
-class Figures(NamedTuple):
-    """What a server was measured to take."""
+class TableFigures(NamedTuple):
+    """The figures of one server."""
 
     login: float
-    """Seconds of CPU for each person from the connection to the first screen, and to hang up."""
+    """CPU seconds for each person from connecting to the first screen and hanging up."""
     view: float
-    """Seconds of CPU for each view pushed to somebody at a table."""
+    """CPU seconds for each view sent to a person at a table."""
     memory: float
-    """Bytes for each person at a table."""
+    """Bytes of memory for each person at a table."""
     delays: list[float]
     sizes: list[int]
     first_screen: float
@@ -63,8 +63,8 @@ def _compared(label: str, mine: float, theirs: float, unit: str, most: int) -> s
     return f"{label:<44}{mine:>8.3f} {unit:<3}{theirs:>12.3f} {unit:<3}{ratio:>7.2f} x bare (at most {most})"
 
 
-async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -> Figures:
-    """Have people come and go, and in a new process come, sit down and play, and look at what it takes."""
+async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -> TableFigures:
+    """Let people come and go; then, with a new server, let them come, sit down and play."""
     with server_process(serve) as server:
         login, first_screen = await _cost_of_login(server, min(people, LOGINS))
     with server_process(serve) as server:
@@ -75,7 +75,7 @@ async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -
             await _play(tables, seconds)
             ended = server.usage()
             _must_agree(server, tables)
-        return Figures(
+        return TableFigures(
             login,
             (ended.cpu - begun.cpu) / (SEATS * sum(table.moves for table in tables)),
             (ended.memory - before.memory) / people,
@@ -86,7 +86,7 @@ async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -
 
 
 async def _cost_of_login(server: Server, logins: int) -> tuple[float, float]:
-    """Seconds of CPU for a person to come in and go, and bytes of the first screen."""
+    """CPU seconds for a person to come and go, and bytes of the first screen."""
     await _come_and_go(server, AT_ONCE)
     before = server.usage()
     heard = await _come_and_go(server, logins)
@@ -94,7 +94,7 @@ async def _cost_of_login(server: Server, logins: int) -> tuple[float, float]:
 
 
 async def _come_and_go(server: Server, people: int) -> list[int]:
-    """So many people come in, a few at a time, and go again; the bytes of their first screens."""
+    """Let so many people come, a few at a time, and go again; return the bytes of their first screens."""
     connection_limits = asyncio.Semaphore(AT_ONCE)
 
     async def come_and_go(name: str) -> int:
@@ -108,7 +108,7 @@ async def _come_and_go(server: Server, people: int) -> list[int]:
 
 @asynccontextmanager
 async def _tables(server: Server, people: int, sit_down: SitDown) -> AsyncIterator[list[Table]]:
-    """So many people, four by four, who have come in and sat down."""
+    """Let so many people come and sit down, four at a table."""
     tables = list[Table]()
     try:
         for number in range(people // SEATS):
@@ -122,11 +122,11 @@ async def _tables(server: Server, people: int, sit_down: SitDown) -> AsyncIterat
 
 
 async def _wait(server: Server, table: Table) -> None:
-    """There is nowhere to sit down at the bare server."""
+    """Do nothing: the bare server has no tables."""
 
 
 async def _sit_down(server: Server, table: Table) -> None:
-    """Open a table; the others sit down in their order, and the game begins."""
+    """Open a table; the others sit down in order, and the game begins."""
     host, *others = table.people
     host.type("new seats=4")
     for taken, person in enumerate(others, 1):
@@ -138,7 +138,7 @@ async def _sit_down(server: Server, table: Table) -> None:
 
 
 async def _number_of(server: Server, name: str, taken: int) -> int:
-    """The number of the table where so many of these people sit, as soon as they do."""
+    """The number of the table where so many of these people sit, once they do."""
     while True:
         for listing in server.tables():
             if sum(sitter is not None and sitter.name.startswith(f"{name}-") for sitter in listing.sitters) == taken:
@@ -147,10 +147,10 @@ async def _number_of(server: Server, name: str, taken: int) -> int:
 
 
 async def _play(tables: list[Table], seconds: float) -> None:
-    """A move at each table once a beat, the tables one after the other."""
+    """Make a move at each table once a beat, the tables one after the other."""
     loop = asyncio.get_running_loop()
     gc.collect()
-    # A pause here would be taken for one of the server's.
+    # A pause of this process would count as one of the server.
     gc.disable()
     begin = loop.time()
     for beat in range(max(2, round(seconds / BEAT))):
@@ -166,7 +166,7 @@ async def _play(tables: list[Table], seconds: float) -> None:
 
 
 def _must_agree(server: Server, tables: list[Table]) -> None:
-    """Nothing was measured if the moves were none."""
+    """Raise an error if a table is not at the expected move: then the figures would measure nothing."""
     for listing in server.tables():
         name = next(sitter.name for sitter in listing.sitters if sitter).partition("-")[0]
         expected = next(table.ply for table in tables if table.name == name)

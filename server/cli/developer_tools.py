@@ -1,4 +1,4 @@
-"""The sub-commands for those who build on it: ``referee``, ``bench``, ``arena``, ``fit``."""
+"""The sub-commands for developers: ``referee``, ``bench``, ``arena``, ``fit``."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ from server.bench.main import bench_ai, bench_engine
 from server.bench.masters import bench_masters
 from server.bench.table import bench_table
 from server.training.arena import Match, run_arena
-from server.training.fit import SHIPPED, fit_weights
+from server.training.fit_weights import SHIPPED, fit_weights
 
 BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "engine": lambda options: bench_engine(options.seconds),
@@ -32,7 +32,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Rules over a pipe, benchmarks, AI players against each other, and how they learn."""
+    """Add the parsers of these sub-commands."""
     referee = commands.add_parser("referee", help="rules over a pipe: one JSON request a line, one answer a line")
     referee.set_defaults(run=_referee)
 
@@ -49,7 +49,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
     arena.add_argument("rules", help=f"one of {', '.join(rulesets())}")
     arena.add_argument(
-        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@LOOKS]; levels: {', '.join(LEVELS)}"
+        "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@SIMULATIONS]; levels: {', '.join(LEVELS)}"
     )
     arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
     arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")

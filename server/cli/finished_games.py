@@ -1,4 +1,4 @@
-"""The sub-commands about finished games, from a file or a server's log: ``replay``, ``review``, ``verify``."""
+"""The sub-commands for finished games, from a file or a server's log: ``replay``, ``review``, ``verify``."""
 
 import argparse
 import asyncio
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
-from server.cli.local_play import replay_here
+from server.cli.local_play import replay_locally
 from server.config import from_environment
 from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject
@@ -19,12 +19,12 @@ from server.records.text_lines import BadRecord
 from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import TableLog
-from server.terminal.progress_bar import Progress
+from server.storage.table_log import TableLog
+from server.terminal.progress_bar import ProgressBar
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Finished games are seen again, looked back on, checked."""
+    """Add the parsers of these sub-commands."""
     replay = commands.add_parser("replay", help="a finished game again, move by move")
     _add_which_game(replay)
     replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
@@ -62,15 +62,15 @@ def _replay(options: argparse.Namespace) -> int:
         print("\n".join(transcript(record, viewpoint)))
     else:
         logs.configure("error")
-        asyncio.run(replay_here(from_environment(None, {}), record, viewpoint))
+        asyncio.run(replay_locally(from_environment(None, {}), record, viewpoint))
     return 0
 
 
 def _review(options: argparse.Namespace) -> int:
     record = read_record(_record_text(options))
     subject = review_subject(record, "" if options.seat is None else str(options.seat))
-    progress = Progress("looking back", len(decisions_of(record, subject.seat)))
-    # Nobody else waits for this process: it may think itself.
+    progress = ProgressBar("looking back", len(decisions_of(record, subject.seat)))
+    # This process serves no other player, so it may compute in its event loop.
     review = asyncio.run(review_game(subject, AIPool(), lambda _: progress.add()))
     progress.close()
     print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
@@ -83,7 +83,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _record_text(options: argparse.Namespace) -> str:
-    """The record that a command is about: a file, else the game of this id. Raises InputError."""
+    """The record in the named file, or of the game with this id. Raises InputError."""
     file = Path(options.game)
     if not file.exists():
         return asyncio.run(_record_from_log(options.game, from_environment(None, {"data": options.data}).data))
@@ -106,7 +106,7 @@ async def _record_from_log(game_id: str, data: str) -> str:
 
 
 def _open_log(data: str) -> TableLog:
-    """The log in a server's folder, still to be opened. Raises InputError where there is none."""
+    """The log in a server's folder, not opened yet. Raises InputError if there is none."""
     file = Path(data, FILE_NAME)
     if not file.exists():
         raise InputError("no_log", f"there is no {file}: name the file of a record, or with --data a server's folder")

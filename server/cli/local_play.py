@@ -1,4 +1,4 @@
-"""Games in this very terminal: against AI players with no network, and finished ones again."""
+"""Games in this terminal without a network: against AI players, and replays."""
 
 import getpass
 import hashlib
@@ -14,39 +14,39 @@ from server.people.players import Caller
 from server.records.fairness import new_seed
 from server.records.record import Record
 from server.session.terminal_session import TerminalSession
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.transport.local_terminal import LocalTerminal
 
 
-async def play_here(config: Config, first: str, seed: str | None) -> None:
-    """Play, beginning with this command. The same seed deals the same games."""
-    lobby = Lobby(_patient(config), MemoryLog(), new_seed=_seeds(seed))
+async def play_locally(config: Config, first: str, seed: str | None) -> None:
+    """Play, with this as the first command. The same seed deals the same games."""
+    lobby = Lobby(_without_idle_limit(config), MemoryLog(), new_seed=_seeds(seed))
     await lobby.open()
-    carrier = LocalTerminal()
-    with carrier.attached() as terminal:
+    transport = LocalTerminal()
+    with transport.attached() as terminal:
         await TerminalSession(lobby, terminal, Caller(getpass.getuser())).run(first)
     await lobby.close()
 
 
-async def replay_here(config: Config, record: Record, viewpoint: Viewpoint) -> None:
-    """Step through a finished game. Raises InputError where its record is no game, or there is no such seat."""
-    lobby = Lobby(_patient(config), MemoryLog())
+async def replay_locally(config: Config, record: Record, viewpoint: Viewpoint) -> None:
+    """Step through a finished game. Raises InputError if the record is no possible game or has no such seat."""
+    lobby = Lobby(_without_idle_limit(config), MemoryLog())
     await lobby.open()
-    carrier = LocalTerminal()
-    with carrier.attached() as terminal:
+    transport = LocalTerminal()
+    with transport.attached() as terminal:
         session = TerminalSession(lobby, terminal, Caller(getpass.getuser()))
         session.player_session.look_at(record, viewpoint)
         await session.run()
     await lobby.close()
 
 
-def _patient(config: Config) -> Config:
-    """One's own terminal is in nobody's way."""
+def _without_idle_limit(config: Config) -> Config:
+    """The settings without an idle limit: no other player needs this terminal."""
     return replace(config, idle=math.inf)
 
 
 def _seeds(seed: str | None) -> Callable[[], str]:
-    """Where the seeds of deals come from: nowhere, or all from one."""
+    """The source of seeds: random, or all derived from one."""
     if seed is None:
         return new_seed
     numbers = count(1)

@@ -1,4 +1,4 @@
-"""The command line: what those who play and host say; about finished games `cli_finished`, the rest `cli_tools`."""
+"""The command line of `quatch`: `serve`, `play` and what hosts need."""
 
 import argparse
 import asyncio
@@ -12,25 +12,24 @@ from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset, rulesets
 from server.app.process import open_standard_streams, run_server
-from server.cli import developer_tools as cli_tools
-from server.cli import finished_games as cli_finished
-from server.cli.bots import MOST_BOTS, Errand, run_bots
-from server.cli.local_play import play_here
+from server.cli import developer_tools, finished_games
+from server.cli.bots import MOST_BOTS, BotOptions, run_bots
+from server.cli.local_play import play_locally
 from server.config import ConfigError, from_environment
 from server.ops import logs
 from server.ops.fd_limit import room_for
 from server.records.text_lines import BadRecord
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.storage.sqlite_file import FILE_NAME, backup
-from server.storage.store import NotSaved
+from server.storage.table_log import NotSaved
 from server.transport.host_keys import HostKeyError
 from server.version import VERSION
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a sub-command; its exit status: 0, or with one line 2 for wrong usage and 1 for what the world refuses.
+    """Run a sub-command and return its exit status.
 
-    A record that does not hold is of the world.
+    0 for success. An error prints one line: 2 for wrong usage; 1 for files, networks, and a record that does not hold.
     """
     open_standard_streams()
     options = _parser().parse_args(arguments)
@@ -76,20 +75,22 @@ def _parser() -> argparse.ArgumentParser:
     )
     rules.set_defaults(run=_rules)
 
-    cli_finished.add_to(commands)
+    finished_games.add_to(commands)
 
     bots = commands.add_parser("bots", help="seat AI players at a server from outside, as any bot would come")
     bots.add_argument("host", metavar="HOST", help="where the server is")
-    bots.add_argument("--port", type=int, default=Errand.port, help="its port for ssh (default: 2222)")
-    bots.add_argument("--count", type=int, default=Errand.count, help=f"how many, up to {MOST_BOTS} (default: 1)")
-    bots.add_argument("--level", choices=list(LEVELS), default=Errand.level, help="how well they play (default: hard)")
+    bots.add_argument("--port", type=int, default=BotOptions.port, help="its port for ssh (default: 2222)")
+    bots.add_argument("--count", type=int, default=BotOptions.count, help=f"how many, up to {MOST_BOTS} (default: 1)")
+    bots.add_argument(
+        "--level", choices=list(LEVELS), default=BotOptions.level, help="how well they play (default: hard)"
+    )
     bots.add_argument("--rules", choices=rulesets(), help="what they play (default: what the open table plays)")
     bots.add_argument("--table", type=int, help="where they sit (default: an open table, or one they open)")
     bots.add_argument("--games", type=int, help="how many they play before they go (default: as many as there are)")
-    bots.add_argument("--pace", type=float, default=Errand.pace, help="seconds they take for a move (default: 1)")
+    bots.add_argument("--pace", type=float, default=BotOptions.pace, help="seconds they take for a move (default: 1)")
     bots.set_defaults(run=_bots)
 
-    cli_tools.add_to(commands)
+    developer_tools.add_to(commands)
     return parser
 
 
@@ -112,13 +113,13 @@ def _play(options: argparse.Namespace) -> int:
     config = from_environment(None, {"level": options.level})
     seats = f" seats={options.seats}" if options.seats is not None else ""
     rules = ruleset(options.rules)
-    asyncio.run(play_here(config, f"play {rules.name}{seats}", options.seed))
+    asyncio.run(play_locally(config, f"play {rules.name}{seats}", options.seed))
     return 0
 
 
 def _bots(options: argparse.Namespace) -> int:
     logs.configure("error")
-    errand = Errand(
+    bot_options = BotOptions(
         options.host,
         options.port,
         options.count,
@@ -129,7 +130,7 @@ def _bots(options: argparse.Namespace) -> int:
         options.pace,
     )
     with suppress(KeyboardInterrupt):
-        asyncio.run(run_bots(errand, lambda line: print(line, flush=True)))
+        asyncio.run(run_bots(bot_options, lambda line: print(line, flush=True)))
     return 0
 
 

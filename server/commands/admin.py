@@ -112,9 +112,9 @@ async def announce(context: Context, rest: str) -> Answer:
 async def drain(context: Context, rest: str) -> Answer:
     """Start no new games and stop when the running ones are over; or go on after all."""
     if rest == "off":
-        if not context.lobby.drain.is_on:
+        if not context.lobby.drain.is_active:
             raise InputError("bad_request", "the server is not about to stop")
-        context.lobby.drain.call_off()
+        context.lobby.drain.cancel()
         context.lobby.announce("The server goes on after all: new games may begin.")
         _log(context, "drain off")
         return _done("The server goes on.")
@@ -122,9 +122,9 @@ async def drain(context: Context, rest: str) -> Answer:
     if not 0 <= minutes <= DRAIN_MINUTES_MOST:
         raise InputError("bad_request", f"say drain off, or drain with 0 to {DRAIN_MINUTES_MOST} minutes")
     context.lobby.drain.begin(minutes * 60)
-    context.lobby.announce(context.lobby.drain.words)
+    context.lobby.announce(context.lobby.drain.notice)
     _log(context, "drain", how_long=f"{minutes}m")
-    return _done(context.lobby.drain.words)
+    return _done(context.lobby.drain.notice)
 
 
 async def send_away_banned(lobby: Lobby) -> None:
@@ -178,7 +178,7 @@ def _target(context: Context, text: str) -> tuple[str, str]:
             "bad_request",
             "ban whom? Say ban NAME, ban SHA256:... or ban 192.0.2.7, and 30m, 2h or 7d after it",
         )
-    found = lobby.lately(text)
+    found = lobby.recent_player(text)
     if found is None and (owner := lobby.names.owner(text)) is not None:
         return _account(lobby, owner), clean(text)
     if found is None:

@@ -1,4 +1,4 @@
-"""What happens in sentences: what line mode reads out and the log of the screen shows. One stream, one text."""
+"""Events as sentences, the same ones for line mode and for the screen's log."""
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
@@ -46,8 +46,8 @@ PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from 
 
 
 def sentences(events: Sequence[Event], snapshot: Snapshot) -> list[str]:
-    """What happened, a line each, as this member would be told; what goes without saying has none."""
-    told: list[str] = []
+    """The sentences for these events as one player reads them; some events need none."""
+    said: list[str] = []
     played_for: set[int] = set()
     for event, following in zip_longest(events, events[1:]):
         match event:
@@ -57,15 +57,15 @@ def sentences(events: Sequence[Event], snapshot: Snapshot) -> list[str]:
                 played_for.discard(seat)
         wins = isinstance(following, GameOver) and isinstance(event, WentOut) and following.winner == event.seat
         who = _SeatNames(snapshot, played_for)
-        lines = [] if wins else [_beside(event, who) if isinstance(event, TableEvent) else _sentence(event, who)]
-        told += filter(None, lines)
+        if not wins:
+            said.append(_table_sentence(event, who) if isinstance(event, TableEvent) else _sentence(event, who))
         if isinstance(event, GameOver):
-            told += after_game(snapshot)
-    return told
+            said += after_game(snapshot)
+    return list(filter(None, said))
 
 
 def after_game(snapshot: Snapshot) -> list[str]:
-    """How everybody came out of a game that is over, where its winner has been named."""
+    """How the other players finished, after the sentence that names the winner."""
     view = snapshot.view
     if view is None or view.outcome is None:
         return []
@@ -80,12 +80,12 @@ def after_game(snapshot: Snapshot) -> list[str]:
 
 
 def place_text(place: int) -> str:
-    """A place as it is said: "first place"."""
+    """A place as text: "first place"."""
     return f"{_place(place)} place"
 
 
 def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
-    """What happened in the game."""
+    """The sentence for an event of the game."""
     match event:
         case Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
@@ -128,7 +128,7 @@ def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - 
 
 
 def cards_text(cards: tuple[Card, ...]) -> str:
-    """Cards by rank in words: "a queen", "two sevens and an ace"."""
+    """Cards by rank: "a queen", "two sevens and an ace"."""
     ranks: dict[int, int] = {}
     for card in cards:
         ranks[card >> 2] = ranks.get(card >> 2, 0) + 1
@@ -136,12 +136,12 @@ def cards_text(cards: tuple[Card, ...]) -> str:
 
 
 def rank_text(card: Card) -> str:
-    """The rank of a card in words."""
+    """The rank of a card: "queen"."""
     return RANK_NAMES[card >> 2]
 
 
-def _beside(event: TableEvent, who: "_SeatNames") -> str:
-    """What happened at the table beside the game."""
+def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:
+    """The sentence for an event at the table outside the game."""
     match event:
         case SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
@@ -168,7 +168,7 @@ def _beside(event: TableEvent, who: "_SeatNames") -> str:
 
 
 def _missed(moves: int, own: int) -> str:
-    """What somebody is told who is back; empty where nothing has happened."""
+    """What a player who returns has missed; empty if there were no moves."""
     if not moves:
         return ""
     by_ai = f"{own if own < moves else 'all'} of them by an AI player for you" if own else "none of them yours"
@@ -205,7 +205,7 @@ def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
 
 
 def _mine_first(snapshot: Snapshot) -> list[int]:
-    """Every seat, one's own before the others."""
+    """Every seat, the player's own first."""
     seats = range(len(snapshot.sitters))
     return sorted(seats, key=lambda seat: (seat != snapshot.seat, seat))
 
@@ -219,7 +219,7 @@ def _plural(count: int, word: str) -> str:
 
 
 class _SeatNames:
-    """Seats as this member would call them: "You" for one's own, unless an AI player plays it just then."""
+    """What this player calls each seat: "You" for their own, unless an AI player plays it at that moment."""
 
     def __init__(self, snapshot: Snapshot, played_for: Iterable[int] = ()) -> None:
         self._snapshot = snapshot
@@ -239,17 +239,17 @@ class _SeatNames:
 
     @property
     def four(self) -> str:
-        """How four of a rank have come together, under these rules."""
+        """How four of a rank come together under these rules."""
         return "four at once" if self._snapshot.rules.four_scope == "one-play" else "four in a row"
 
     @property
     def where_laid(self) -> str:
-        """Where cards lie that are laid while arranging, under these rules."""
+        """Where cards laid while arranging lie under these rules."""
         return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "aside"
 
     @property
     def everybody(self) -> str:
-        """All who play: oneself, other persons, AI players."""
+        """All players: this one, the other persons, the AI players."""
         sitters = self._snapshot.sitters
         ai = [sitter.name for sitter in sitters if sitter and sitter.ai_level and not sitter.away]
         people = [self.name(seat) for seat in _mine_first(self._snapshot) if self._snapshot.name(seat) not in ai]
@@ -257,7 +257,7 @@ class _SeatNames:
         return " with ".join(filter(None, [listed(people, "and"), machines]))
 
     def came_in(self, seats: Sequence[int]) -> str:
-        """Which place one has come to in a game that another has won."""
+        """The player's place in a game that another has won."""
         if self.me in seats:
             return f"You are {_place(seats.index(self.me) + 1)}"
         others = [self.name(seat) for seat in range(len(self._snapshot.sitters)) if seat not in {*seats, self.me}]
@@ -273,7 +273,7 @@ class _SeatNames:
         return "You" if self.is_me(seat) else self._snapshot.name(seat)
 
     def does(self, seat: int, verb: str, third: str | None = None) -> str:
-        """Who does something: "You play", "Fox plays", "Your AI player plays"."""
+        """Subject and verb: "You play", "Fox plays", "Your AI player plays"."""
         if self.is_me(seat) and seat not in self._played_for:
             return f"You {verb}"
         return f"{'Your AI player' if self.is_me(seat) else self._snapshot.name(seat)} {third or verb + 's'}"

@@ -1,4 +1,4 @@
-"""Which of several plays to show as an example of how to type. Pure."""
+"""Chooses which play to show as an example of what to type. Pure."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from engine.view import View
 
 
 def example_play(view: View, plays: Sequence[Play], *, copies: int) -> Play:
-    """The one of these to show how it is typed: a low card without a power, as near as can be to so many copies."""
+    """The play to show: a low rank without a power, with as nearly as possible this many copies."""
 
     def merit(play: Play) -> tuple[bool, Rank, int]:
         return play.picks[0].rank in view.rules.special, play.picks[0].rank, abs(len(play.picks) - copies)

@@ -1,4 +1,4 @@
-"""Why something happened to a player that they did not choose: what `why` alone answers. Pure; works on events."""
+"""Explains what happened to a player without their choice, for `why` without a card. Pure; works on events."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ from server.table.snapshot import Snapshot
 
 
 def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:
-    """Why what has just happened to this member did, with its clause; empty where nothing has."""
-    told = [line for event in events if (line := _reason(event, snapshot, events))]
-    return told[-1] if told else ""
+    """Why the last event of this kind happened to the player, with its clause; empty if there is none."""
+    texts = [line for event in events if (line := _reason(event, snapshot, events))]
+    return texts[-1] if texts else ""
 
 
 def _reason(event: Event, snapshot: Snapshot, events: Sequence[Event]) -> str:
@@ -37,7 +37,7 @@ def _reason(event: Event, snapshot: Snapshot, events: Sequence[Event]) -> str:
 
 
 def _skipped(rules: Rules, events: Sequence[Event]) -> str:
-    """The card that did it."""
+    """The card that caused a seat to be skipped."""
     for event in events:
         laid = event.cards[0] if isinstance(event, Played) else event.card if isinstance(event, Flipped) else None
         if laid is not None and laid >> 2 in rules.special:
@@ -47,6 +47,6 @@ def _skipped(rules: Rules, events: Sequence[Event]) -> str:
 
 
 def _clause(rules: Rules, *codes: str) -> str:
-    """The clause of the rule document behind the first of these refusals that has one."""
+    """The clause of the first of these refusal codes that has one."""
     found = [clause for code in codes if (clause := rules.clauses.get(code))]
     return f" That is rule {found[0]}." if found else ""

@@ -1,4 +1,4 @@
-"""What the unseen cards make likely, in lines for people."""
+"""The odds as lines: what the unseen cards make likely."""
 
 from fractions import Fraction
 from typing import Final
@@ -14,7 +14,7 @@ ESTIMATE: Final = "Estimates: as if all the cards that you cannot see were shuff
 
 
 def odds_lines(snapshot: Snapshot) -> list[str]:
-    """The odds of what the member sees. Raises InputError where no game is going on."""
+    """The odds in what this player sees. Raises InputError if no game is going on."""
     view = snapshot.view
     if view is None or view.phase == "over":
         raise InputError("bad_request", "no game is going on")
@@ -31,7 +31,7 @@ def odds_lines(snapshot: Snapshot) -> list[str]:
 
 
 def percent(chance: Fraction) -> str:
-    """A chance for people: what may happen is never 0%, what may not happen never 100%."""
+    """A chance in per cent: "under 1%" and "over 99%" for what is possible but not certain."""
     shown = round(100 * chance)
     if 0 < chance < 1:
         return "under 1%" if shown == 0 else "over 99%" if shown == 100 else f"{shown}%"

@@ -1,6 +1,6 @@
-"""A table in sentences: what is said when it is one's turn, and whatever one may ask about it. One fact a line.
+"""Positions as sentences: the prompt for a turn, and the answers to questions about the table. One fact a line.
 
-The most urgent word comes first. Knows views, and neither events nor terminals.
+The most important words come first. Works on views, without events or terminals.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,11 +19,11 @@ from server.table.snapshot import Listing, Sitter, Snapshot
 FAIR_DEAL: Final = (
     "The cards are fixed already, so nobody can choose them: cut TEXT adds your cut, fair tells how to check it."
 )
-"""What is said before a deal; its commitment is read with ``fair``."""
+"""Shown before a deal; ``fair`` shows the whole commitment."""
 
 
 def turn_prompt(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
-    """What line mode says when there is something to decide; ``left`` are the seconds for it, None is no clock."""
+    """What line mode prints when the player has to decide. ``left``: seconds on the clock; None without a clock."""
     view = snapshot.view
     yield turn_text(snapshot, left)
     if view is not None:
@@ -32,7 +32,7 @@ def turn_prompt(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
 
 
 def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
-    """Whose turn it is, for how long, and on what."""
+    """Whose turn it is, the time for it, and the pile."""
     view = snapshot.view
     if view is None:
         return start_text(snapshot)
@@ -48,7 +48,7 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
 
 
 def start_text(snapshot: Snapshot) -> str:
-    """How the first game begins."""
+    """How to start the first game."""
     if snapshot.seat is None:
         return "No game yet: whoever sits may start one."
     free = "; AI players take the empty seats" if None in snapshot.sitters else ""
@@ -56,7 +56,7 @@ def start_text(snapshot: Snapshot) -> str:
 
 
 def choices_text(snapshot: Snapshot) -> Iterator[str]:
-    """What one can do now; that an AI player does it, where one does."""
+    """The player's choices; while an AI player plays for them, how to return."""
     view = snapshot.view
     if snapshot.away:
         yield AWAY
@@ -68,7 +68,7 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
 
 
 def pile_text(view: View) -> str:
-    """The pile and what must be laid on it."""
+    """The pile and what can be played on it."""
     if not view.pile:
         return f"The pile is empty. {lay_sentence(view)}"
     shown = rank_text(view.pile[-1])
@@ -79,7 +79,7 @@ def pile_text(view: View) -> str:
 
 
 def own_cards_text(view: View) -> Iterator[str]:
-    """One's own cards, one zone a line."""
+    """The player's own cards, one zone a line."""
     if view.seat is None:
         return
     hand = view.hands[view.seat]
@@ -93,13 +93,13 @@ def own_cards_text(view: View) -> Iterator[str]:
 
 
 def cards_in_play_text(view: View) -> list[str]:
-    """The cards that one plays from now: the hand, or that it is empty and what comes after it."""
+    """The cards that the player plays from now: the hand or, if it is empty, the zone after it."""
     own = list(own_cards_text(view))
     return own[:1] if view.seat is not None and view.hands[view.seat] else own[:2]
 
 
 def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
-    """Whose turn it is and what lies where, one seat a line; in a game that is over all cards may be open."""
+    """The turn and the cards of every seat, one seat a line; after a game all cards may be visible."""
     yield turn_text(snapshot, left)
     view = snapshot.view
     if view is None:
@@ -114,7 +114,7 @@ def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
 
 
 def seats_text(snapshot: Snapshot) -> Iterator[str]:
-    """The table as one finds it: the rules, who sits there, whose it is, the clock."""
+    """The table for a player who has just come: rules, seats, host, clock."""
     yield f"Table {snapshot.table}: {snapshot.rules.title}."
     sitters = [_sitter_words(sitter, is_me=seat == snapshot.seat) for seat, sitter in enumerate(snapshot.sitters)]
     yield f"Seats: {', '.join(sitters)}."
@@ -126,7 +126,7 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
 
 
 def clock_text(snapshot: Snapshot, left: int | None) -> str:
-    """What is left of the time for the decision to be made."""
+    """The time left for the current decision."""
     if left is not None and snapshot.playing:
         whose = "You have" if snapshot.my_turn and not snapshot.away else "There are"
         return f"{whose} {seconds_text(left)} left."
@@ -134,24 +134,24 @@ def clock_text(snapshot: Snapshot, left: int | None) -> str:
 
 
 def clock_rule_text(seconds: float) -> str:
-    """When there is a clock."""
+    """The rule of the clock."""
     return f"With more than one person a turn has {seconds_text(seconds)}."
 
 
 def seconds_text(seconds: float) -> str:
-    """A time for people: "20 seconds"."""
+    """A time: "20 seconds"."""
     return "1 second" if seconds == 1 else f"{seconds:g} seconds"
 
 
 def pile_cards_text(view: View) -> str:
-    """What lies in the pile, newest first."""
+    """The cards in the pile, newest first."""
     if not view.pile:
         return "The pile is empty."
     return f"The pile, newest first: {', '.join(rank_text(card) for card in reversed(view.pile))}."
 
 
 def results_text(snapshot: Snapshot) -> list[str]:
-    """How everybody came out; in a running game who is out so far."""
+    """How the game ended; during a game, the players who are out."""
     view = snapshot.view
     if view is None:
         return ["No game yet."]
@@ -165,7 +165,7 @@ def results_text(snapshot: Snapshot) -> list[str]:
 
 
 def listing_text(table: Listing) -> str:
-    """A table as the lobby lists it."""
+    """A table in the lobby's list."""
     state = f"playing, move {table.ply}" if table.playing else f"{_open_words(table)}"
     notes = [state, *(["private"] if table.private else []), *(["nobody there now"] if table.asleep else [])]
     notes += [] if table.hints else ["no hints"]
@@ -180,7 +180,7 @@ def _open_words(table: Listing) -> str:
 
 
 def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
-    """Who sits in a seat."""
+    """The player in a seat."""
     if sitter is None:
         return "free"
     if sitter.away:
@@ -190,7 +190,7 @@ def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
 
 
 def _seat_words(snapshot: Snapshot, view: View, seat: int) -> str:
-    """What one of the others holds, as far as one may know."""
+    """The visible facts about another seat."""
     sitter = snapshot.sitters[seat]
     name = f"{snapshot.name(seat)}{' (away, an AI player plays)' if sitter and sitter.away else ''}"
     if seat in view.places and not view.cards_of(seat):
@@ -207,5 +207,5 @@ def _seat_words(snapshot: Snapshot, view: View, seat: int) -> str:
 
 
 def _held(count: int, known: CardSet) -> str:
-    """So many cards, and which, where that is known."""
+    """A number of cards, and which ones if that is known."""
     return f"{count} ({hand_words(known)})" if known else str(count)

@@ -1,9 +1,9 @@
-"""What somebody asks for who opens a table: rule set, seats, level, clock, word, and rules of their own."""
+"""Reads the settings of a new table: rule set, seats, level, clock, key, and changed rules."""
 
 import json
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Final, cast
+from typing import Final
 
 from engine.ai import LEVELS, STYLES
 from engine.errors import BadRules, InputError
@@ -16,21 +16,12 @@ from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
-_NAMES_OF_BOT_KEYS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
-_BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
-    ("rules", str, "the name of a rule set"),
-    ("options", dict, 'an object of dotted keys, like {"four.scope":"off"}'),
-    ("seats", int, "a whole number"),
-    ("fill", str, "the level of AI players"),
-    ("clock", int, "a whole number of seconds"),
-    ("key", str, "a word"),
-)
 
 
 def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableSettings:
-    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` asks for.
+    """The table that ``[RULES] [seats=N] [level=L] [clock=S] [key=WORD] [hints=off] [RULE.KEY=VALUE ...]`` describes.
 
-    Raises InputError that names the word which means nothing, and what would.
+    Raises InputError, which names the wrong word and what would be right.
     """
     rules = rulebook.find(DEFAULT)
     texts: dict[str, str] = {}
@@ -46,15 +37,15 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
     return _settings_of(rules, options, texts, config)
 
 
-def bot_table_settings(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -> TableSettings:
-    """The table that a bot asks for with rules, options, seats, fill, clock and key. Raises InputError."""
-    given = {key: value for key, value in request.items() if value is not None}
-    for key, kind, told in _BOT_KEYS:
-        if key in given and type(given[key]) is not kind:
-            raise InputError("bad_request", f"{key}: must be {told}")
-    texts = {name: str(given[key]) for key, name in _NAMES_OF_BOT_KEYS.items() if key in given}
-    rules = rulebook.find(str(given.get("rules", DEFAULT)))
-    return _settings_of(rules, cast("Mapping[str, Json]", given.get("options", {})), texts, config)
+def table_settings(
+    rules: str, options: Mapping[str, Json], terms: Mapping[str, object], rulebook: Rulebook, config: Config
+) -> TableSettings:
+    """The table that a program describes. Raises InputError.
+
+    ``terms`` has some of the keys `KEYS`; a key that is None counts as not given.
+    """
+    texts = {key: str(value) for key, value in terms.items() if value is not None}
+    return _settings_of(rulebook.find(rules), options, texts, config)
 
 
 def _settings_of(rules: Rules, options: Mapping[str, Json], texts: Mapping[str, str], config: Config) -> TableSettings:
@@ -104,7 +95,7 @@ def _seats(value: str | None, rules: Rules) -> int:
 
 
 def read_level(value: str) -> str:
-    """A level of AI players. Raises InputError that names those there are."""
+    """A level of AI players. Raises InputError, which names all levels."""
     if value not in LEVELS:
         raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)} to choose one")
     return value

@@ -1,6 +1,7 @@
-"""First-time tips: the first time that something happens to a player, a line about what it means under these rules.
+"""First-time tips: a line the first time that something happens to a player, about what it means under these rules.
 
-Made from the rules' own sentences. One tip at a time, each once a visit; what is not told now is told the next time.
+The tips use the rules' own sentences. One tip at a time and each once a session; what is not said now is said the next
+time it happens.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,28 +20,28 @@ from server.language.examples import example_play
 from server.table.snapshot import Snapshot
 
 Tip: TypeAlias = tuple[str, str]
-"""What it is about, which is told once, and the line."""
+"""A topic, which is used once, and the line."""
 
 LABEL: Final = "Tip: "
 SHOWN: Final = "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
 
 
 class Tips:
-    """The tips that one person has had; who wants none is not asked for."""
+    """The tips that one player has had."""
 
     def __init__(self) -> None:
         self._given: set[str] = set()
 
     def known(self) -> None:
-        """Who comes back knows how to take a turn."""
+        """Skip the tips for beginners: a player who comes back knows how to take a turn."""
         self._given |= {"turn", "arranging"}
 
     def tip(
         self, before: Snapshot | None, after: Snapshot, events: Sequence[Event], *, drawn: bool = True
     ) -> str | None:
-        """The tip for what has just happened, or None. To be asked at every update, in order.
+        """The tip for these events, or None. Call it at every update, in order.
 
-        ``drawn``: whether they see the table, else all is told in lines.
+        ``drawn``: whether the player sees the table on a screen; otherwise they read lines.
         """
         if after.view is None or after.seat is None or after.away:
             return None
@@ -54,7 +55,7 @@ class Tips:
 def _tips(
     before: Snapshot | None, after: Snapshot, view: View, seat: int, events: Sequence[Event], *, drawn: bool
 ) -> Iterator[Tip]:
-    """Everything there is to say, what matters most to this player first."""
+    """All tips that apply, the most important first."""
     yield from _started(view, seat, events)
     yield from _done_to(view.rules, seat, events)
     if after.my_turn:
@@ -64,7 +65,7 @@ def _tips(
 
 
 def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
-    """Why oneself begins, and with what, where cards decide it."""
+    """Why this player starts and with which card, if the cards decide it."""
     for event in events:
         if not (isinstance(event, Started) and event.seat == seat and event.rank is not None):
             continue
@@ -76,7 +77,7 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
 
 
 def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
-    """Being passed over, having to take the pile."""
+    """The player was skipped, or had to pick up the pile."""
     for event in events:
         match event:
             case Skipped(skipped) if skipped == seat:
@@ -99,7 +100,7 @@ def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
 
 
 def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event], *, drawn: bool) -> Iterator[Tip]:
-    """What can be done now, and how it is typed."""
+    """What the player can do now, and how to type it."""
     moves = legal_moves(view, seat)
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
@@ -125,7 +126,7 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:
-    """What special ranks do, and four of a kind, whoever laid them."""
+    """What special ranks and four of a kind do, for any player's cards."""
     for rank in _ranks_laid(events):
         if rank in rules.special:
             yield f"rank {rank}", power_note(rank, rules.special[rank])

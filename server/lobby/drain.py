@@ -1,4 +1,4 @@
-"""The server is about to stop: what has begun is played to its end, and nothing new begins. A deadline and no more."""
+"""Draining: before the server stops, running games are finished and no new ones begin, until a deadline."""
 
 import asyncio
 
@@ -6,45 +6,45 @@ from engine.errors import InputError
 
 
 class Drain:
-    """Whether the server is about to stop, and when at the latest."""
+    """Whether the server drains, and its deadline."""
 
     def __init__(self) -> None:
         self._deadline: float | None = None
-        """In the event loop's time; None where the server goes on."""
+        """In the event loop's time; None if the server does not drain."""
         self.begun = asyncio.Event()
 
     @property
-    def is_on(self) -> bool:
-        """Whether it is."""
+    def is_active(self) -> bool:
+        """Whether the server drains."""
         return self._deadline is not None
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no time left."""
+        """Whether the deadline has passed."""
         return self._deadline is not None and asyncio.get_running_loop().time() >= self._deadline
 
     @property
-    def words(self) -> str:
-        """What everybody should know; empty where the server goes on."""
+    def notice(self) -> str:
+        """What players are told; empty if the server does not drain."""
         if self._deadline is None:
             return ""
         minutes = max(0.0, self._deadline - asyncio.get_running_loop().time()) / 60
         return (
             "The server stops when the running games are over, "
-            f"in {minutes:.0f} minutes at the latest; nothing new begins. What is not over by then is kept."
+            f"in {minutes:.0f} minutes at the latest. No new games begin; games that are not over by then are kept."
         )
 
     def begin(self, seconds: float) -> None:
-        """Stop when the running games are over, or after so long."""
+        """Start draining, with a deadline in so many seconds."""
         self._deadline = asyncio.get_running_loop().time() + seconds
         self.begun.set()
 
-    def call_off(self) -> None:
-        """Go on after all."""
+    def cancel(self) -> None:
+        """Stop draining and go on."""
         self._deadline = None
         self.begun.clear()
 
-    def must_be_off(self) -> None:
-        """Raises InputError where nothing new may begin."""
-        if self.is_on:
-            raise InputError("draining", "the server stops soon, so nothing new begins: come again later")
+    def refuse_if_active(self) -> None:
+        """Raises InputError while the server drains."""
+        if self.is_active:
+            raise InputError("draining", "the server stops soon, so no new games begin: come again later")

@@ -1,4 +1,4 @@
-"""Which tables there are, who is about, and what is said in the lobby."""
+"""All tables and all players of the server, their names and settings, and talk in the lobby."""
 
 import asyncio
 import time
@@ -16,27 +16,27 @@ from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
-from server.people.durable_texts import DurableTexts
 from server.people.name_book import NameBook
 from server.people.names import skeleton
 from server.people.players import Caller, Player
+from server.people.replicated_texts import BestEffortTexts
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
-from server.storage.store import TableLog
+from server.storage.table_log import TableLog
 from server.table.broadcaster import tell_each
 from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.snapshot import Listing, Subscriber
 
-TELL_SECONDS: Final = 0.1
-"""How long changes are gathered before the lobby is told of them."""
+UPDATE_SECONDS: Final = 0.1
+"""How long changes are collected before the players in the lobby are told."""
 BEST_LISTED: Final = 20
-GONE_KNOWN: Final = 100
+GONE_REMEMBERED: Final = 100
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
 LOOK_SECONDS: Final = 2.0
-"""How often it is looked up what ops and people said in other processes."""
+"""How often to read what other processes have written: bans, mutes, links, names, settings."""
 
 
 class Visitor(Subscriber, Protocol):
@@ -62,7 +62,7 @@ class Visitor(Subscriber, Protocol):
 
 
 class Lobby:
-    """All tables and all visits of this server."""
+    """All tables and all player sessions of this server."""
 
     def __init__(
         self,
@@ -73,15 +73,15 @@ class Lobby:
         wall: Callable[[], float] = time.time,
         metrics: Metrics = UNREAD,
     ) -> None:
-        """`open` makes it ready.
+        """Call `open` before use.
 
         Args:
             config: the host's settings.
             store: the log of all tables.
             rulebook: the rule sets that can be played.
-            new_seed: where the seeds of deals come from.
+            new_seed: makes the seeds of deals.
             wall: the time in seconds since 1970.
-            metrics: where what is done here is counted.
+            metrics: where this server counts.
         """
         self.config = config
         self.store = store
@@ -89,10 +89,10 @@ class Lobby:
         self.standings = Standings()
         self.visitors: list[Visitor] = []
         self.names = NameBook(store)
-        self._settings = DurableTexts(store, "settings")
-        self._gone = deque[tuple[Player, Caller]](maxlen=GONE_KNOWN)
-        """Who has gone lately, the last one last."""
-        self._telling: asyncio.TimerHandle | None = None
+        self._settings = BestEffortTexts(store, "settings")
+        self._gone = deque[tuple[Player, Caller]](maxlen=GONE_REMEMBERED)
+        """Players who have left lately, the last one last."""
+        self._update_timer: asyncio.TimerHandle | None = None
         spared = AddressSet((*config.exempt, *config.proxies))
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", spared, wall)
@@ -108,28 +108,28 @@ class Lobby:
             changed=self.changed,
         )
         self.ai_pool = self._tables.ai_pool
-        """Whatever takes long to think of is thought of there."""
+        """For computations that would block the event loop."""
         self._background = BackgroundTasks()
 
     async def open(self) -> None:
-        """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
+        """Load every table from the log. Raises NotSaved if the log cannot be read."""
         await self.store.open()
         await self._catch_up()
         await self._tables.open()
         self._background.begin(self._keep_catching_up(), "reading what is remembered")
 
     async def close(self) -> None:
-        """End all tables here; the log keeps them."""
+        """Stop all tables of this process; the log keeps them."""
         await self._background.stop()
         await self._tables.close()
-        if self._telling is not None:
-            self._telling.cancel()
+        if self._update_timer is not None:
+            self._update_timer.cancel()
         await self.store.close()
 
-    # Visits.
+    # Sessions.
 
     def enter(self, visitor: Visitor) -> None:
-        """Come in. Another visit of the same identity ends: one person is in one place."""
+        """Add a session. An earlier session of the same identity ends."""
         others = [other for other in self.visitors if other.player.id == visitor.player.id]
         self.visitors = [other for other in self.visitors if other not in others]
         tell_each(others, lambda other: other.dismiss(TAKEN_OVER))
@@ -138,70 +138,72 @@ class Lobby:
         self.changed()
 
     def leave(self, visitor: Visitor) -> None:
-        """Go."""
+        """Remove a session."""
         if visitor in self.visitors:
             self.visitors.remove(visitor)
         self._gone.append((visitor.player, visitor.caller))
         self.changed()
 
     def people(self) -> tuple[str, ...]:
-        """The names of all who are here."""
+        """The names of all players who are here."""
         return tuple(visitor.player.name for visitor in self.visitors)
 
     def name_for(self, player_id: str, wished: str) -> str:
-        """The name that a player goes by: that of their seat, or of their last visit, or near the one wished for."""
+        """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
         table = self.kept_seat(player_id)
         if table is not None and (name := table.seat_name(player_id)) is not None:
             return name
         return self.free_name(self.names.of(player_id) or wished, player_id)
 
     def free_name(self, wished: str, player_id: str) -> str:
-        """A name that looks like nobody else's, as near as can be to the one wished for."""
+        """A name close to the wished one that looks like no other name."""
         taken = {visitor.player.id: visitor.player.name for visitor in self.visitors}
         taken |= self._tables.names()
         taken.pop(player_id, None)
         return self.names.free(wished, taken.values(), player_id)
 
     def settings_of(self, player: Player) -> Settings:
-        """What this player has chosen; the defaults for a newcomer or a guest."""
+        """A player's settings; the defaults for a newcomer or a guest."""
         return Settings.from_json(self._settings.texts.get(player.id, "{}"))
 
     async def remember_settings(self, player: Player, settings: Settings) -> None:
-        """Have a proven identity find its settings again the next time."""
+        """Keep a proven identity's settings for its next session."""
         if player.identity is not None:
             await self._settings.put(player.id, settings.to_json())
 
     def say(self, name: str, line: str) -> None:
-        """Tell everybody in the lobby something."""
-        tell_each(self._idle(), lambda visitor: visitor.hear(name, line))
+        """Say something to all players in the lobby."""
+        tell_each(self._in_lobby(), lambda visitor: visitor.hear(name, line))
 
     def announce(self, line: str) -> None:
-        """Tell everybody something, wherever they are."""
+        """Say something to all players, also at tables."""
         tell_each(self.visitors, lambda visitor: visitor.hear("host", line))
 
-    def lately(self, name: str) -> tuple[Player, Caller] | None:
-        """Who goes by this very name or did so lately, and how they came in."""
+    def recent_player(self, name: str) -> tuple[Player, Caller] | None:
+        """The player who has this exact name, or had it lately, and their connection."""
         known = [*self._gone, *((visitor.player, visitor.caller) for visitor in self.visitors)]
         found = [(player, caller) for player, caller in known if player.name.casefold() == name.casefold()]
         return found[-1] if found else None
 
     def find(self, name: str) -> Visitor:
-        """Who goes by this very name: private words reach nobody else. Raises InputError that names those here."""
+        """The player with this exact name, so that private words reach no other. Raises InputError with all names."""
         for visitor in self.visitors:
             if visitor.player.name.casefold() == name.casefold():
                 return visitor
         here = f"here {'are' if len(self.visitors) > 1 else 'is'} {listed(self.people(), 'and')}"
-        raise InputError("bad_request", f"nobody here is {name[:20]!r}: {here}" if name else f"whom? {here}")
+        raise InputError(
+            "bad_request", f"no player here is called {name[:20]!r}: {here}" if name else f"which player? {here}"
+        )
 
     async def best(self, text: str) -> tuple[str, list[Standing]]:
-        """Who plays best under the rule set that the text names, or under any, and what that is called."""
+        """A title and the best players under the named rule set, or under all."""
         rules = self.rulebook.find(text) if text else None
         await self.standings.catch_up(self.store)
         best = self.standings.top(rules.name if rules else None, BEST_LISTED)
         return rules.title if rules else "All rule sets", best
 
     async def has_finished(self, player: Player) -> bool:
-        """Whether this player has come to the end of a game here, as far as it is known. Raises NotSaved."""
+        """Whether this player has ever finished a game, as far as is known. Raises NotSaved."""
         if player.identity is None:
             return False
         await self.standings.catch_up(self.store)
@@ -210,11 +212,11 @@ class Lobby:
     # Tables.
 
     async def open_table(self, settings: TableSettings, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
-        """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
+        """Open a table under the lowest free number. Raises InputError."""
         return await self._tables.begin(settings, caller)
 
     def table(self, text: str) -> Table:
-        """The table of this number. Raises InputError that names those there are."""
+        """The table with this number. Raises InputError, which names the existing tables."""
         return self._tables.called(text)
 
     def kept_seat(self, player_id: str) -> Table | None:
@@ -222,9 +224,9 @@ class Lobby:
         return next(iter(self.tables_of(player_id)), None)
 
     def seat_kept_for(self, caller: Caller) -> str | None:
-        """The name on a seat that waits for a guest who came in from there and wished for this name; None for none.
+        """The name on a kept seat whose guest came from this address with this wished name; None if there is none.
 
-        Who has just come in may be that guest, or somebody else: their word tells.
+        The caller may be that guest or another person: only the resume code tells.
         """
         here = {visitor.player.id for visitor in self.visitors}
         for player, other in reversed(self._gone):
@@ -240,20 +242,20 @@ class Lobby:
         return self._tables.of(player_id)
 
     def drained(self) -> bool:
-        """Whether nobody here would miss the server if it stopped now, or they were told for long enough."""
-        return self.drain.is_over or (self.drain.is_on and not self._tables.in_use())
+        """Whether the server may stop now: no table is in use, or the drain's time is over."""
+        return self.drain.is_over or (self.drain.is_active and not self._tables.in_use())
 
     def tables(self) -> tuple[Listing, ...]:
         """Every table, by number."""
         return self._tables.listings()
 
     def changed(self) -> None:
-        """Tables or people have changed: everybody in the lobby is told, soon and once for many changes."""
-        if self._telling is None:
-            self._telling = asyncio.get_running_loop().call_later(TELL_SECONDS, self._tell)
+        """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""
+        if self._update_timer is None:
+            self._update_timer = asyncio.get_running_loop().call_later(UPDATE_SECONDS, self._update_lobby)
 
     async def _catch_up(self) -> None:
-        """Read what is new of what ops have said, and people linked, been called or set, here or in other processes."""
+        """Read what this or another process has written since: accounts, bans, mutes, names, settings."""
         for remembered in (self.accounts, self.bans, self.mutes, self.names, self._settings):
             await remembered.load()
 
@@ -262,15 +264,15 @@ class Lobby:
             await asyncio.sleep(LOOK_SECONDS)
             await attempt(self._catch_up(), "reading what is remembered")
 
-    def _tell(self) -> None:
-        self._telling = None
-        idle = self._idle()
+    def _update_lobby(self) -> None:
+        self._update_timer = None
+        idle = self._in_lobby()
         if not idle:
-            # Every move at every table comes by here: nothing is listed for nobody.
+            # Every move at every table comes by here, so do nothing if the lobby is empty.
             return
         tables, people = self.tables(), self.people()
         tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
 
-    def _idle(self) -> list[Visitor]:
-        """Those who are at no table."""
+    def _in_lobby(self) -> list[Visitor]:
+        """The players who are at no table."""
         return [visitor for visitor in self.visitors if not visitor.at_table]

@@ -20,7 +20,7 @@ from server.lobby.presence import Presence
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
 from server.people.players import Caller
-from server.storage.store import Conflict, Head, NotSaved, TableLog
+from server.storage.table_log import Conflict, Head, NotSaved, TableLog
 from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
@@ -92,7 +92,7 @@ class Tables:
 
     async def begin(self, settings: TableSettings, caller: Caller) -> Table:
         """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
-        self._drain.must_be_off()
+        self._drain.refuse_if_active()
         if len(self.here) >= TABLES:
             raise InputError("too_many", f"there are {TABLES} tables already: sit down at one of them")
         place = self._place_of(caller)
@@ -167,7 +167,7 @@ class Tables:
             new_seed=self._new_seed,
             elsewhere=self._presence.at(journal.number),
             ai_pool=self.ai_pool,
-            may_begin=self._drain.must_be_off,
+            may_begin=self._drain.refuse_if_active,
         )
         self.here[table.number] = table
         self._background.begin(self._run(table), f"table {table.number}")

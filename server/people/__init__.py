@@ -1,5 +1,5 @@
-"""Who somebody is: accounts and keys, names, settings, bans and mutes.
+"""Identity: accounts and keys, names, settings, bans and mutes.
 
 What it must not know: tables, sessions and the screen.
-Where to begin: `players.py` (a player, a caller), `accounts.py` (keys), `names.py` (which names look alike).
+Where to begin: `players.py` (a player, a caller), `accounts.py` (linked keys), `names.py` (names that look alike).
 """

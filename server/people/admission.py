@@ -1,4 +1,4 @@
-"""Whom the host lets in. Everybody with a key or without, unless they are banned or there is a list of who may come."""
+"""Who may log in: all players, with a key or without, except banned ones; or only the keys on the host's list."""
 
 import re
 from pathlib import Path
@@ -18,10 +18,10 @@ _COMMENT: Final = re.compile(r"\s*(#.*)?$")
 
 
 class AllowList:
-    """The file of those who may come in: a fingerprint a line, # begins a comment. Read again when it has changed."""
+    """The file of allowed keys: one fingerprint a line, # begins a comment. It is read again when it has changed."""
 
     def __init__(self, file: Path) -> None:
-        """Raises ConfigError where it cannot be read."""
+        """Raises ConfigError if the file cannot be read."""
         self._file = file
         self._state: object = None
         self._keys = frozenset[str]()
@@ -31,7 +31,7 @@ class AllowList:
         try:
             state = self._stamp()
             if state != self._state:
-                # Whatever is wrong with it is told once, and those known so far may come in until it is mended.
+                # The error is logged once. Until the file is correct again, the keys known so far may log in.
                 self._state = state
                 self._keys = self._read()
                 log.info("allow-list read", keys=len(self._keys))
@@ -62,17 +62,17 @@ class AllowList:
 
 
 class Admission:
-    """Who may come in; each refusal is one line for who is refused, empty for come in."""
+    """Who may log in. Each method returns a refusal in one line, or nothing if the player may."""
 
     def __init__(self, config: Config, accounts: Accounts, bans: Sanctions) -> None:
-        """Raises ConfigError where the allow-list cannot be read."""
+        """Raises ConfigError if the list of allowed keys cannot be read."""
         self._ops = frozenset(config.ops)
         self._allowed = AllowList(Path(config.allow_file)) if config.allow_file else None
         self._accounts = accounts
         self._bans = bans
 
     def refusal(self, caller: Caller) -> str:
-        """For somebody about whom all is known."""
+        """All checks, for a player whose key and address are known."""
         return (
             self.refusal_by_address(caller.address)
             or self.refusal_by_key(caller.key)
@@ -80,19 +80,19 @@ class Admission:
         )
 
     def refusal_by_address(self, address: Address | None) -> str:
-        """For whoever comes from there: nothing else is known of them yet."""
+        """The check of an address, before anything else is known."""
         ban = self._bans.on((), address)
         return f"your address is banned from this server {ban.words}" if ban else ""
 
     def refusal_by_key(self, key: str | None) -> str:
-        """For somebody who has proved to have this key."""
+        """The check of a key that the player has proved to hold."""
         if key is None or key in self._ops:
             return ""
         ban = self._bans.on((key, self._accounts.of(key)), None)
         return f"you are banned from this server {ban.words}" if ban else ""
 
     def refusal_if_unlisted(self, key: str | None) -> str:
-        """For somebody with this key, or without any, where not everybody may come in."""
+        """The check against the list of allowed keys, for a player with this key or with none."""
         if self._allowed is None or (key is not None and (key in self._ops or key in self._allowed)):
             return ""
         return "this server is private: ask its host to list your key" + (f", {key}" if key else "")

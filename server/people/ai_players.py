@@ -1,4 +1,4 @@
-"""AI players at a table: what they are called, and the style that each name plays in."""
+"""The names of AI players, and the style that each of them plays in."""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain, count, cycle
@@ -11,7 +11,7 @@ from server.people.players import Player
 
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe", "Ben", "Lou")
 STYLE_OF_NAME: Final[Mapping[str, str]] = MappingProxyType(dict(zip(AI_NAMES, cycle(STYLES), strict=False)))
-"""The style of each name, so that a table of AI players is not four copies of one mind."""
+"""The style of each name, so that the AI players at a table differ."""
 
 
 def new_ai_player(taken: Iterable[str], level: str, style: str = "") -> Player:
@@ -29,7 +29,7 @@ def new_ai_player(taken: Iterable[str], level: str, style: str = "") -> Player:
 
 
 def sits_down(player: Player) -> str:
-    """What is told when an AI player sits down."""
+    """The sentence when an AI player sits down."""
     style = STYLES[style_of(player)].description
     return f"{player.name} ({player.level}) sits down{f': {style}' if style else ''}."
 

@@ -1,38 +1,38 @@
-"""The names that keys have gone by, so that they go by them again and nobody else takes one that looks like it."""
+"""The names of proven keys, so that their owners have them again and no other player takes one that looks like it."""
 
 from collections.abc import Iterable
 
-from server.people.durable_texts import DurableTexts
 from server.people.names import free_name, skeleton
 from server.people.players import Player
-from server.storage.store import TableLog
+from server.people.replicated_texts import BestEffortTexts
+from server.storage.table_log import TableLog
 
 
-class NameBook(DurableTexts):
-    """All names that are remembered, each with its owner: of those who took it at once, who stands first in the log."""
+class NameBook(BestEffortTexts):
+    """All remembered names with their owners. If two took a name at once, the first in the log owns it."""
 
     def __init__(self, store: TableLog) -> None:
         super().__init__(store, "name")
         self._owners: dict[str, dict[str, None]] = {}
-        """By how a name looks all who go by it, in the order in which they took it."""
+        """By skeleton: the players with such a name, in the order in which they took it."""
 
     def of(self, player_id: str) -> str | None:
-        """The name that a player went by last."""
+        """The name that a player had last."""
         return self.texts.get(player_id)
 
     def owner(self, name: str) -> str | None:
-        """Whose name this is, or one that looks like it."""
+        """The owner of this name, or of one that looks like it."""
         return next(iter(self._owners.get(skeleton(name), {})), None)
 
     def free(self, wished: str, taken: Iterable[str], player_id: str) -> str:
-        """The name nearest to the one wished for that looks like none taken and like no other owner's."""
+        """The closest name to the wished one that looks like no taken name and like no other owner's."""
         names = set(taken)
         while self.owner(name := free_name(wished, names)) not in {None, player_id}:
             names.add(name)
         return name
 
     async def remember(self, player: Player) -> None:
-        """Have a proven identity go by its name again the next time."""
+        """Keep a proven identity's name for its next session."""
         if player.identity is not None:
             await self.put(player.id, player.name)
 

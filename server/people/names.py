@@ -1,8 +1,8 @@
-"""Names that cannot be mistaken for one another: which ones look alike, and the nearest one that is free.
+"""Names that cannot be confused: which names look alike, and the closest one that is free.
 
-After Unicode's report 39: each character is replaced by the one that stands for all that look like it; names that come
-out the same cannot be told apart on a screen. Names may mix scripts: a Cyrillic letter in a Latin name counts as the
-Latin letter that it looks like.
+After Unicode's report 39 (UTS 39): each character is replaced by the prototype of all characters that look like it. Two
+names with the same result cannot be told apart on a screen. Names may mix scripts: a Cyrillic letter in a Latin name
+counts as the Latin letter that it looks like.
 """
 
 import json
@@ -20,7 +20,7 @@ from server.limits import NAME_LENGTH
 from server.people.ai_players import AI_NAMES
 
 RESERVED_NAMES: Final = frozenset({"you", "host", "admin", "server", "bot", "quatch", "free", *AI_NAMES})
-"""What the server calls itself and others, an open seat included. Not "all": Ali would look like it."""
+"""What the server calls itself, its players and a free seat. "all" is not reserved, because Ali looks like it."""
 NAMELESS: Final = "guest"
 
 _CAPITALS: Final = {letter: letter.lower() for letter in ascii_uppercase}
@@ -29,55 +29,55 @@ _LATIN: Final = str.maketrans(
     | {lookup(f"LATIN LETTER SMALL CAPITAL {letter}"): small for letter, small in _CAPITALS.items() if letter != "X"}
     | {"i": "l", "w": "vv"}
 )
-"""What the data does not tell: the cases of Latin letters (i is I, which looks like l), and that w looks like vv."""
+"""What Unicode's data lacks: the cases of Latin letters (i is I, which looks like l), and that w looks like vv."""
 _DIRECTION: Final = "\u200e"
-"""What the data puts around characters that are written from right to left."""
+"""The data puts this mark around characters that are written from right to left."""
 
 
 @lru_cache(16_384)
 def skeleton(name: str) -> str:
-    r"""The name with one character for all that look alike. A skeleton's own skeleton is itself.
+    r"""The name with each character replaced by its prototype. A skeleton's skeleton is itself.
 
-    Latin letters count the same in either case; letters of other scripts do where both look like one Latin letter.
+    Both cases of a Latin letter count as the same, and so do those of other letters that look like one Latin letter.
 
     >>> skeleton("\u0410drnin0")  # the first letter is Cyrillic
     'adrnlno'
     """
-    return normalize("NFD", normalize("NFKD", name).translate(_stand_ins()))
+    return normalize("NFD", normalize("NFKD", name).translate(_prototypes()))
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether one name might be taken for the other, as they are shown or as they are typed."""
-    return not _looks(one).isdisjoint(_looks(other))
+    """Whether one name might be taken for the other, as shown or as typed."""
+    return not _skeletons(one).isdisjoint(_skeletons(other))
 
 
 def free_name(wished: str, taken: Iterable[str]) -> str:
-    """The name nearest to the one wished for, cleaned, that is like none that is taken or reserved."""
-    looks = set(chain.from_iterable(map(_looks, chain(taken, RESERVED_NAMES))))
-    return next(name for name in _near(clean_name(wished) or NAMELESS) if looks.isdisjoint(_looks(name)))
+    """The closest name to the wished one, cleaned, that looks like no taken and no reserved name."""
+    looks = set(chain.from_iterable(map(_skeletons, chain(taken, RESERVED_NAMES))))
+    return next(name for name in _near(clean_name(wished) or NAMELESS) if looks.isdisjoint(_skeletons(name)))
 
 
 def _near(name: str) -> Iterator[str]:
-    """The name, then with numbers behind it, as much of it as there is room for."""
+    """The name, then the name with a number behind it, cut to fit."""
     yield name
     for number in map(str, count(2)):
         yield cut(name, NAME_LENGTH - len(number)) + number
 
 
-def _looks(name: str) -> set[str]:
-    """What no two names may have in common: how they look, and how they look in small letters.
+def _skeletons(name: str) -> set[str]:
+    """The skeletons of a name and of the name in small letters; no two names may share one.
 
-    A Greek capital may look like one Latin letter and its small letter like another, N and v.
+    A Greek capital may look like one Latin letter and its small letter like another, as N and v do.
     """
     return {skeleton(name), skeleton(name.casefold())}
 
 
 @cache
-def _stand_ins() -> Mapping[int, str]:
-    """What stands for each character that something looks like; read when the first name is looked at.
+def _prototypes() -> Mapping[int, str]:
+    """The prototype of each character that looks like another; read when the first name is checked.
 
-    The data says of each character what it looks like, both ways: one stands for many, which have nothing but that one.
-    Of two that have only each other, a sequence stands for a character.
+    The data lists look-alikes in both directions. The prototype is the character with the most look-alikes; if two have
+    only each other, a sequence is the prototype.
     """
     data = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8"))
     alike = {one.strip(_DIRECTION): [other["c"].strip(_DIRECTION) for other in others] for one, others in data.items()}
@@ -90,6 +90,6 @@ def _stand_ins() -> Mapping[int, str]:
 
 
 def _replaced(text: str, nearest: Mapping[int, str]) -> str:
-    """A text in which every character has been replaced until it stands for itself."""
+    """The text with every character replaced until nothing changes."""
     replaced = normalize("NFKD", text).translate(_LATIN).translate(nearest)
     return text if replaced == text else _replaced(replaced, nearest)

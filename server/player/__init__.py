@@ -1,5 +1,5 @@
-"""One player's session: who they are, at which table, what they look at, what they were told.
+"""One player's session: who they are, where they are, what they were told. People and bots have the same.
 
-What it must not know: terminals and wire formats: it tells through callables that a connection passes in.
-Where to begin: `player_session.py`; `location.py` for coming and going, `table_feed.py` for what a table tells.
+What it must not know: terminals and wire formats; a listener shows the session to its player.
+Where to begin: `player_session.py`; `location.py` says where a player is, `table_feed.py` puts a table's news in words.
 """

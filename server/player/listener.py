@@ -1,4 +1,4 @@
-"""What a player session tells whoever shows it to its player."""
+"""The front end of a player session, as the session knows it."""
 
 from collections.abc import Sequence
 from typing import Protocol

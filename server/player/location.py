@@ -1,6 +1,6 @@
 """Where a player is: one value of three forms. What a player sees and may do follows from it.
 
-All forms have the attributes ``table``, ``snapshot`` and ``side_view``, which are None where there is no such thing.
+All forms have the attributes ``table``, ``snapshot`` and ``side_view``, which are None if there is no such thing.
 """
 
 from collections.abc import Sequence

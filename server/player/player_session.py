@@ -46,7 +46,7 @@ class PlayerSession(Whereabouts):
         self.lobby = lobby
         self.caller = caller
         self.reminder = ""
-        """What to tell a guest who may be the one that a seat is kept for; empty if there is no such seat."""
+        """For a guest who may be the one that a seat is kept for: how to take it. Empty if there is no such seat."""
         self.confirmation = Confirmation()
         self.feed = TableFeed(listener.told)
         self.talk = Talk()
@@ -235,7 +235,7 @@ class PlayerSession(Whereabouts):
         self.talk.must_be_free(self.player, self.caller, self.lobby.mutes)
 
     def tell_table(self) -> None:
-        """Tell a player who has come to a table who sits there, and how its game stands."""
+        """Tell a player at the start who sits at the table, and how its game stands."""
         if self.snapshot is not None:
             self.listener.told(self.feed.table_lines(self.snapshot))
 

@@ -135,7 +135,7 @@ class TableFeed:
         self.log.extendleft(reversed(before[max(0, len(before) - room) :]))
 
     def table_lines(self, snapshot: Snapshot) -> list[str]:
-        """What a player reads who has come to a table: who sits there, and how its game stands."""
+        """What a player reads when they come to a table: who sits there, and how its game stands."""
         return [*seats_text(snapshot), *(table_text(snapshot, self.clock_left) if snapshot.view else [])]
 
     def _tick(self) -> None:

@@ -87,5 +87,5 @@ class Display:
             f"Other rule sets: play {listed(session.lobby.rulebook.names[1:])}.",
             "Say tables to see who plays, help for the rest.",
             *([session.reminder] if session.reminder else []),
-            *([drain.words] if drain.is_on else []),
+            *([drain.notice] if drain.is_active else []),
         ]

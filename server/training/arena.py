@@ -1,7 +1,7 @@
-"""`quatch arena`: AI players against each other, on the same deals from every seat.
+"""`quatch arena`: matches between AI players, each deal played from every seat.
 
-Each deal is played once for every rotation of the line-up, so that luck of the cards and of the seat weighs on all
-alike; the games of one deal are one observation, and the intervals are taken over these.
+Each deal is played once for every rotation of the line-up, so that the luck of cards and seats is the same for all. The
+games of one deal are one observation; the intervals are computed over deals.
 """
 
 import json
@@ -25,19 +25,19 @@ from engine.errors import InputError
 from engine.moves import Move
 from engine.rules import Json, Rules
 from engine.view import View
-from server.terminal.progress_bar import Progress
+from server.terminal.progress_bar import ProgressBar
 from server.training.self_play import arranged_deal, generators, play_ply
 
 SURE: Final = 1.96
-"""Standard errors on either side that hold 95 % of all cases."""
+"""Standard errors on each side of a 95 % interval."""
 MOST_GAMES: Final = 1_000_000
 CHUNK: Final = 4
-"""Deals that a process is given at once: an interrupted arena waits for them."""
+"""Deals given to a worker process at once; an interrupted arena waits for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What is played: everything that a process which plays some of it must know."""
+    """The match: all that a worker process needs."""
 
     rules: Rules
     line_up: tuple[str, ...]
@@ -45,39 +45,39 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A deal played from every seat."""
+class DealResult:
+    """The result of one deal, played from every seat."""
 
     shares: tuple[float, ...]
-    """For each player of the line-up, the part of the games that it won; a draw is shared by those in it."""
+    """For each player of the line-up, the share of games won; those in a draw share it."""
     drawn: int
     plies: int
     seconds: tuple[float, ...]
-    """That each player thought, and over how many moves."""
+    """How long each player thought, and for how many moves."""
     moves: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How a player of the line-up did."""
+class ArenaScore:
+    """The result of one player of the line-up."""
 
     player: str
     share: float
     within: float
-    """Half of the 95 % interval."""
+    """Half the width of the 95 % interval."""
     seconds_a_move: float
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The outcome of a match."""
+    """The result of a match."""
 
     match: Match
     games: int
     drawn: float
-    """The share of games that the quiet clock ended."""
+    """The share of games that ended as a draw after too long without progress."""
     plies: float
-    standings: tuple[Standing, ...]
+    scores: tuple[ArenaScore, ...]
 
     def to_json(self) -> dict[str, Json]:
         """As one JSON object."""
@@ -94,14 +94,14 @@ class Report:
                     "within": round(each.within, 4),
                     "seconds_a_move": round(each.seconds_a_move, 6),
                 }
-                for each in self.standings
+                for each in self.scores
             ],
         }
 
     def lines(self) -> Iterator[str]:
-        """As a person reads it."""
+        """As lines for people."""
         yield f"{self.match.rules.title}: {self.games} games, each deal from every seat, seed {self.match.seed}"
-        for each in self.standings:
+        for each in self.scores:
             yield (
                 f"{each.player:<20} {100 * each.share:5.1f} % +-{100 * each.within:4.1f}"
                 f" {1000 * each.seconds_a_move:9.3f} ms a move"
@@ -110,13 +110,13 @@ class Report:
 
 
 def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | None = None) -> Report:
-    """Play a match of at least so many games on so many cores (None: all of them).
+    """Play a match of at least so many games on so many cores (None: all).
 
-    Interrupted, it reports on what has been played. Deals are played in order, so that those are any deals, not the
-    quick ones. With a ``kept`` file they stay there, and the same match goes on after them.
+    If interrupted, it reports on the deals played so far. Deals are played in order, so that these are not just the
+    quick ones. With a ``kept`` file the deals are stored there and the same match continues after them.
 
     Raises:
-        InputError: a match that cannot be, or a file that is of another.
+        InputError: the match is not possible, or the file is of another match.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
@@ -127,7 +127,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
         player_named(name)
     deals = -(-games // len(match.line_up))
     played = read_kept(match, kept)[:deals] if kept else []
-    progress = Progress("playing", deals)
+    progress = ProgressBar("playing", deals)
     progress.add(len(played))
     with suppress(KeyboardInterrupt), kept.open("a", encoding="utf-8") if kept else nullcontext() as file:
         for each in _played(match, range(len(played), deals), jobs or os.cpu_count() or 1):
@@ -142,8 +142,8 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
     return _report(match, played)
 
 
-def read_kept(match: Match, kept: Path) -> list[Played]:
-    """The deals of this match that a file keeps, begun here where there is none. Raises InputError for another's."""
+def read_kept(match: Match, kept: Path) -> list[DealResult]:
+    """The deals of this match in a file, which is created if missing. Raises InputError if it is another match's."""
     of_match = json.dumps({"rules": match.rules.name, "line_up": match.line_up, "seed": match.seed})
     if not kept.exists():
         kept.write_text(of_match + "\n", "utf-8")
@@ -154,17 +154,17 @@ def read_kept(match: Match, kept: Path) -> list[Played]:
     if len(whole) < len(lines):
         kept.write_text(first + "".join(whole), "utf-8")
     try:
-        return [Played(**json.loads(line)) for line in whole]
+        return [DealResult(**json.loads(line)) for line in whole]
     except (ValueError, TypeError) as error:
         raise InputError("bad_request", f"{kept}: damaged: {error}") from error
 
 
-def _played(match: Match, deals: range, jobs: int) -> Iterator[Played]:
-    """These deals, played; in order, so that the figures do not depend on how many cores there are."""
+def _played(match: Match, deals: range, jobs: int) -> Iterator[DealResult]:
+    """Play these deals; yield them in order, so that the figures do not depend on the number of cores."""
     if jobs == 1 or not deals:
         yield from map(partial(play_deal, match), deals)
         return
-    # The interruption is for the process that reports.
+    # Ctrl-C is for the process that reports.
     quietly = partial(signal.signal, signal.SIGINT, signal.SIG_IGN)
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), quietly)
     try:
@@ -173,7 +173,7 @@ def _played(match: Match, deals: range, jobs: int) -> Iterator[Played]:
         pool.shutdown(cancel_futures=True)
 
 
-def play_deal(match: Match, number: int) -> Played:
+def play_deal(match: Match, number: int) -> DealResult:
     """Play a deal once for each rotation of the line-up."""
     seats = len(match.line_up)
     shares, seconds, moves = [0.0] * seats, [0.0] * seats, [0] * seats
@@ -182,7 +182,7 @@ def play_deal(match: Match, number: int) -> Played:
         sitting = [(seat + turned) % seats for seat in range(seats)]
         clock = _Clock(seats)
         players = [clock.timed(who, player_named(match.line_up[who])) for who in sitting]
-        # Whoever sits in a seat draws the same luck, so that games of a deal differ by their players alone.
+        # A seat has the same generator in every rotation, so that games of a deal differ only in their players.
         chances = generators(f"{match.seed}/{number}", seats)
         state = arranged_deal(match.rules, players, f"{match.seed}/{number}", chances)
         while state.phase == "play":
@@ -198,11 +198,11 @@ def play_deal(match: Match, number: int) -> Played:
         for who in range(seats):
             seconds[who] += clock.seconds[who]
             moves[who] += clock.moves[who]
-    return Played(tuple(share / seats for share in shares), drawn, plies, tuple(seconds), tuple(moves))
+    return DealResult(tuple(share / seats for share in shares), drawn, plies, tuple(seconds), tuple(moves))
 
 
 class _Clock:
-    """How long each player of a line-up thinks."""
+    """Measures how long each player of a line-up thinks."""
 
     def __init__(self, seats: int) -> None:
         self.seconds, self.moves = [0.0] * seats, [0] * seats
@@ -218,19 +218,19 @@ class _Clock:
         return choose
 
 
-def _report(match: Match, played: Sequence[Played]) -> Report:
+def _report(match: Match, played: Sequence[DealResult]) -> Report:
     seats, deals = len(match.line_up), len(played)
 
-    def standing(who: int) -> Standing:
+    def score(who: int) -> ArenaScore:
         shares = [each.shares[who] for each in played]
         within = SURE * sqrt(variance(shares) / deals) if deals > 1 else 0.5
         seconds, moves = sum(each.seconds[who] for each in played), sum(each.moves[who] for each in played)
-        return Standing(match.line_up[who], fmean(shares), within, seconds / max(moves, 1))
+        return ArenaScore(match.line_up[who], fmean(shares), within, seconds / max(moves, 1))
 
     return Report(
         match=match,
         games=deals * seats,
         drawn=sum(each.drawn for each in played) / (deals * seats),
         plies=sum(each.plies for each in played) / (deals * seats),
-        standings=tuple(map(standing, range(seats))),
+        scores=tuple(map(score, range(seats))),
     )

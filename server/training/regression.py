@@ -1,4 +1,4 @@
-"""Softmax regression in plain Python: from samples with features to weights."""
+"""Softmax regression in plain Python: samples with features in, weights out."""
 
 from collections.abc import Iterator, Sequence
 from math import exp, log
@@ -8,25 +8,25 @@ from typing import NamedTuple
 from engine.ai.value import Features
 
 RATE = 0.15
-"""How far a step goes; AdaGrad makes it smaller for features that were often there."""
+"""The step size; AdaGrad reduces it for frequent features."""
 
 
 class Sample(NamedTuple):
-    """Options, of which one will be taken or will win, and with which chance each should."""
+    """Options with their features, and the chance that each should have."""
 
     options: list[Features]
     chances: list[float]
 
 
-def fitted(
+def fit_epochs(
     samples: Sequence[Sample], begin: Sequence[float], rng: Random, epochs: int = 4, pull: float = 1e-4
 ) -> Iterator[list[float]]:
-    """Better and better weights, once an epoch; ``pull`` holds them near where they began."""
+    """Yield improved weights after each epoch; ``pull`` is the strength of the pull towards ``begin``."""
     weights, steps = list(begin), [1e-2] * len(begin)
     for _ in range(epochs):
         for sample in rng.sample(samples, len(samples)):
             for option, share, chance in zip(
-                sample.options, shares(sample.options, weights), sample.chances, strict=True
+                sample.options, probabilities(sample.options, weights), sample.chances, strict=True
             ):
                 error = share - chance
                 for number, value in option:
@@ -36,8 +36,8 @@ def fitted(
         yield weights
 
 
-def shares(options: list[Features], weights: Sequence[float]) -> list[float]:
-    """The chances that weights give to options."""
+def probabilities(options: list[Features], weights: Sequence[float]) -> list[float]:
+    """The chances that these weights give to the options."""
     scores = [sum([weights[number] * value for number, value in option]) for option in options]
     highest = max(scores)
     powers = [exp(score - highest) for score in scores]
@@ -46,9 +46,9 @@ def shares(options: list[Features], weights: Sequence[float]) -> list[float]:
 
 
 def loss(samples: Sequence[Sample], weights: Sequence[float]) -> float:
-    """The mean cross entropy: lower is better."""
+    """The mean cross entropy; lower is better."""
     total = 0.0
     for sample in samples:
-        for share, chance in zip(shares(sample.options, weights), sample.chances, strict=True):
+        for share, chance in zip(probabilities(sample.options, weights), sample.chances, strict=True):
             total -= chance * log(max(share, 1e-9))
     return total / max(len(samples), 1)

@@ -1,4 +1,4 @@
-"""Games of AI players among themselves: every decision from a view, as at a table."""
+"""Games of AI players among themselves; each decision is made from a view, as at a table."""
 
 from collections.abc import Sequence
 from random import Random
@@ -11,7 +11,7 @@ from engine.view import view_of
 
 
 def arranged_deal(rules: Rules, players: Sequence[AIPlayer], seed: str, chances: Sequence[Random]) -> State:
-    """A game dealt from this seed and arranged by these players, to where play begins."""
+    """A game dealt from this seed and arranged by these players, up to its first turn."""
     state, _ = deal(rules, len(players), seed)
     while state.phase == "arrange":
         seat = state.ready.index(False)
@@ -20,19 +20,19 @@ def arranged_deal(rules: Rules, players: Sequence[AIPlayer], seed: str, chances:
 
 
 def play_ply(state: State, players: Sequence[AIPlayer], chances: Sequence[Random]) -> None:
-    """Let the player whose turn it is make a move, in place."""
+    """Let the player whose turn it is move; changes ``state``."""
     seat = state.to_move
-    assert seat is not None  # noqa: S101 - somebody is to move while the game goes on
+    assert seat is not None  # noqa: S101 - in play a seat is always to move
     advance(state, players[seat](view_of(state, seat), chances[seat]))
 
 
 def generators(seed: str, seats: int) -> list[Random]:
-    """A generator for each seat."""
+    """A random generator for each seat."""
     return [Random(f"{seed}/{seat}") for seat in range(seats)]
 
 
 def rewards(state: State) -> list[float]:
-    """What a finished game was worth to each seat: 1 for the winner, 0 for the loser, places between, draws shared."""
+    """A finished game's reward for each seat: 1 for the winner, 0 for the loser, evenly between; draws are shared."""
     seats = len(state.hands)
     by_place = [
         float(place == 0) if state.rules.out_ends == "first" else (seats - 1 - place) / (seats - 1)

@@ -1,4 +1,4 @@
-"""The terminal in which this program was started as a carrier, for `quatch play`: a game with no network."""
+"""The terminal in which this program was started as a transport, for `quatch play`: a game with no network."""
 
 import asyncio
 import fcntl
@@ -15,7 +15,7 @@ from server.terminal.terminal import Terminal
 
 
 class LocalTerminal:
-    """Standard input and output as the carrier of a session."""
+    """Standard input and output as the transport of a session."""
 
     def __init__(self) -> None:
         self._ended = False

@@ -1,4 +1,4 @@
-"""One channel of an ssh connection: what the client asked for, and the carrier of a session's terminal.
+"""One channel of an ssh connection: what the client asked for, and the transport of a session's terminal.
 
 The connection says which key its client has proved to hold; nothing here decides that.
 """
@@ -20,7 +20,7 @@ log = structlog.get_logger("quatch.ssh")
 
 
 class Channel(asyncssh.SSHServerSession[bytes]):
-    """The carrier of one terminal. When the channel closes, its session's task is cancelled."""
+    """The transport of one terminal. When the channel closes, its session's task is cancelled."""
 
     def __init__(
         self,
@@ -121,28 +121,28 @@ class Channel(asyncssh.SSHServerSession[bytes]):
         if self._task is not None:
             self._task.cancel()
 
-    # As a `terminal.Carrier`.
+    # As a `TerminalTransport`.
 
     def write(self, data: bytes) -> None:
-        """See `terminal.Carrier`."""
+        """See `TerminalTransport`."""
         if self._channel is not None and not self._channel.is_closing():
             self._channel.write(data)
 
     def waiting(self) -> int:
-        """See `terminal.Carrier`."""
+        """See `TerminalTransport`."""
         return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._throttled.waiting()
 
     def hold(self, *, held: bool) -> None:
-        """See `terminal.Carrier`."""
+        """See `TerminalTransport`."""
         if self._channel is not None:
             (self._channel.pause_reading if held else self._channel.resume_reading)()
 
     def close(self, status: int) -> None:
-        """See `terminal.Carrier`."""
+        """See `TerminalTransport`."""
         if self._channel is not None and not self._channel.is_closing():
             self._channel.exit(status)
 
     def abort(self) -> None:
-        """See `terminal.Carrier`."""
+        """See `TerminalTransport`."""
         # To close only the channel would wait for an answer from a client that may no longer read.
         self._throttled.abort()

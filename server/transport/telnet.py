@@ -61,7 +61,7 @@ class TelnetAcceptor:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection. It becomes the carrier of a terminal when the client has said what it is, or stays silent."""
+    """One connection. It becomes the transport of a terminal when the client has said what it is, or stays silent."""
 
     def __init__(
         self, welcome: Welcome, metrics: Metrics, throttled: ThrottledTransport, admitted: AdmittedConnection
@@ -188,7 +188,7 @@ class _Connection(asyncio.Protocol):
             self._transport.write(bytes(self._answers))
             self._answers.clear()
 
-    # As a `terminal.Carrier`.
+    # As a `TerminalTransport`.
 
     def write(self, data: bytes) -> None:
         self._transport.write(encode_output(data))

@@ -10,7 +10,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.table.snapshot import Snapshot
 
 OP = "SHA256:" + "A" * 43

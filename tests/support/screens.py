@@ -10,7 +10,7 @@ from server.ops.metrics import UNREAD, Metrics
 from server.render.frame import Frame
 from server.session.screen_mode import REDRAW_SECONDS, ScreenMode
 from server.terminal.terminal import Terminal
-from tests.support.emulator import SETTLED, Carrier
+from tests.support.emulator import SETTLED, EmulatorTransport
 from tests.support.people import shown_by, suggested_by
 
 
@@ -58,8 +58,8 @@ class Viewer:
     """A screen that shows whatever `rows` says, and what was typed at it."""
 
     def __init__(self, columns: int = 80, rows: int = 24, metrics: Metrics = UNREAD) -> None:
-        self.carrier = Carrier(columns, rows)
-        self.terminal = Terminal(self.carrier, term="xterm", size=(columns, rows), is_tty=True, metrics=metrics)
+        self.transport = EmulatorTransport(columns, rows)
+        self.terminal = Terminal(self.transport, term="xterm", size=(columns, rows), is_tty=True, metrics=metrics)
         self.typed: list[str] = []
         self.composed = 0
         self.rows: Callable[[int, int], tuple[Row, ...]] = lambda _, rows: ((),) * (rows - 1)
@@ -79,16 +79,16 @@ class Viewer:
 
     def resize(self, columns: int, rows: int) -> None:
         """A new size."""
-        self.carrier.screen.resize(rows, columns)
+        self.transport.screen.resize(rows, columns)
         self.terminal.resize(columns, rows)
 
     def bottom(self) -> str:
         """The last row of the emulator, without the suggestion."""
-        return shown_by(self.carrier.screen).split("\n")[-1]
+        return shown_by(self.transport.screen).split("\n")[-1]
 
     def suggestion(self) -> str:
         """The faint text behind the cursor."""
-        return suggested_by(self.carrier.screen)
+        return suggested_by(self.transport.screen)
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from engine.moves import Move, play_of
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
-from tests.engine.positions import OTHER, at
+from tests.support.positions import OTHER, at
 
 SIMULATIONS = 40
 
@@ -46,7 +46,7 @@ def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
 def test_a_hint_says_what_decided() -> None:
     """Going out, and the only thing that can be done, are said as they are."""
     assert explain(view_of(at("quatch", "hand 9c", OTHER, pile="Kh"), 0), Random(1), SIMULATIONS)[1] == (
-        "Take the pile: there is nothing else that you can do."
+        "Take the pile: you have no other move."
     )
     move, reason = explain(view_of(at("college", "hand 8c 8d", "hand 3c 4c", pile="6h"), 0), Random(1), SIMULATIONS)
     assert str(move) == "play 8 8"

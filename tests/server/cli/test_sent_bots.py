@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.cli.bots import MOST_BOTS, Errand, ShownCards, run_bots
-from tests.engine.random_games import TABLES, Table, random_game
+from server.cli.bots import MOST_BOTS, BotOptions, ShownCards, run_bots
 from tests.support.people import RunningServer
+from tests.support.random_games import TABLES, Table, random_game
 
 PATIENCE = 60.0
 EXAMPLES = Path(__file__).parents[3] / "deploy" / "bots"
 
 
-async def sent(errand: Errand) -> list[str]:
+async def sent(errand: BotOptions) -> list[str]:
     """What is reported of an errand that ends by itself."""
     lines: list[str] = []
     async with asyncio.timeout(PATIENCE):
@@ -27,7 +27,7 @@ async def sent(errand: Errand) -> list[str]:
 
 async def test_bots_open_a_table_where_none_is_open_and_play(open_server: RunningServer) -> None:
     """The first opens one for all of them, begins when the seats are taken, and they go when they have played."""
-    told = await sent(Errand("127.0.0.1", open_server.port, count=3, level="medium", rules="life", games=2, pace=0))
+    told = await sent(BotOptions("127.0.0.1", open_server.port, count=3, level="medium", rules="life", games=2, pace=0))
     assert told[:3] == [f"medium{n} sits at table 1, seat {n} of 3, life" for n in (1, 2, 3)]
     games = [line.rpartition(" ")[2] for line in told[3:]]
     assert len(games) == 6
@@ -44,7 +44,9 @@ async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: Runni
         await ana.until("lobby>")
         ana.type("new cathedral seats=2")
         await ana.until("seat 1   ana")
-        bots = asyncio.create_task(sent(Errand("127.0.0.1", open_server.port, table=1, level="easy", pace=0, games=1)))
+        bots = asyncio.create_task(
+            sent(BotOptions("127.0.0.1", open_server.port, table=1, level="easy", pace=0, games=1))
+        )
         await ana.until("easy1")
         assert not open_server.app.lobby.tables()[0].playing
         ana.type("start")
@@ -56,13 +58,13 @@ async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: Runni
 async def test_what_the_server_refuses_ends_it_in_one_line(open_server: RunningServer) -> None:
     """So does a number that cannot be, and a server that is not there."""
     with pytest.raises(InputError, match="no table '7'"):
-        await sent(Errand("127.0.0.1", open_server.port, table=7))
+        await sent(BotOptions("127.0.0.1", open_server.port, table=7))
     with pytest.raises(InputError, match=f"--count: 1 to {MOST_BOTS}"):
-        await sent(Errand("127.0.0.1", open_server.port, count=MOST_BOTS + 1))
+        await sent(BotOptions("127.0.0.1", open_server.port, count=MOST_BOTS + 1))
     with socket.socket() as nobody:
         nobody.bind(("127.0.0.1", 0))
         with pytest.raises(ConnectionError, match=r"127\.0\.0\.1 port"):
-            await sent(Errand("127.0.0.1", nobody.getsockname()[1]))
+            await sent(BotOptions("127.0.0.1", nobody.getsockname()[1]))
 
 
 @pytest.mark.parametrize("at", TABLES, ids=str)
@@ -72,7 +74,7 @@ def test_bots_remember_what_everybody_saw(at: Table) -> None:
         remembered = ShownCards()
         for step in random_game(at, seed).steps:
             for event in step.events:
-                remembered.notice(event.seen_by(None).to_json())
+                remembered.observe(event.seen_by(None).to_json())
             assert remembered.by_seat(at.seats) == step.after.public_hands
 
 

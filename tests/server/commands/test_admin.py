@@ -12,11 +12,11 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
-from server.storage.store import MemoryLog
-from tests.server.player.test_leaving import settled
-from tests.server.transport.test_identity import write_key
+from server.storage.table_log import MemoryLog
 from tests.support.people import Person, RunningServer, openssh, running_server
 from tests.support.programs import as_a_host
+from tests.support.resources import settled
+from tests.support.ssh_keys import write_key
 
 ROOT = Path(__file__).parents[3]
 OP = asyncssh.generate_private_key("ssh-ed25519")
@@ -72,7 +72,10 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
         await said_to(op, "drain soon", "Say drain off, or drain with 0 to 1440 minutes")
     assert "ssh HOST admin ban WHOM [TIME]" in await admin(server, "")
     status, said = await server.run("admin dance", OP)
-    assert (status, "Unknown command 'dance'. Did you mean announce or drain? ssh HOST admin help lists all." in said) == (
+    assert (
+        status,
+        "Unknown command 'dance'. Did you mean announce or drain? ssh HOST admin help lists all." in said,
+    ) == (
         2,
         True,
     )
@@ -273,7 +276,7 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await said_to(bo, "new seats=2", "Your table.")
             assert "in 5 minutes at the latest" in await admin(server, "drain 5")
             await bo.until_text("host: The server stops when the running games are over, in 5 minutes")
-            await said_to(bo, "start", "The server stops soon, so nothing new begins")
+            await said_to(bo, "start", "The server stops soon, so no new games begin")
             bo.type("leave")
             bo.raw = b""
             await said_to(bo, "play", "The server stops soon")

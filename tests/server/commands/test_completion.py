@@ -21,8 +21,8 @@ from server.lobby.lobby import Visitor
 from server.people.players import Player
 from server.render.key_hints import hints_row
 from server.table.snapshot import Sitter, Snapshot
-from tests.engine.positions import OTHER, at
 from tests.support.asking import Asking
+from tests.support.positions import OTHER, at
 
 
 @pytest.mark.parametrize("rules", rulesets())

@@ -20,8 +20,8 @@ from server.player.location import Place
 from server.render.scene import Scene
 from server.session import exec_commands
 from server.table.snapshot import Sitter, Snapshot
-from tests.engine.positions import OTHER, at
 from tests.support.asking import OP, Asking, answer
+from tests.support.positions import OTHER, at
 
 PLACES: tuple[Place, ...] = get_args(Place)
 README = Path(__file__).parents[3] / "README.md"

@@ -7,10 +7,10 @@ from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Swap, parse_move
 from engine.view import View, view_of
 from engine.wording.typed_moves import typed_form
 from server.language.parsing import parse_typed_move
-from tests.engine.positions import at
+from tests.support.positions import at
 
 
-def seen(
+def usual_view(
     rules: str = "quatch", seat: str = "hand 7c 7d 7h Kh Ts 2s / up 4c / down 9c 9d 9h", phase: str = "play"
 ) -> View:
     """What the seat to move sees."""
@@ -45,7 +45,7 @@ def seen(
 )
 def test_moves_as_typed(typed: str, move: str) -> None:
     """Ranks in all the ways that people write them; the rank two is a rank while cards can be named."""
-    found = parse_typed_move(typed, seen())
+    found = parse_typed_move(typed, usual_view())
     assert str(found) == move
     assert found == parse_move(move)
 
@@ -53,35 +53,35 @@ def test_moves_as_typed(typed: str, move: str) -> None:
 @pytest.mark.parametrize(("typed", "slot"), [("1", 0), ("2", 1), ("3", 2)])
 def test_slots_when_only_the_face_down_row_is_left(typed: str, slot: int) -> None:
     """Then 2 and 3 can be no ranks."""
-    assert parse_typed_move(typed, seen(seat="down 9c 9d 9h")) == Flip(slot)
+    assert parse_typed_move(typed, usual_view(seat="down 9c 9d 9h")) == Flip(slot)
 
 
 def test_a_slot_that_is_not_next_is_refused_by_the_rules() -> None:
     """They say what is to be played first; 2 and 3 are ranks as long as there are some."""
-    assert parse_typed_move("1", seen()) == Flip(0)
-    assert parse_typed_move("2", seen()) == parse_move("play 2")
+    assert parse_typed_move("1", usual_view()) == Flip(0)
+    assert parse_typed_move("2", usual_view()) == parse_move("play 2")
 
 
 @pytest.mark.parametrize("move", ["play 7 7", "play T", "pickup", "pickup K K", "pass", "ready", "swap K 4"])
 def test_moves_as_they_are_suggested_mean_themselves(move: str) -> None:
     """What a lesson or a tip says to type is that move."""
-    assert parse_typed_move(typed_form(parse_move(move)), seen()) == parse_move(move)
+    assert parse_typed_move(typed_form(parse_move(move)), usual_view()) == parse_move(move)
 
 
 def test_slots_as_they_are_suggested() -> None:
     """By number alone where that is no rank."""
-    blind = seen(seat="down 9c 9d 9h 9s")
+    blind = usual_view(seat="down 9c 9d 9h 9s")
     assert [typed_form(Flip(slot)) for slot in range(4)] == ["1", "2", "3", "flip 4"]
     assert [parse_typed_move(typed_form(Flip(slot)), blind) for slot in range(4)] == [Flip(slot) for slot in range(4)]
 
 
 def test_arranging_moves() -> None:
     """Swapping where cards are swapped, laying where they are laid."""
-    swapping = seen(phase="arrange")
+    swapping = usual_view(phase="arrange")
     assert parse_typed_move("s K 4", swapping) == parse_move("swap K 4")
     assert isinstance(parse_typed_move("swap k 4", swapping), Swap)
     assert parse_typed_move("d", swapping) == parse_typed_move("ready", swapping) == READY
-    laying = seen("life", "hand 4c 5d Kh 6c 7c 8d", "arrange")
+    laying = usual_view("life", "hand 4c 5d Kh 6c 7c 8d", "arrange")
     assert parse_typed_move("4 5 k", laying) == parse_typed_move("lay 4 5 K", laying) == parse_move("lay 4 5 K")
     assert isinstance(parse_typed_move("45k", laying), Lay)
 
@@ -90,14 +90,14 @@ def test_arranging_moves() -> None:
 def test_half_a_move_says_what_is_missing(typed: str) -> None:
     """In one line; nothing is guessed."""
     with pytest.raises(InputError) as caught:
-        parse_typed_move(typed, seen())
+        parse_typed_move(typed, usual_view())
     assert "\n" not in caught.value.message
 
 
 @pytest.mark.parametrize("typed", ["xyzzy", "", "7 x", "\x00", "leave", "why 7", "play life"])
 def test_other_text_is_no_move(typed: str) -> None:
     """It may be a command."""
-    assert parse_typed_move(typed, seen()) is None
+    assert parse_typed_move(typed, usual_view()) is None
 
 
 def test_players_without_a_move_to_make_type_none() -> None:
@@ -108,4 +108,4 @@ def test_players_without_a_move_to_make_type_none() -> None:
 
 def test_a_pass_and_a_pick_up_are_the_engine_s_own() -> None:
     """No second spelling of the same move."""
-    assert [parse_typed_move("d", seen()), parse_typed_move("p", seen())] == [PASS, PICK_UP]
+    assert [parse_typed_move("d", usual_view()), parse_typed_move("p", usual_view())] == [PASS, PICK_UP]

@@ -1,18 +1,18 @@
-"""The lobby tells everybody: one visit that fails silences nobody else."""
+"""The lobby tells everybody: one session that fails keeps it from nobody else."""
 
 import asyncio
 
 from server.config import Config
-from server.lobby.lobby import TELL_SECONDS, Lobby
+from server.lobby.lobby import UPDATE_SECONDS, Lobby
 from server.people.players import Caller, Player
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.table.snapshot import Listing
 from tests.support.tables import ANA, BO, Watcher, known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 
 class Guest(Watcher):
-    """A visit to the lobby that fails at everything, or remembers it."""
+    """A session that remembers what it is told, or fails."""
 
     at_table = False
     caller = Caller()
@@ -44,7 +44,7 @@ class Guest(Watcher):
 
 
 @in_virtual_time
-async def test_a_visit_that_fails_silences_nobody_else() -> None:
+async def test_a_session_that_fails_keeps_it_from_nobody_else() -> None:
     """Neither when it is told something, nor when another takes its place."""
     lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
@@ -56,10 +56,10 @@ async def test_a_visit_that_fails_silences_nobody_else() -> None:
     assert bo.lines == ["bo: hello"]
     lobby.leave(bo)
     lobby.enter(bo)
-    await asyncio.sleep(TELL_SECONDS * 2)
+    await asyncio.sleep(UPDATE_SECONDS * 2)
     assert bo.people == ("ana", "bo")
     lobby.enter(ana)
-    await asyncio.sleep(TELL_SECONDS * 2)
+    await asyncio.sleep(UPDATE_SECONDS * 2)
     assert lobby.visitors == [bo, ana]
     assert bo.people == ("bo", "ana")
     await lobby.close()

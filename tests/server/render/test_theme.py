@@ -2,9 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,40 +9,17 @@ import pytest
 from server.config import Config
 from server.limits import RESIZE_SECONDS
 from server.lobby.lobby import Lobby
-from server.storage.store import MemoryLog
-from tests.engine.positions import at
-from tests.support.emulator import SETTLED, Sitting
+from server.storage.table_log import MemoryLog
+from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 SIGNS = "\u2663\u2666\u2665\u2660"
 
 
-@asynccontextmanager
-async def at_a_table(
-    *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[Sitting]:
-    """Somebody whose turn it is, a seven being too low on the nine of the pile, after they have chosen things."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
-    await lobby.open()
-    ana = Sitting(lobby, "ana", size, term)
-    await asyncio.sleep(SETTLED)
-    await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
-    task = lobby.table("1").task
-    game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
-    task.journal.state = replace(task.journal.state, game=game)
-    task.show()
-    await asyncio.sleep(SETTLED)
-    try:
-        yield ana
-    finally:
-        await ana.go()
-        await lobby.close()
-
-
-def style_of(ana: Sitting, text: str) -> tuple[str, bool, bool]:
+def style_of(ana: TerminalPlayer, text: str) -> tuple[str, bool, bool]:
     """The colour of a text that the screen shows, whether it is bold, and whether reversed."""
-    screen = ana.carrier.screen
+    screen = ana.transport.screen
     y, x = next((y, row.index(text)) for y, row in enumerate(screen.display) if text in row)
     cell = screen.buffer[y][x]
     return cell.fg, cell.bold, cell.reverse
@@ -90,7 +64,7 @@ async def test_suits_have_the_colours_that_were_chosen(chosen: str, colour: str)
         assert style_of(ana, "\u2666\u2660)") == (colour, True, False)
         assert style_of(ana, "(K") == ("default", True, False)
         assert style_of(ana, "YOUR TURN") == ("default", True, True)
-        dim = b"\x1b[0;2m" in b"".join(ana.carrier.writes[-3:])
+        dim = b"\x1b[0;2m" in b"".join(ana.transport.writes[-3:])
         assert dim is (chosen != "colour contrast")
 
 
@@ -99,7 +73,7 @@ async def test_suits_have_the_colours_that_were_chosen(chosen: str, colour: str)
 async def test_a_terminal_without_colours_is_sent_none(term: str) -> None:
     """Nothing but bold, dim and reverse; all else is as on any other."""
     async with at_a_table(term=term) as ana:
-        cells = [cell for row in ana.carrier.screen.buffer.values() for cell in row.values()]
+        cells = [cell for row in ana.transport.screen.buffer.values() for cell in row.values()]
         assert {cell.fg for cell in cells} | {cell.bg for cell in cells} == {"default"}
         assert "(K\u2666\u2660)" in ana.shown
 
@@ -118,7 +92,7 @@ async def test_enter_offers_what_a_newcomer_would_type_and_does_not_do_it() -> N
     """In the lobby a game, between games the next; what is typed instead takes its place; in a game nothing."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    ana = Sitting(lobby, "ana")
+    ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
     await ana.type("")
     assert ana.shown.endswith("lobby> play")
@@ -186,11 +160,11 @@ async def test_nothing_is_played_without_enter() -> None:
 async def test_a_storm_of_sizes_costs_few_frames() -> None:
     """A thousand sizes in a second, the last of them is what is drawn."""
     async with at_a_table() as ana:
-        ana.carrier.writes.clear()
+        ana.transport.writes.clear()
         for n in range(1_000):
             ana.terminal.resize(60 + n % 100, 20 + n % 30)
             await asyncio.sleep(0.001)
-        assert sum(b"\x1b[2J" in write for write in ana.carrier.writes) <= 1 / RESIZE_SECONDS + 2
+        assert sum(b"\x1b[2J" in write for write in ana.transport.writes) <= 1 / RESIZE_SECONDS + 2
         await ana.resize(80, 24)
         assert ana.shown.endswith("play>")
         assert "\u2500" * 79 in ana.shown
@@ -224,7 +198,7 @@ async def test_a_clock_says_whose_it_is_and_who_ran_out_of_time_how_to_come_back
     """Beside one's own cards stands another's clock with their name; no card is covered by being away."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    ana, bo = Sitting(lobby, "ana"), Sitting(lobby, "bo")
+    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
     await asyncio.sleep(SETTLED)
     await ana.type("new seats=2 clock=60")
     await bo.type("sit 1", "start", "ready")
@@ -238,8 +212,8 @@ async def test_a_clock_says_whose_it_is_and_who_ran_out_of_time_how_to_come_back
     assert row.count("[") == 6
     assert row.endswith("* AWAY: type back *")
     assert "An AI player plays for you: say back to return." in mover.shown.splitlines()[-3]
-    for sitting in (ana, bo):
-        await sitting.go()
+    for person in (ana, bo):
+        await person.go()
     await lobby.close()
 
 
@@ -249,7 +223,7 @@ async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
     """Its last ten seconds, one by one or by fives."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    ana, bo = Sitting(lobby, "ana"), Sitting(lobby, "bo")
+    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
     await asyncio.sleep(SETTLED)
     await ana.type(f"set motion {motion}", "new seats=2 clock=5")
     await bo.type("sit 1", "start")
@@ -259,6 +233,6 @@ async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
         if found := re.search(r"YOUR TURN 0:(\d\d)", ana.shown):
             shown.add(int(found[1]))
     assert seconds - {10, 1} <= shown <= seconds
-    for sitting in (ana, bo):
-        await sitting.go()
+    for person in (ana, bo):
+        await person.go()
     await lobby.close()

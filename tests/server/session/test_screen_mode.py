@@ -15,7 +15,7 @@ from server.session.screen_mode import REDRAW_SECONDS
 from server.terminal.painter import Painter
 from server.terminal.styles import sgr
 from server.terminal.terminal import INTERRUPT, Terminal
-from tests.support.emulator import Carrier
+from tests.support.emulator import EmulatorTransport
 from tests.support.screens import drawn, viewer
 from tests.support.virtual_time import in_virtual_time
 
@@ -32,9 +32,9 @@ def looks(screen: pyte.Screen) -> list[list[tuple[object, ...]]]:
 
 def composed_anew(rows: tuple[Row, ...], columns: int) -> pyte.Screen:
     """An emulator that has never shown anything else."""
-    carrier = Carrier(columns, len(rows))
-    carrier.write(Painter(colour=True).paint(rows, (0, 0)).encode())
-    return carrier.screen
+    transport = EmulatorTransport(columns, len(rows))
+    transport.write(Painter(colour=True).paint(rows, (0, 0)).encode())
+    return transport.screen
 
 
 def random_rows(chance: random.Random, before: tuple[Row, ...], columns: int, count: int) -> tuple[Row, ...]:
@@ -70,7 +70,7 @@ async def test_the_terminal_shows_what_was_composed_whatever_happened_before(see
                 case 1:
                     shown.terminal.feed(chance.choice((b"7 7", b"\x1b[D", b"\x7f", "漢".encode(), b"\r", b"\x01x")))
                 case 2:
-                    shown.carrier.screen.draw("noise from elsewhere" * 9)
+                    shown.transport.screen.draw("noise from elsewhere" * 9)
                     shown.terminal.feed(b"\x0c")
                 case _:
                     columns, count = shown.terminal.size
@@ -85,9 +85,9 @@ async def test_the_terminal_shows_what_was_composed_whatever_happened_before(see
             await drawn()
             columns, count = shown.terminal.size
             typed = ((BOLD, shown.bottom()),)
-            assert looks(shown.carrier.screen) == looks(composed_anew((*shown.rows(columns, count), typed), columns))
-            assert shown.carrier.screen.cursor.y == count - 1
-            assert not shown.carrier.screen.cursor.hidden
+            assert looks(shown.transport.screen) == looks(composed_anew((*shown.rows(columns, count), typed), columns))
+            assert shown.transport.screen.cursor.y == count - 1
+            assert not shown.transport.screen.cursor.hidden
 
 
 @in_virtual_time
@@ -102,7 +102,7 @@ async def test_the_cursor_is_where_one_types() -> None:
         ):
             shown.terminal.feed(keys)
             await drawn()
-            assert (shown.bottom().replace("漢 ", "漢"), shown.carrier.screen.cursor.x) == (
+            assert (shown.bottom().replace("漢 ", "漢"), shown.transport.screen.cursor.x) == (
                 line.replace("漢 ", "漢"),
                 x,
             )
@@ -121,7 +121,7 @@ async def test_only_the_newest_frame_is_composed() -> None:
         shown.terminal.feed(b"7 7")
         await drawn()
         assert shown.composed == before + 1
-        assert shown.carrier.screen.display[0].startswith("move 999 ")
+        assert shown.transport.screen.display[0].startswith("move 999 ")
 
 
 @in_virtual_time
@@ -154,18 +154,18 @@ async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> N
     """Nothing is composed or sent for it, not even what it types."""
     metrics = Metrics()
     async with viewer(metrics=metrics) as shown:
-        shown.carrier.held_back = OUTPUT_WAITING // 2
+        shown.transport.held_back = OUTPUT_WAITING // 2
         shown.terminal.write("\x07")
-        sent, before = len(shown.carrier.writes), shown.composed
+        sent, before = len(shown.transport.writes), shown.composed
         shown.rows = lambda _, rows: (((PLAIN, "the newest"),), *[()] * (rows - 2))
         shown.mode.refresh()
         shown.terminal.feed(b"7")
         await drawn()
-        assert (len(shown.carrier.writes), shown.composed) == (sent, before)
-        shown.carrier.held_back = 0
+        assert (len(shown.transport.writes), shown.composed) == (sent, before)
+        shown.transport.held_back = 0
         assert metrics.registry.get_sample_value("quatch_frames_skipped_total") == 1
         await asyncio.sleep(1)
-        assert shown.carrier.screen.display[0].startswith("the newest")
+        assert shown.transport.screen.display[0].startswith("the newest")
         assert shown.bottom() == "> 7"
         assert metrics.registry.get_sample_value("quatch_frames_drawn_total") == 2  # the first one, and the newest
 
@@ -174,11 +174,11 @@ async def test_a_reader_that_is_behind_gets_no_frames_and_then_the_newest() -> N
 async def test_nothing_is_sent_while_nothing_changes() -> None:
     """The same frame composed again costs the terminal nothing."""
     async with viewer() as shown:
-        sent = len(shown.carrier.writes)
+        sent = len(shown.transport.writes)
         for _ in range(10):
             shown.mode.refresh()
             await drawn()
-        assert len(shown.carrier.writes) == sent
+        assert len(shown.transport.writes) == sent
 
 
 @in_virtual_time
@@ -258,6 +258,6 @@ def test_a_style_is_said_with_colours_and_without() -> None:
 
 def test_a_terminal_without_colours_is_known() -> None:
     """By its kind."""
-    carrier = Carrier(80, 24)
-    assert Terminal(carrier, term="xterm-256color", is_tty=True).has_colour
-    assert not Terminal(carrier, term="VT220", is_tty=True).has_colour
+    transport = EmulatorTransport(80, 24)
+    assert Terminal(transport, term="xterm-256color", is_tty=True).has_colour
+    assert not Terminal(transport, term="VT220", is_tty=True).has_colour

@@ -6,22 +6,21 @@ import pytest
 
 from server.limits import ACTS_AT_ONCE, RESIZE_SECONDS
 from server.terminal.terminal import RESTORE
-from tests.server.render.test_theme import at_a_table
-from tests.support.emulator import SETTLED, Sitting
+from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
 from tests.support.virtual_time import in_virtual_time
 
 
-def lines_of(ana: Sitting) -> str:
+def lines_of(ana: TerminalPlayer) -> str:
     """What was said in lines: everything but spaces at the end of rows."""
-    return "\n".join(row.rstrip() for row in ana.carrier.screen.display).strip()
+    return "\n".join(row.rstrip() for row in ana.transport.screen.display).strip()
 
 
-def sent_to(ana: Sitting, after: int = 0) -> str:
+def sent_to(ana: TerminalPlayer, after: int = 0) -> str:
     """All that was sent after so many pieces, whether or not it has scrolled away, however it was broken."""
-    return " ".join(b"".join(ana.carrier.writes[after:]).decode().split())
+    return " ".join(b"".join(ana.transport.writes[after:]).decode().split())
 
 
-def ply_of(ana: Sitting) -> int:
+def ply_of(ana: TerminalPlayer) -> int:
     """How far the game has come that she sees."""
     snapshot = ana.session.player_session.snapshot
     assert snapshot is not None
@@ -37,9 +36,9 @@ async def test_a_window_made_small_tells_the_table_in_lines_and_a_larger_one_dra
     async with at_a_table() as ana:
         ply = ply_of(ana)
         await ana.send(b"kin")
-        before = len(ana.carrier.writes)
+        before = len(ana.transport.writes)
         await ana.resize(*small)
-        assert b"".join(ana.carrier.writes[before:]).startswith(RESTORE.encode()), "no frame is drawn before"
+        assert b"".join(ana.transport.writes[before:]).startswith(RESTORE.encode()), "no frame is drawn before"
         assert lines_of(ana).endswith("> kin")
         assert "You can play king." in sent_to(ana, before)
         await ana.resize(80, 24)
@@ -108,10 +107,10 @@ async def test_a_window_dragged_about_its_least_size_ends_as_it_is_let_go(pause:
         assert ana.shown.endswith("play> kings")
 
 
-async def drag(ana: Sitting, widths: tuple[int, ...], keys: bytes, pause: float) -> None:
+async def drag(ana: TerminalPlayer, widths: tuple[int, ...], keys: bytes, pause: float) -> None:
     """Give the window these widths one after the other, type a key between them, and let it settle at the end."""
     for at, columns in enumerate(widths):
-        ana.carrier.screen.resize(20, columns)
+        ana.transport.screen.resize(20, columns)
         ana.terminal.resize(columns, 20)
         ana.terminal.feed(keys[at : at + 1])
         await asyncio.sleep(pause)
@@ -124,7 +123,7 @@ async def test_a_page_that_is_open_goes_on_in_lines() -> None:
     async with at_a_table() as ana:
         await ana.type("help")
         assert ana.shown.endswith("Enter goes back>")
-        before, ply = len(ana.carrier.writes), ply_of(ana)
+        before, ply = len(ana.transport.writes), ply_of(ana)
         await ana.resize(50, 24)
         assert "What you can type." in sent_to(ana, before)
         assert "You can play king." in sent_to(ana, before)
@@ -142,7 +141,7 @@ async def test_a_window_made_small_while_a_command_has_to_wait_is_told_in_lines_
     async with at_a_table() as ana:
         ana.terminal.feed(b"back\r" * ACTS_AT_ONCE * 2 + b"set cards words\rturn\r")
         await asyncio.sleep(SETTLED)
-        before = len(ana.carrier.writes)
+        before = len(ana.transport.writes)
         await ana.resize(50, 24)
         assert "plain lines" in sent_to(ana, before)
         assert "Set: cards words." not in sent_to(ana, before)
@@ -158,11 +157,11 @@ async def test_lines_are_broken_in_small_windows_alone(term: str) -> None:
     line = "    " + "three 10s and a queen " * 5 + "x" * 90 + " end."
     async with at_a_table("mode line", term=term) as ana:
         ana.session.player_session.note(line)
-        assert f"{line}\r\n" in b"".join(ana.carrier.writes).decode()
+        assert f"{line}\r\n" in b"".join(ana.transport.writes).decode()
         await ana.resize(40, 24)
-        before = len(ana.carrier.writes)
+        before = len(ana.transport.writes)
         ana.session.player_session.note(line)
-        rows = b"".join(ana.carrier.writes[before:]).decode().removeprefix("\r").split("\r\n")[:-1]
+        rows = b"".join(ana.transport.writes[before:]).decode().removeprefix("\r").split("\r\n")[:-1]
         assert max(map(len, rows)) < 40
         assert rows[0] == "    three 10s and a queen three 10s and"
         assert "".join(rows).replace(" ", "") == line.replace(" ", "")

@@ -10,12 +10,12 @@ import pytest
 from server.config import Config
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.lobby.lobby import Lobby
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.terminal.key_bindings import LINE_KEYS, keys_help, press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import LineEditor
 from tests.soak import Figure, long
-from tests.support.emulator import SETTLED, Sitting
+from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import suggested_by
 from tests.support.screens import SettableGuide, viewer
 from tests.support.tables import known_seeds
@@ -97,8 +97,8 @@ async def test_a_faint_suggestion_stands_behind_the_cursor_until_a_key_takes_it_
         ana.mode.refresh()
         assert await ana.type(b"\r") == ">"
         assert ana.suggestion() == "7"
-        assert b"\x1b[0;2m7" in b"".join(ana.carrier.writes), "faint (SGR 2), whatever the colours"
-        assert ana.carrier.screen.cursor.x == 2
+        assert b"\x1b[0;2m7" in b"".join(ana.transport.writes), "faint (SGR 2), whatever the colours"
+        assert ana.transport.screen.cursor.x == 2
         assert ana.typed == [""]
         assert await ana.type(key) == "> 7"
         assert ana.suggestion() == ""
@@ -139,24 +139,24 @@ async def test_a_suggestion_never_makes_the_row_too_long() -> None:
         ana.mode.refresh()
         for _ in range(60):
             await ana.type(b"x")
-            assert ana.carrier.screen.display[-1].endswith("  "), (
+            assert ana.transport.screen.display[-1].endswith("  "), (
                 "one column for the cursor, and the last is never used"
             )
-        assert ana.carrier.screen.cursor.y == 19
+        assert ana.transport.screen.cursor.y == 19
 
 
 @in_virtual_time
 async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
     """In the lobby `play`, between games `start`, at one's turn what the right arrow key would show."""
     async with AsyncExitStack() as leaving:
-        ana = await sitting("ana", leaving)
-        assert suggested_by(ana.carrier.screen) == "play"
+        ana = await at_terminal("ana", leaving)
+        assert suggested_by(ana.transport.screen) == "play"
         await ana.send(RIGHT)
         assert ana.shown.endswith("lobby> play")
         await ana.send(b" life\r")
         await ana.type("ready")
         assert ana.shown.endswith("play>")
-        suggestion = suggested_by(ana.carrier.screen)
+        suggestion = suggested_by(ana.transport.screen)
         assert suggestion
         before = ana.shown.split("\n")[0]
         await ana.send(b"\r\r\r")
@@ -167,7 +167,7 @@ async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
         assert ana.shown.split("\n")[0] != before, "the move was made"
         await ana.send(b"\x03")
         await ana.type("leave", "leave", "new life", "set colour contrast")
-        assert suggested_by(ana.carrier.screen) == "", "what is faint has little contrast"
+        assert suggested_by(ana.transport.screen) == "", "what is faint has little contrast"
 
 
 @pytest.mark.parametrize("term", ["dumb", "xterm"])
@@ -175,10 +175,10 @@ async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
 async def test_plain_lines_hold_no_suggestion(term: str) -> None:
     """A dumb terminal, and a window that is too small for the screen."""
     async with AsyncExitStack() as leaving:
-        ana = await sitting("ana", leaving, term=term, size=(50, 24))
+        ana = await at_terminal("ana", leaving, term=term, size=(50, 24))
         await ana.send(RIGHT + CTRL_E)
         await ana.type("play life", "ready")
-        sent = b"".join(ana.carrier.writes)
+        sent = b"".join(ana.transport.writes)
         assert b"[0;2m" not in sent
         assert sent.endswith(b"> ")
 
@@ -273,13 +273,13 @@ def typed(editor: LineEditor, *keys: bytes) -> None:
                 press(editor, key, data)
 
 
-async def sitting(
+async def at_terminal(
     name: str, leaving: AsyncExitStack, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
-) -> Sitting:
+) -> TerminalPlayer:
     """Somebody in the lobby of a new server."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    person = Sitting(lobby, name, size, term)
+    person = TerminalPlayer(lobby, name, size, term)
     leaving.push_async_callback(lobby.close)
     leaving.push_async_callback(person.go)
     await asyncio.sleep(SETTLED)

@@ -7,7 +7,7 @@ from server.terminal.terminal import Terminal
 from tests.support.virtual_time import in_virtual_time
 
 
-class Carrier:
+class FakeTransport:
     """What a terminal needs; it tells whether it was asked to wait."""
 
     held = False
@@ -45,13 +45,13 @@ class Listener:
 
 @in_virtual_time
 async def test_what_comes_early_is_heard_a_little_at_a_time() -> None:
-    """32: everything, in order, a piece in each turn of the loop; the carrier waits until there is room again."""
-    carrier = Carrier()
-    terminal = Terminal(carrier, is_tty=True)
+    """32: everything, in order, a piece in each turn of the loop; the other side waits until there is room again."""
+    transport = FakeTransport()
+    terminal = Terminal(transport, is_tty=True)
     sent = bytes(range(256)) * (INPUT_WAITING // 128)
     for start in range(0, len(sent), 1000):
         terminal.feed(sent[start : start + 1000])
-    assert carrier.held
+    assert transport.held
     mode = Listener(terminal)
     turns = 0
     while sum(map(len, mode.heard)) < len(sent):
@@ -60,13 +60,13 @@ async def test_what_comes_early_is_heard_a_little_at_a_time() -> None:
         turns += 1
     assert b"".join(mode.heard) == sent
     assert all(len(piece) <= READ_AT_ONCE for piece in mode.heard)
-    assert not carrier.held
+    assert not transport.held
 
 
 @in_virtual_time
 async def test_many_small_pieces_in_one_turn_are_one() -> None:
-    """The first key is heard at once; what a carrier hands over all together waits for the next turn."""
-    terminal = Terminal(Carrier(), is_tty=True)
+    """The first key is heard at once; what a transport hands over all together waits for the next turn."""
+    terminal = Terminal(FakeTransport(), is_tty=True)
     mode = Listener(terminal)
     for _ in range(100):
         terminal.feed(b"x")
@@ -79,17 +79,17 @@ async def test_many_small_pieces_in_one_turn_are_one() -> None:
 @in_virtual_time
 async def test_the_end_is_told_once_behind_everything_else() -> None:
     """To every mode that listens, and not while it wants to hear nothing."""
-    carrier = Carrier()
-    terminal = Terminal(carrier, is_tty=True)
+    transport = FakeTransport()
+    terminal = Terminal(transport, is_tty=True)
     terminal.feed(b"x" * 3 * READ_AT_ONCE)
     terminal.end_input()
     mode = Listener(terminal)
     terminal.hold(held=True)
     await asyncio.sleep(1)
-    assert (len(mode.heard), mode.ended, carrier.held) == (1, 0, True)
+    assert (len(mode.heard), mode.ended, transport.held) == (1, 0, True)
     terminal.hold(held=False)
     await asyncio.sleep(1)
-    assert (len(mode.heard), mode.ended, carrier.held) == (3, 1, False)
+    assert (len(mode.heard), mode.ended, transport.held) == (3, 1, False)
     terminal.detach(b"unread")
     again = Listener(terminal)
     await asyncio.sleep(1)

@@ -10,8 +10,8 @@ from engine.ai.weights import read_weights
 from engine.errors import InputError
 from engine.rulesets import ruleset
 from server.cli.main import main
-from server.training.arena import Match, Played, play_deal, run_arena
-from server.training.fit import ENOUGH, SIMULATIONS
+from server.training.arena import DealResult, Match, play_deal, run_arena
+from server.training.fit_weights import SIMULATIONS, STRONG_ENOUGH
 
 
 def test_a_report_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_games_on_any_number_of_cores() -> None:
     one, two = run_arena(match, 8, jobs=1), run_arena(match, 8, jobs=2)
 
     assert (one.drawn, one.plies) == (two.drawn, two.plies)
-    assert [each.share for each in one.standings] == [each.share for each in two.standings]
+    assert [each.share for each in one.scores] == [each.share for each in two.scores]
 
 
 def test_equals_share_alike() -> None:
@@ -55,8 +55,8 @@ def test_an_interrupted_arena_tells_what_it_has_seen(
 ) -> None:
     """The deals before the interruption make a report; where there are none, one line says so."""
 
-    def stop_at(last: int) -> Callable[[Match, int], Played]:
-        def play(match: Match, number: int) -> Played:
+    def stop_at(last: int) -> Callable[[Match, int], DealResult]:
+        def play(match: Match, number: int) -> DealResult:
             if number == last:
                 raise KeyboardInterrupt
             return play_deal(match, number)
@@ -83,7 +83,7 @@ def test_a_kept_arena_goes_on_where_it_stopped(tmp_path: Path) -> None:
     report, again = run_arena(match, 14, 1), run_arena(match, 14, 1, kept)
 
     assert (again.games, again.drawn, again.plies) == (14, report.drawn, report.plies)
-    assert [each.share for each in again.standings] == [each.share for each in report.standings]
+    assert [each.share for each in again.scores] == [each.share for each in report.scores]
     assert len(kept.read_text("utf-8").splitlines()) == 8
 
     for text, said in (("{}\n", "another match"), (whole.decode().splitlines()[0] + "\n{}\n", "damaged")):
@@ -116,7 +116,7 @@ def test_a_fit_writes_weights_that_can_be_read(tmp_path: Path, capsys: pytest.Ca
 
     assert json.loads(text)["command"] == "quatch fit college --games 12 --seed s"
     share = json.loads(text)["figures"]["two"]["share against hard"]
-    assert read_weights(text)["two"].simulations == (SIMULATIONS if share < ENOUGH else 0)
+    assert read_weights(text)["two"].simulations == (SIMULATIONS if share < STRONG_ENOUGH else 0)
     assert read_weights(text)["more"].simulations == 0
     assert "written" in capsys.readouterr().out
     assert [file.name for file in tmp_path.iterdir()] == ["college.json"]
@@ -134,7 +134,7 @@ def test_a_stopped_fit_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     arguments = ["fit", "college", "--games", "12", "--to"]
     assert main([*arguments, str(whole)]) == 0
     with monkeypatch.context() as patched:
-        patched.setattr("server.training.fit.fit_moves", stop)
+        patched.setattr("server.training.fit_weights.fit_moves", stop)
         with pytest.raises(KeyboardInterrupt):
             main([*arguments, str(stopped)])
     assert (stopped / "college.partial").exists()
@@ -154,10 +154,10 @@ def test_bench_ai_measures_every_level(capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize(
     ("weaker", "stronger", "games"),
-    [("easy", "medium", 200), ("medium", "hard", 200), ("hard", "extreme", 200), ("extreme", "master@40", 8)],
+    [("easy", "medium", 60), ("medium", "hard", 200), ("hard", "extreme", 60), ("extreme", "master@40", 6)],
 )
 def test_each_level_beats_the_one_below(weaker: str, stronger: str, games: int) -> None:
     """On the same deals, which a fixed seed draws: a smoke alarm, the ladder itself is measured with many more."""
     report = run_arena(Match(ruleset("quatch"), (weaker, stronger), "ladder"), games, jobs=1)
 
-    assert report.standings[1].share > 0.5
+    assert report.scores[1].share > 0.5

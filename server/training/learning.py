@@ -1,9 +1,9 @@
-"""From self-play to weights: what cards are worth, how to move, and once more what cards are worth.
+"""The steps of learning by self-play: card values, then moves, then card values again.
 
-The first worth of cards comes from games of the levels that know nothing learned. Extreme begins by moving as
-Hard does; playing games, it then moves its weights towards whatever raised its chances as that worth sees them. The
-last worth is fitted on games of this Extreme, for Master to look ahead with. All is one process and depends on the
-seed alone.
+The first card values come from games of levels that have learned nothing. Extreme starts by imitating Hard; then it
+plays games and moves its weights towards moves that raised its chances, as those card values see them. The final card
+values are fitted on games of this Extreme, for Master's search. Everything runs in one process and depends only on the
+seed.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,51 +26,51 @@ from engine.legality import legal_moves
 from engine.moves import Flip, Lay, Move, Pick
 from engine.rules import Rules
 from engine.view import View
-from server.training.regression import Sample, fitted, loss, shares
+from server.training.regression import Sample, fit_epochs, loss, probabilities
 from server.training.self_play import arranged_deal, generators, play_ply, rewards
 
 SAMPLED: Final = 0.1
-"""The part of all positions that the worth of cards is fitted on: those of one game are much alike."""
+"""The share of positions that card values are fitted on; positions of one game are much alike."""
 HELD_BACK: Final = 0.05
-"""The part of these that only measures the fit."""
+"""The share of these that only measures the fit."""
 UNSURE: Final = 0.2
-"""How often who begins like Hard does anything else, so that there is something to learn from."""
+"""How often a player that imitates Hard makes another move, so that there is something to learn from."""
 RATE: Final = 0.1
 MEMORY: Final = 0.9
-"""How much of a later surprise is put down to each earlier move."""
+"""How much of a later surprise each earlier move is given (the lambda of eligibility traces)."""
 AMONG_THEMSELVES: Final = 0.3
-"""The part of Extreme's games in which every seat learns; in the others one does, against fixed levels."""
+"""The share of Extreme's games in which all seats learn; in the others one seat learns against fixed levels."""
 
 
 @dataclass
 class Fit:
-    """Weights being fitted for some rule sets and a number of seats."""
+    """Weights being fitted, for some rule sets and one number of seats."""
 
     tables: Sequence[Rules]
-    """Every game takes one of these by turns."""
+    """Games use these in turn."""
     seats: int
     value: list[float]
     moves: list[float]
 
-    def known(self, rules: Rules) -> Model:
-        """What has been learned so far, for these rules."""
+    def model(self, rules: Rules) -> Model:
+        """The model with the current weights, for these rules."""
         return Model(Value(rules, self.value), self.moves)
 
-    def learned_player(self, slips: float) -> "Chooser":
-        """Extreme by these weights, with any move now and then so that there is something to see."""
-        return lambda rules: _slipping(partial(choose_by_weights, known=self.known(rules)), slips)
+    def learned_player(self, slip_chance: float) -> "Chooser":
+        """Extreme with the current weights, and a random move now and then."""
+        return lambda rules: _slipping(partial(choose_by_weights, model=self.model(rules)), slip_chance)
 
 
 Chooser = Callable[[Rules], AIPlayer]
 Tick = Callable[[int], None]
-"""Told how many games more have been played."""
+"""Called with the number of further games played."""
 
 
-def _slipping(player: AIPlayer, slips: float) -> AIPlayer:
-    """The same player, but that it makes any legal move so often, and arranges anyhow."""
+def _slipping(player: AIPlayer, slip_chance: float) -> AIPlayer:
+    """The same player with a random legal move now and then."""
 
     def choose(view: View, rng: Random) -> Move:
-        if rng.random() < slips and view.seat is not None:
+        if rng.random() < slip_chance and view.seat is not None:
             moves = legal_moves(view, view.seat)
             return rng.choice(moves) if moves else _laid_anyhow(view, view.seat, rng)
         return player(view, rng)
@@ -79,19 +79,22 @@ def _slipping(player: AIPlayer, slips: float) -> AIPlayer:
 
 
 def _laid_anyhow(view: View, seat: int, rng: Random) -> Move:
-    """Any cards laid, where nothing else may be done."""
+    """Random cards to lay, where a player has to lay some."""
     cards = rng.sample(list(cards_in(view.hands[seat] | view.ups[seat])), view.rules.arrange_lay)
     return Lay(tuple(Pick(card >> 2, card) for card in cards))
 
 
 def simple_players() -> list[Chooser]:
-    """Players that know nothing learned, for the first games."""
-    mixed = [("hard", 0.05), ("hard", 0.2), ("medium", 0.1)]
-    return [lambda _, level=level, slips=slips: _slipping(LEVELS[level], slips) for level, slips in mixed]  # type: ignore[misc]
+    """Players without learned weights, for the first games."""
+
+    def chooser(level: str, slip_chance: float) -> Chooser:
+        return lambda _: _slipping(LEVELS[level], slip_chance)
+
+    return [chooser("hard", 0.05), chooser("hard", 0.2), chooser("medium", 0.1)]
 
 
 def fit_value(fit: Fit, choosers: Sequence[Chooser], games: int, seed: str, tick: Tick) -> float:
-    """Fit the worth of cards on games of such players; the mean cross entropy on positions held back."""
+    """Fit card values on games of these players; return the mean cross entropy on the positions held back."""
     rng, samples = Random(seed), list[Sample]()
     for number in range(games):
         rules = fit.tables[number % len(fit.tables)]
@@ -99,13 +102,13 @@ def fit_value(fit: Fit, choosers: Sequence[Chooser], games: int, seed: str, tick
         samples += _value_samples(rules, players, f"{seed}/{number}", rng)
         tick(1)
     held_back = samples[: int(len(samples) * HELD_BACK)]
-    for weights in fitted(samples[len(held_back) :], fit.value, rng):
+    for weights in fit_epochs(samples[len(held_back) :], fit.value, rng):
         fit.value = weights
     return loss(held_back, fit.value)
 
 
 def _value_samples(rules: Rules, players: Sequence[AIPlayer], seed: str, rng: Random) -> list[Sample]:
-    """Some positions of a game, each with what the seats then in it had of it in the end."""
+    """Some positions of a game, each with the final reward of every seat that was in play."""
     chances, classes = generators(seed, len(players)), classes_of(rules)
     state = arranged_deal(rules, players, seed, chances)
     seen: list[tuple[tuple[int, ...], list[Features]]] = []
@@ -118,26 +121,26 @@ def _value_samples(rules: Rules, players: Sequence[AIPlayer], seed: str, rng: Ra
 
 
 def _as_chances(got: Sequence[float]) -> list[float]:
-    """Rewards as chances of going out next: above what the last of these seats got, and in sum 1."""
+    """Rewards as the chance of going out next: the part above the lowest, with sum 1."""
     above = [each - min(got) for each in got]
     total = sum(above)
     return [each / total for each in above] if total else [1 / len(got)] * len(got)
 
 
-def fit_manners(fit: Fit, games: int, seed: str, tick: Tick) -> float:
-    """Learn to move as Hard does, but less surely, for a start; the mean cross entropy at the end."""
+def fit_imitation(fit: Fit, games: int, seed: str, tick: Tick) -> float:
+    """Learn to imitate Hard, less decidedly; return the final mean cross entropy."""
     samples = list[Sample]()
     for number in range(games):
         rules = fit.tables[number % len(fit.tables)]
         samples += _choices_of_hard(rules, fit.seats, f"{seed}/{number}")
         tick(1)
-    for weights in fitted(samples, fit.moves, Random(seed), epochs=2):
+    for weights in fit_epochs(samples, fit.moves, Random(seed), epochs=2):
         fit.moves = weights
     return loss(samples, fit.moves)
 
 
 def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
-    """What Hard chose in a game among its like that slip now and then, and what else there was."""
+    """Hard's choices, and their alternatives, in a game where Hard makes another move now and then."""
     samples, classes, hard = list[Sample](), classes_of(rules), LEVELS["hard"]
 
     def noted(view: View, rng: Random) -> Move:
@@ -158,7 +161,7 @@ def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
 
 
 def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
-    """The share of Extreme by these weights among Hard players, each deal from every seat."""
+    """The share won by Extreme with the current weights against Hard players, each deal from every seat."""
     got = 0.0
     for number in range(games):
         deal, seat = divmod(number, fit.seats)
@@ -175,7 +178,7 @@ def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
 
 @dataclass(slots=True)
 class _Decision:
-    """A choice that was made with these chances, and what the chooser's prospects were then."""
+    """A choice, its chances, and the chooser's prospect at that time."""
 
     options: list[Features]
     chances: list[float]
@@ -184,9 +187,9 @@ class _Decision:
 
 
 def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
-    """Learn to move by playing; the share that the last quarter of the games against Hard brought.
+    """Learn to move by playing; return the share won in the last quarter of the games against Hard.
 
-    What stays is the mean of the weights over the second half, which strays less than where they end.
+    The result is the mean of the weights over the second half, which varies less than the final ones.
     """
     rng, slopes = Random(seed), [0.1] * len(feature_names())
     others = [LEVELS["hard"], LEVELS["hard"], LEVELS["medium"]] if fit.seats > 2 else [LEVELS["hard"]]
@@ -214,7 +217,7 @@ def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
 def _played(
     fit: Fit, value: Value, players: Sequence[AIPlayer], learning: range, seed: str
 ) -> tuple[list[float], dict[int, list[_Decision]]]:
-    """A game in which the learning seats choose by chance; its rewards and their decisions."""
+    """Play a game in which the learning seats choose by chance; return its rewards and their decisions."""
     chances = generators(seed, fit.seats)
     state = arranged_deal(value.rules, players, seed, chances)
     prospects = Prospects(state, value)
@@ -226,7 +229,7 @@ def _played(
         if len(moves) == 1 or isinstance(moves[0], Flip):
             return rng.choice(moves)
         options = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, value.classes)
-        wanted = shares(options, fit.moves)
+        wanted = probabilities(options, fit.moves)
         taken = rng.choices(range(len(moves)), wanted)[0]
         decisions[seat].append(_Decision(options, wanted, taken, prospects.of(state)[seat]))
         return moves[taken]
@@ -238,7 +241,7 @@ def _played(
 
 
 def _learn(weights: list[float], slopes: list[float], decisions: Sequence[_Decision], end: float) -> None:
-    """Make what turned out better than it looked more likely, and what turned out worse less (actor and critic)."""
+    """Make moves more likely that ended better than expected, and others less (actor-critic)."""
     later, surprise = end, 0.0
     for decision in reversed(decisions):
         surprise = later - decision.prospect + MEMORY * surprise

@@ -1,4 +1,4 @@
-"""`quatch fit`: self-play to a file of weights, a few minutes of one core; stopped and started again, it goes on."""
+"""`quatch fit`: learns a file of weights by self-play in a few minutes on one core; continues where it was stopped."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,26 +12,26 @@ from engine.ai.weights import GENERAL, TableSize, Weights, weights_json, weights
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
-from server.terminal.progress_bar import Progress
-from server.training.fitting import Fit, Tick, fit_manners, fit_moves, fit_value, share_against_hard, simple_players
+from server.terminal.progress_bar import ProgressBar
+from server.training.learning import Fit, Tick, fit_imitation, fit_moves, fit_value, share_against_hard, simple_players
 
 SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
 SEATS: Final[Mapping[TableSize, int]] = {"two": 2, "more": 4}
-SLIPS: Final = (0.0, 0.03, 0.12)
-"""How often the players slip on whose games the last worths are fitted."""
-ENOUGH: Final = 0.55
+SLIP_CHANCES: Final = (0.0, 0.03, 0.12)
+"""How often the players make a random move in the games that the final card values are fitted on."""
+STRONG_ENOUGH: Final = 0.55
 SIMULATIONS: Final = 60
-"""How often Extreme looks ahead where its share against Hard is less than enough: some milliseconds with two seats.
+"""How many simulations Extreme runs for a move if its share against Hard is below `STRONG_ENOUGH`: some milliseconds.
 
-With more it would take nearly as many as Master takes to gain anything.
+More would cost nearly as much as Master's, for no gain.
 """
 MOST_GAMES: Final = 1_000_000
-WORTHS_GAMES: Final = 6_000
-MANNERS_GAMES: Final = 600
+VALUE_GAMES: Final = 6_000
+IMITATION_GAMES: Final = 600
 MATCH_GAMES: Final = 2_000
-"""More of these teach nothing new, while moves gain by tens of thousands."""
+"""The most games for these steps: more teach nothing new, while learning to move gains from tens of thousands."""
 MIXES: Final = 60
-"""How many mixes of house rules the general weights are fitted on, beside the rule sets as they are."""
+"""How many mixes of house rules the general weights are fitted on, besides the rule sets themselves."""
 HOUSE_RULES: Final[tuple[Mapping[str, Json], ...]] = (
     {"special.3.effect": "mirror", "special.3.on": "any"},
     {"special.8.effect": "skip", "special.8.on": "any"},
@@ -56,14 +56,14 @@ HOUSE_RULES: Final[tuple[Mapping[str, Json], ...]] = (
     {"out.ends": "last-loser"},
     {"special.2.again": "may"},
 )
-"""What tables like to change."""
+"""House rules that tables often use."""
 
 
 def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]:
-    """Fit the weights of a rule set, or the general ones, into ``folder``; what was found, line by line.
+    """Fit the weights of a rule set, or the general ones, into ``folder``; yield lines about the results.
 
     Raises:
-        InputError: no such rule set, or a number of games that cannot be.
+        InputError: there is no such rule set, or the number of games is wrong.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
@@ -87,22 +87,22 @@ def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]
 def _fit_for(
     fit: Fit, table_size: TableSize, games: int, seed: str, steps: "_Steps"
 ) -> tuple[Weights, dict[str, Json]]:
-    """The weights for so many seats, and a figure for each step."""
+    """The weights for one number of seats, and a figure for each step."""
     some, few, fair = (
-        max(min(games // part, most), 1) for part, most in ((3, WORTHS_GAMES), (30, MANNERS_GAMES), (10, MATCH_GAMES))
+        max(min(games // part, most), 1) for part, most in ((3, VALUE_GAMES), (30, IMITATION_GAMES), (10, MATCH_GAMES))
     )
 
     def first(tick: Tick) -> float:
         return fit_value(fit, simple_players(), some, f"{seed}/first", tick)
 
-    def manners(tick: Tick) -> float:
-        return fit_manners(fit, few, f"{seed}/manners", tick)
+    def imitation(tick: Tick) -> float:
+        return fit_imitation(fit, few, f"{seed}/manners", tick)
 
     def moves(tick: Tick) -> float:
         return fit_moves(fit, games, f"{seed}/moves", tick)
 
     def last(tick: Tick) -> float:
-        players = [*map(fit.learned_player, SLIPS), simple_players()[0]]
+        players = [*map(fit.learned_player, SLIP_CHANCES), simple_players()[0]]
         return fit_value(fit, players, some, f"{seed}/last", tick)
 
     def match(tick: Tick) -> float:
@@ -110,17 +110,17 @@ def _fit_for(
 
     figures: dict[str, Json] = {
         "cross entropy of first worths": steps.done(f"{table_size}: worths of cards", fit, first, some),
-        "cross entropy beside hard": steps.done(f"{table_size}: manners", fit, manners, few),
+        "cross entropy beside hard": steps.done(f"{table_size}: manners", fit, imitation, few),
         "share against hard while learning": steps.done(f"{table_size}: moves", fit, moves, games),
         "cross entropy of worths": steps.done(f"{table_size}: worths again", fit, last, some),
     }
     share = steps.done(f"{table_size}: against hard", fit, match, fair)
-    weak = table_size == "two" and share < ENOUGH
+    weak = table_size == "two" and share < STRONG_ENOUGH
     return Weights(fit.value, fit.moves, SIMULATIONS if weak else 0), figures | {"share against hard": share}
 
 
 def _begin(name: str, table_size: TableSize, tables: Sequence[Rules]) -> Fit:
-    """What fitting begins with: a rule set's with the general weights, those with none."""
+    """The weights to start from: the general ones, or zeros when fitting the general ones."""
     if name == GENERAL:
         return Fit(tables, SEATS[table_size], [0.0] * len(value_names()), [0.0] * len(feature_names()))
     general = weights_of(GENERAL)[0][table_size]
@@ -128,7 +128,7 @@ def _begin(name: str, table_size: TableSize, tables: Sequence[Rules]) -> Fit:
 
 
 class _Steps:
-    """Finished steps of a fit on disk, so that one which was stopped goes on with the next."""
+    """The finished steps of a fit on disk, so that a stopped one continues with the next step."""
 
     def __init__(self, file: Path, command: str) -> None:
         self._file = file
@@ -139,9 +139,9 @@ class _Steps:
                 self._kept = kept
 
     def done(self, step: str, fit: Fit, work: Callable[[Tick], float], games: int) -> float:
-        """The figure of a step, done now unless it was before."""
+        """Do a step, unless it is done; return its figure."""
         if step not in self._kept:
-            progress = Progress(step, games)
+            progress = ProgressBar(step, games)
             figure = round(work(progress.add), 4)
             progress.close()
             self._kept[step] = {"figure": figure, "value": fit.value, "moves": fit.moves}
@@ -151,12 +151,12 @@ class _Steps:
         return float(kept["figure"])
 
     def forget(self) -> None:
-        """All steps are done."""
+        """Remove the file when all steps are done."""
         self._file.unlink(missing_ok=True)
 
 
 def house_mixes() -> list[Rules]:
-    """Every rule set as it is, and mixes of a few house rules on each by turns; the same every time."""
+    """Every rule set, and mixes of a few house rules on each in turn; always the same ones."""
     rng, bases = Random("house mixes"), list(rulesets().values())
     mixes = list(bases)
     while len(mixes) < len(bases) + MIXES:
