@@ -13,12 +13,12 @@ From the bottom up; an import points only down (`tests/test_architecture.py` has
     wording/                refusals, phrases and the rules sheet, in words
     legality                which moves are legal, and why a move is refused
     opening, effects        dealing and who starts; what a play causes
-    game                    `deal` and `play`: a state and a move give a new state and events
+    game                    `deal`, and `play`: what a move does
     odds                    what a player can calculate
     protocol/               positions and views as JSON; the referee
     lessons/                a lesson for any rule set
     ai/                     AI players, who see views
 
-Where to begin: `game.play`, then `legality.refusal`. Only this core and the coordinator of a table hold a `state.State`;
+Where to begin: `game.play`, then `legality.refusal`. Only the core and the coordinator of a table hold a `state.State`;
 everything else gets a `view.View`.
 """
