@@ -104,11 +104,7 @@ def start_note(rules: Rules) -> str:
         "free": "",
     }[rules.start_lead]
     turned = " A card of the stock is turned up first." if rules.start_turn_up else ""
-    second = (
-        " The next lowest goes second and sets the direction."
-        if rules.start_second == "next-lowest"
-        else ""
-    )
+    second = " The next lowest goes second and sets the direction." if rules.start_second == "next-lowest" else ""
     return f"{who}{lead}.{second}{turned}"
 
 
