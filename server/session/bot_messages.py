@@ -1,4 +1,4 @@
-"""JSON, one object a line: how bots' requests are read, and what they are told of tables and moves (INTERFACES.md)."""
+"""Bot requests and messages as JSON, one object a line; deploy/bots/README.md describes the protocol."""
 
 import json
 import math
