@@ -12,9 +12,9 @@ from typing import Final
 
 from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
-from server.people.durable_texts import Kept
 from server.people.players import new_word
-from server.storage.store import TableLog
+from server.people.replicated_texts import DurableTexts
+from server.storage.table_log import TableLog
 
 _NOBODY: Final = ""
 """What an account's first key counts as once it was unlinked: whoever shows it is a guest."""
@@ -25,9 +25,9 @@ class Accounts:
 
     def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
         """``wall`` tells the time in seconds since 1970."""
-        self._accounts = Kept(store, "account", LINKS)
+        self._accounts = DurableTexts(store, "account", LINKS)
         """The account of each key that is not its own, or `_NOBODY`."""
-        self._words = Kept(store, "link", LINKS)
+        self._words = DurableTexts(store, "link", LINKS)
         """For whom a word is and until when, by the hash of the word."""
         self._wall = wall
         self._linking = asyncio.Lock()

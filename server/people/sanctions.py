@@ -10,9 +10,9 @@ from typing import Final
 from engine.errors import InputError
 from server.addresses import Address, AddressSet, Network, read_network
 from server.limits import SANCTIONS
-from server.people.durable_texts import Kept
 from server.people.names import skeleton
-from server.storage.store import TableLog
+from server.people.replicated_texts import DurableTexts
+from server.storage.table_log import TableLog
 
 _DURATION: Final = re.compile(r"([0-9]{1,4})([smhdw])")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
@@ -53,7 +53,7 @@ class Sanctions:
         self.spared = spared
         self.changed: Callable[[], None] = lambda: None
         """Called when there are others than before, said here or in another process."""
-        self._kept = Kept(store, kind, SANCTIONS)
+        self._kept = DurableTexts(store, kind, SANCTIONS)
         self._wall = wall
         self._by_target: dict[str, Sanction] = {}
         self._networks: list[tuple[Network, Sanction]] = []

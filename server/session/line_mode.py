@@ -1,8 +1,7 @@
 """Line mode: plain text, one fact a line, no escape codes; for `ssh -T`, dumb terminals, scripts and screen readers.
 
-A line is broken nowhere but in a window too small for the screen, which somebody looks at, and there between words.
-
-On a tty the server echoes what is typed and edits the line (the far terminal is raw); without one it does neither.
+On a tty the server echoes and edits the line, since an SSH client puts the tty in raw mode; without one it does
+neither. Lines are wrapped, between words, only in a window that is too small for the full screen.
 """
 
 import asyncio
@@ -19,18 +18,18 @@ from server.limits import LINE_LENGTH
 from server.terminal.terminal import INTERRUPT, Terminal
 
 LINES_KEPT: Final = 400
-"""Lines that wait for a slow reader; older ones are left out."""
+"""Lines that may wait for a slow reader; the oldest ones beyond that are left out."""
 PROMPT: Final = "> "
 ESCAPE_LENGTH: Final = 16
 PASTE: Final = MappingProxyType({"\x1b[200~": True, "\x1b[201~": False})
-"""What terminals put around a pasted text where somebody has asked them to (xterm, "Bracketed Paste Mode")."""
+"""What terminals put around pasted text if a program has asked for it (xterm, "Bracketed Paste Mode")."""
 _BACKSPACE: Final = frozenset("\x08\x7f")
 _ERASE_ALL: Final = frozenset("\x15\x03")
 _END: Final = "\x04"
 
 
 class LineMode:
-    """One person's plain lines; `submit` takes each line typed."""
+    """One person's plain lines."""
 
     def __init__(
         self,
@@ -39,12 +38,12 @@ class LineMode:
         prompts: Callable[[], bool] = lambda: True,
         resized: Callable[[], None] = lambda: None,
     ) -> None:
-        """Plain lines begin with `run`.
+        """Lines are taken by `run`.
 
         Args:
             terminal: where they are shown.
             submit: takes each line typed.
-            prompts: whether a sign says where one types, and what was typed is shown again below what comes.
+            prompts: whether to show a prompt, and behind it the unfinished line again after each output.
             resized: is called when the terminal has another size.
         """
         self._terminal = terminal
@@ -55,9 +54,9 @@ class LineMode:
         self._typed = ""
         self._was_return = False
         self._escape = ""
-        """An escape sequence that has begun: it is dropped whole."""
+        """The start of an escape sequence, which is dropped whole."""
         self._pasting = False
-        """Whether what comes was pasted: it is one line, and not carried out before Enter is pressed."""
+        """Whether the input is pasted text: it becomes one line, which only Enter sends."""
         self._waiting: deque[str] = deque(maxlen=LINES_KEPT)
         self._left_out = 0
         self._stopped = asyncio.Event()
@@ -76,10 +75,10 @@ class LineMode:
         self._stopped.set()
 
     def refresh(self) -> None:
-        """Nothing to do: what has been said stays said."""
+        """Do nothing: lines that were shown stay as they are."""
 
     def say(self, lines: list[str]) -> None:
-        """Say these lines, now or as soon as the reader has caught up."""
+        """Show these lines, now or as soon as the reader has caught up."""
         self._left_out += max(0, len(self._waiting) + len(lines) - LINES_KEPT)
         self._waiting.extend(lines)
         self._flush()
@@ -98,7 +97,7 @@ class LineMode:
         self._prompt()
 
     def _fitted(self, line: str) -> list[str]:
-        """A line as it is sent: in a small window as it can be read there; a pipe has no window."""
+        """Return a line as it is sent: wrapped in a window that is too small for the screen, else whole."""
         if not self._terminal.is_tty or self._terminal.is_large_enough:
             return [line]
         return wrap(line, self._terminal.size[0] - 1)
@@ -117,7 +116,7 @@ class LineMode:
             self._take(char)
 
     def _take(self, char: str) -> None:
-        """One character: CR, LF and CR LF all end a line once; escape sequences are dropped."""
+        """Take one character. CR, LF and CR LF each end one line; escape sequences are dropped."""
         after_return, self._was_return = self._was_return, char == "\r"
         escape, self._escape = self._escape, ""
         if char == "\x1b":
@@ -131,7 +130,7 @@ class LineMode:
             self._type(char)
 
     def _type(self, char: str) -> None:
-        """One character that ends no line."""
+        """Take a character that ends no line."""
         if char in _BACKSPACE:
             self._erase(1)
         elif char == INTERRUPT and not self._typed:
@@ -147,7 +146,7 @@ class LineMode:
                 self._terminal.write(char)
 
     def _take_escape(self, sequence: str) -> None:
-        """One character more of an escape sequence: CSI and SS3 end with a letter or the like (ECMA-48, 5.4)."""
+        """Take an escape sequence up to its newest character; CSI and SS3 end with one from @ on (ECMA-48, 5.4)."""
         if len(sequence) == 2 and sequence[1] not in "[O":
             self._type(sequence[1])
         elif len(sequence) == 2 or sequence[-1] < "@":

@@ -71,7 +71,7 @@ class ScreenMode:
         try:
             await self._stopped.wait()
             if self._drawing is not None:
-                # What was done last is shown, however soon the end comes after it.
+                # Show the last change, even if the end comes right after it.
                 self._drawing.cancel()
                 self._draw()
         finally:
@@ -86,7 +86,7 @@ class ScreenMode:
         self._stopped.set()
 
     def refresh(self) -> None:
-        """Something has changed: draw when the reader can take it, but not too soon after the last frame."""
+        """Draw a new frame, but not too soon after the last one, and not while the reader is behind."""
         self._frame = None
         loop = asyncio.get_running_loop()
         if self._drawing is None:
@@ -94,10 +94,10 @@ class ScreenMode:
             self._drawing = loop.call_at(self._not_before, self._draw) if early else loop.call_soon(self._draw_next)
 
     def say(self, lines: list[str]) -> None:
-        """Nothing to do: the frame shows it all."""
+        """Do nothing: the next frame shows it."""
 
     def _resized(self) -> None:
-        """The terminal may have mangled the old picture: begin on a clean screen."""
+        """Draw everything anew, since the terminal may have mangled what it showed."""
         self._painter.forget()
         self._last = None
         self._on_resize()
@@ -106,7 +106,7 @@ class ScreenMode:
     # Drawing.
 
     def _draw_next(self) -> None:
-        """Draw in the loop's next turn: the answer to a move comes in the same one as this, and is drawn with it."""
+        """Draw in the loop's next turn, so that the answer to a move, which comes in this one, is drawn with it."""
         self._drawing = asyncio.get_running_loop().call_soon(self._draw)
 
     def _draw(self) -> None:
@@ -114,7 +114,7 @@ class ScreenMode:
         if not self._terminal.is_large_enough:
             return
         if self._terminal.stalled:
-            # Whoever watches the reader calls when it has caught up.
+            # The terminal calls `refresh` when the reader has caught up.
             self._terminal.metrics.frames_skipped.inc()
             return
         columns, rows = self._terminal.size

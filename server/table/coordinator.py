@@ -14,7 +14,7 @@ from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.ai_players import sits_down
 from server.people.players import Player
-from server.storage.store import Head
+from server.storage.table_log import Head
 from server.table import seats
 from server.table.deadlines import absent_players
 from server.table.entries import Away, Cut, Dealt, Moved, Returned

@@ -14,7 +14,7 @@ from engine.moves import Move
 from server.ai.pool import AIPool
 from server.config import Config
 from server.records.fairness import new_game_id
-from server.storage.store import Conflict, NotSaved, Unknown
+from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import (
     Close,
@@ -163,7 +163,7 @@ class TableTask:
             await self.journal.close()
         except Conflict:
             await self.catch_up()
-        except (Unknown, NotSaved) as error:
+        except (OutcomeUnknown, NotSaved) as error:
             log.warning("not closed", table=self.journal.number, problem=str(error))
             raise InputError("not_saved", str(error)) from None
         else:

@@ -1,6 +1,6 @@
-"""A terminal at the other end: what it can show, what is typed, and the least to send so that it shows the next rows.
+"""A player's terminal: what it can show, the keys typed at it, and the few bytes that bring its screen up to date.
 
-What it must not know: what the rows say. prompt_toolkit is used in this package only.
-Where to begin: `terminal.py`; `keys.py` turns bytes into keys, `input_line.py` edits the line, `painter.py` sends the
-changes.
+What it must not know: what the rows of the screen say. prompt_toolkit is used in this package only.
+Where to begin: `terminal.py`. `keys.py` turns bytes into keys, `key_bindings.py` says what each key does to the line in
+`input_line.py`, and `painter.py` sends what has changed on the screen.
 """

@@ -1,4 +1,4 @@
-"""Text for terminals that know no more than ASCII: each character as what looks most like it, in as many cells."""
+"""Text for terminals that show ASCII only: each other character becomes a similar one of the same width."""
 
 import unicodedata
 from typing import Final
@@ -16,7 +16,7 @@ _LIKE: Final = str.maketrans(
 
 
 def in_ascii(text: str) -> str:
-    """The text without what such a terminal would garble.
+    """Return the text in ASCII; a character that resembles none becomes a question mark for each of its cells.
 
     >>> in_ascii("Zo\u00eb: 7\u2665 \u6f22")
     'Zoe: 7h ??'

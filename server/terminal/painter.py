@@ -1,8 +1,8 @@
-"""What a terminal shows by now, and what has to be sent so that it shows the next rows instead.
+"""Finds the least to send to a terminal so that it shows the next rows.
 
-Rows are compared with those sent last: what is alike costs next to nothing and sends nothing. Of a row that has changed
-only the part that differs is sent, as long as all its characters are known to take one cell; rows that have moved up
-together are moved by the terminal. Every row must be narrower than the terminal, so that nothing wraps.
+The rows are compared with those that were sent last, and a row that has not changed sends nothing. Of a changed row
+only the part that differs is sent, if all its characters are known to take one cell. Rows that have moved up together
+are moved by the terminal itself. Every row must be narrower than the terminal, so that nothing wraps.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,15 +13,15 @@ from server.cells import PLAIN, Fragment, Row, row_text, text_width
 from server.terminal.styles import sgr
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
-"""To a screen of its own, where pasted text is marked as such, and a row that a terminal takes for too long is cut."""
+"""Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
 SCROLLED: Final = (1, 2, 3)
-"""By how many rows a log may have moved on for its terminal to be told to move it."""
-WORTH_SCROLLING: Final = 4
+"""By how many rows a log may have moved up for the terminal to be told to move it."""
+LEAST_SCROLLED: Final = 4
 """How many rows must have moved together."""
-WORTH_SKIPPING: Final = 12
-"""How many characters in the middle of a row must be alike for the cursor to go round them."""
-WORTH_SPLITTING: Final = 24
-"""How long the part that differs must be for such a stretch to be looked for."""
+LEAST_SKIPPED: Final = 12
+"""How many unchanged characters in the middle of a row must there be for the cursor to jump over them."""
+LEAST_SPLIT: Final = 24
+"""How long the changed part must be for such characters to be looked for."""
 _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
@@ -32,19 +32,19 @@ class Painter:
     """The rows that one terminal shows."""
 
     def __init__(self, *, colour: bool, narrow: str = "") -> None:
-        """``narrow`` are characters that are known to take one cell there, as those of ASCII do."""
+        """``narrow`` are the characters that are known to take one cell there, besides those of ASCII."""
         self._colour = colour
         self._narrow = str.maketrans("", "", narrow)
         self._shown: Sequence[Row] | None = None
-        """None where nobody knows what the terminal shows."""
+        """None if it is not known what the terminal shows."""
         self._cursor = (0, 0)
 
     def forget(self) -> None:
-        """The terminal may show anything: paint it all the next time."""
+        """Paint everything the next time, since the terminal may show anything."""
         self._shown = None
 
     def paint(self, rows: Sequence[Row], cursor: tuple[int, int]) -> str:
-        """What to send to show these rows, with the cursor at this column and row counted from 0."""
+        """Return what to send to show these rows, with the cursor at this column and row, counted from 0."""
         sent: list[str] = []
         if self._shown is None or len(self._shown) != len(rows):
             shown: list[Row] = [()] * len(rows)
@@ -61,10 +61,10 @@ class Painter:
         return "".join((_HIDE, *sent, _goto(*cursor), _SHOW))
 
     def _row(self, y: int, old: Row, new: Row) -> Iterator[str]:
-        """What makes one row of the other; begins and ends in plain style."""
+        """Yield what turns the old row ``y`` into the new one; begins and ends in plain style."""
         before, after = row_text(old), row_text(new)
         if not (self._is_exact(before) and self._is_exact(after)):
-            # Terminals disagree on how wide some characters are: nothing of the old row may stay.
+            # Terminals disagree about the width of some characters, so nothing of the old row may stay.
             yield _goto(0, y) + _ERASE_REST
             yield from self._styled(new)
             return
@@ -92,13 +92,13 @@ class Painter:
 
 
 def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
-    """Where a stretch of rows has moved up, as in a log, have the terminal move it, and ``shown`` with it."""
-    if sum(map(ne, shown, rows)) < WORTH_SCROLLING:
+    """If several rows have moved up, as in a log, yield what has the terminal move them; ``shown`` is changed too."""
+    if sum(map(ne, shown, rows)) < LEAST_SCROLLED:
         return
     for by in SCROLLED:
         moved = [new == below != here for new, here, below in zip(rows, shown, shown[by:], strict=False)]
         first, length = _longest_run(moved)
-        if length >= WORTH_SCROLLING:
+        if length >= LEAST_SCROLLED:
             end = first + length + by
             shown[first:end] = [*shown[first + by : end], *[()] * by]
             yield f"\x1b[{first + 1};{end}r{_goto(0, end - 1)}" + "\n" * by + "\x1b[r"
@@ -106,7 +106,7 @@ def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
-    """Where the most flags in a row are set, and how many they are."""
+    """Return where the longest run of set flags begins, and its length."""
     begin = longest = run = 0
     for end, flag in enumerate(flags, 1):
         run = run + 1 if flag else 0
@@ -116,7 +116,7 @@ def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
 
 
 def _trimmed(row: Row) -> Row:
-    """Without the spaces at its end: to erase them is shorter."""
+    """Return the row without the spaces at its end, which take fewer bytes to erase than to send."""
     while row and row[-1][1][-1:] in {" ", ""}:
         style, text = row[-1]
         if "reverse" in style or "underline" in style:
@@ -135,7 +135,7 @@ def _mirrored(row: Row) -> Row:
 
 
 def _alike(old: Row, new: Row) -> int:
-    """How many characters at the start of two rows are the same in the same style."""
+    """Return how many characters at the start of two rows are the same, in the same style."""
     alike = 0
     for (style_before, before), (style, after) in zip(old, new, strict=False):
         if style != style_before:
@@ -149,19 +149,19 @@ def _alike(old: Row, new: Row) -> int:
 
 
 def _differing(old: Row, new: Row, start: int, end: int) -> list[tuple[int, int]]:
-    """The columns between two that differ: but for a long stretch in their middle that is alike, all."""
-    if end - start < WORTH_SPLITTING:
+    """Return the ranges of columns to send: from start to end, or two ranges around a long unchanged middle."""
+    if end - start < LEAST_SPLIT:
         return [(start, end)]
     alike = map(eq, row_text(old)[start:end], row_text(new)[start:end])
     first, length = _longest_run(alike)
     first, last = start + first, start + first + length
-    if length < WORTH_SKIPPING or [*_part(old, first, last)] != [*_part(new, first, last)]:
+    if length < LEAST_SKIPPED or [*_part(old, first, last)] != [*_part(new, first, last)]:
         return [(start, end)]
     return [(start, first), (last, end)]
 
 
 def _part(row: Row, start: int, end: int) -> Iterator[Fragment]:
-    """The characters of a row from one column up to another."""
+    """Yield the part of a row from one column up to another."""
     at = 0
     for style, text in row:
         if start < at + len(text) and at < end:
@@ -170,5 +170,5 @@ def _part(row: Row, start: int, end: int) -> Iterator[Fragment]:
 
 
 def _printable(text: str) -> str:
-    """The last defence: whatever passed the gate for typed text, nothing here moves a cursor."""
+    """Replace what is not printable. `clean` should have left none; this is the last defence against stray controls."""
     return "".join(char if char.isprintable() else "?" * text_width(char) for char in text)

@@ -1,16 +1,16 @@
-"""A progress bar on a terminal; nothing where nobody watches."""
+"""A progress bar on standard error."""
 
 import sys
 import time
 from typing import Final, TextIO
 
 WIDTH: Final = 30
-EVERY: Final = 0.1
-"""Seconds between two drawings."""
+DRAW_SECONDS: Final = 0.1
+"""The shortest time between two drawings."""
 
 
 class ProgressBar:
-    """How much of some work is done, on standard error where that is a terminal."""
+    """Shows how much of some work is done; nothing if standard error is no terminal."""
 
     def __init__(self, what: str, total: int, out: TextIO | None = None) -> None:
         self._what, self._total, self._done = what, max(total, 1), 0
@@ -19,15 +19,15 @@ class ProgressBar:
         self._begin, self._last = time.monotonic(), 0.0
 
     def add(self, count: int = 1) -> None:
-        """So much more is done."""
+        """Note that ``count`` more steps are done."""
         self._done += count
         now = time.monotonic()
-        if self._shown and (now - self._last >= EVERY or self._done >= self._total):
+        if self._shown and (now - self._last >= DRAW_SECONDS or self._done >= self._total):
             self._last = now
             self._draw(now)
 
     def close(self) -> None:
-        """Leave the line clean."""
+        """Erase the bar."""
         if self._shown:
             self._out.write("\r\x1b[K")
             self._out.flush()

@@ -1,4 +1,4 @@
-"""A far terminal, whatever carries it: what it is, what it has typed, and text on its way to it."""
+"""A player's terminal over any transport: what it can show, its input, and its output."""
 
 import asyncio
 import re
@@ -24,26 +24,26 @@ from server.people.players import Caller
 from server.terminal.ascii import in_ascii
 
 RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\x1b[0m"
-"""Back to the usual screen, with a cursor and without modes, whatever happened before."""
+"""Returns to the usual screen, with a cursor and without modes, whatever happened before."""
 INTERRUPT: Final = "\x03"
-"""What a mode submits for Ctrl-C on an empty line."""
+"""What a mode submits when Ctrl-C is pressed on an empty line."""
 _DUMB: Final = frozenset({"", "dumb", "unknown", "network", "dialup"})
 _MONOCHROME: Final = re.compile("vt[1-4].*|.*-(?:m|mono)")
 _LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")
-"""Where a client says what its characters are, the first that is set decides (POSIX, 8.2)."""
+"""The variables that name a client's character set; the first one that is set decides (POSIX, 8.2)."""
 
 
 class TerminalTransport(Protocol):
-    """What a terminal needs of the connection that carries it. No call may wait."""
+    """What a terminal needs of its connection. No call may wait."""
 
     def write(self, data: bytes) -> None:
-        """Send bytes when the other side takes them."""
+        """Send bytes as soon as the other side takes them."""
 
     def waiting(self) -> int:
-        """Bytes that the other side has not taken yet."""
+        """Return how many bytes the other side has not taken yet."""
 
     def hold(self, *, held: bool) -> None:
-        """Stop taking input, or go on: the other side has to wait."""
+        """Stop reading, so that the other side has to wait; or go on."""
 
     def close(self, status: int) -> None:
         """End the session with this exit status."""
@@ -53,10 +53,10 @@ class TerminalTransport(Protocol):
 
 
 class Terminal:
-    """One terminal. Its carrier calls `feed`, `resize`, `end_input` and `gone`; a mode attaches itself to hear of it.
+    """One terminal. Its transport calls `feed`, `resize`, `end_input` and `gone`; a mode attaches itself to be told.
 
-    A mode hears of what has come a little at a time, so that others get their turn; what comes while none is attached
-    waits for the next one. Where too much waits, the other side has to.
+    Input is handed to the mode a little at a time, so that other sessions get their turn. Input that comes while no
+    mode is attached waits for the next one. If too much waits, the other side has to wait too.
     """
 
     def __init__(
@@ -69,36 +69,36 @@ class Terminal:
         environment: Mapping[str, str] = MappingProxyType({}),
         metrics: Metrics = UNREAD,
     ) -> None:
-        """Term, size and environment are as the other side claims them; ``metrics`` counts what is sent to it.
+        """``term``, ``size`` and ``environment`` are the other side's claims; ``metrics`` counts the bytes sent.
 
-        A session without a tty has plain lines and no echo.
+        Without a tty the session has plain lines and no echo.
         """
         self._transport = transport
         self.term = clean(term, TERM_LENGTH).lower()
         self._size = clamp(*size)
         self.is_tty = is_tty
         self.has_colour = not (_MONOCHROME.fullmatch(self.term) or environment.get("NO_COLOR"))
-        """Whether it is of a kind that knows colours, and nobody there minds them (no-color.org)."""
+        """Whether its kind shows colours, and its player has not switched them off (no-color.org)."""
         self.has_signs = False
-        """Whether suit signs and lines have proved to take one cell each."""
+        """Whether suit signs and box lines are known to take one cell each."""
         self.is_asked = False
-        """Whether it was asked what it can show, see `probe`."""
+        """Whether `probe` has asked it what it can show."""
         self._utf8 = not is_tty or _says_utf8(environment)
         self.metrics = metrics
         self._unread = bytearray()
-        """What has come and was not heard yet."""
+        """Input that no mode has been told of."""
         self._listener: Callable[[bytes], None] | None = None
         self._next_piece: asyncio.Handle | None = None
         self._held = self._holding = False
-        """Whether the mode does not want to hear more now, and whether the carrier has been told to wait."""
+        """Whether the mode wants no input now, and whether the transport has been told to wait."""
         self._input_ended = self._end_told = False
-        self.heard_at = float("-inf")
-        """When something came last, in the event loop's time."""
+        self.last_input_at = float("-inf")
+        """When the last input came, in the event loop's time."""
         self._stall: asyncio.TimerHandle | None = None
         self._claimed = self._size
         self._resizing: asyncio.TimerHandle | None = None
         self._waiting = 0
-        """Bytes that waited for a stalled reader when it was last looked at."""
+        """Bytes that waited for a stalled reader at the last look."""
         self._on_input_end: Callable[[], None]
         self._on_drained: Callable[[], None]
         self._on_resize: Callable[[], None]
@@ -106,28 +106,28 @@ class Terminal:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows, as it last said, made usable."""
+        """Columns and rows: the last claim, within `limits.COLUMNS` and `limits.ROWS`."""
         return self._size
 
     @property
     def knows_screen(self) -> bool:
-        """Whether it is a tty of a kind that a full screen can be drawn on, however small."""
+        """Whether it is a tty on which a full screen can be drawn, if it is large enough."""
         return self.is_tty and self.term not in _DUMB
 
     @property
     def is_large_enough(self) -> bool:
-        """Whether it has space for the full screen, of whatever kind it is."""
+        """Whether its window has space for the full screen."""
         columns, rows = self.size
         return columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
 
     @property
     def input_ended(self) -> bool:
-        """Whether the other side will type nothing more."""
+        """Whether the other side will send nothing more."""
         return self._input_ended
 
     @property
     def stalled(self) -> bool:
-        """Whether the reader is so far behind that another frame would only wait."""
+        """Whether the reader is so far behind that another frame would only wait in a buffer."""
         return self._transport.waiting() > OUTPUT_WAITING // 4
 
     def attach(
@@ -138,7 +138,7 @@ class Terminal:
         drained: Callable[[], None],
         resize: Callable[[], None] = lambda: None,
     ) -> None:
-        """Hear of what comes, beginning with what has come already."""
+        """Call these functions from now on: for input, beginning with what has come already, and for other news."""
         self._listener = data
         self._on_input_end = input_end
         self._on_drained = drained
@@ -147,13 +147,13 @@ class Terminal:
         self._read_on()
 
     def detach(self, unread: bytes = b"") -> None:
-        """Hear no more; what comes waits, behind what was heard and not used."""
+        """Call back no more. New input waits, behind ``unread``, which was handed over and not used."""
         self._unread[:0] = unread
         self._listener = None
         self._on_input_end = self._on_drained = self._on_resize = lambda: None
 
     def write(self, text: str) -> None:
-        """Send text. A reader that lets `OUTPUT_WAITING` bytes pile up, or takes none for long, is cut off."""
+        """Send text. A reader is cut off if `OUTPUT_WAITING` bytes wait for it, or if it takes none for long."""
         if self._transport.waiting() > OUTPUT_WAITING:
             self._transport.abort()
             return
@@ -164,22 +164,22 @@ class Terminal:
             self._watch(OUTPUT_STUCK_SECONDS)
 
     def write_lines(self, *lines: str) -> None:
-        """Send lines, ended as the other side expects."""
+        """Send lines, with the line ends that the other side expects."""
         end = "\r\n" if self.is_tty else "\n"
         self.write("".join(line + end for line in lines))
 
     def learn(self, *, utf8: bool | None, signs: bool) -> None:
-        """It was asked what it can show; None is no answer."""
+        """Note what it can show; ``utf8`` is None if it has not answered."""
         self.is_asked = True
         self._utf8 = self._utf8 if utf8 is None else utf8
         self.has_signs = signs
 
     def restore(self) -> None:
-        """Leave the terminal as it was found. To be called before anything is to stay readable on it."""
+        """Leave the full screen, so that the next text stays readable after the session."""
         self.write(RESTORE)
 
     def hold(self, *, held: bool) -> None:
-        """Hear no more for now, and let the other side wait with its input; or go on."""
+        """Take no input for now and have the other side wait; or go on."""
         self._held = held
         if held:
             self._hold_if_need_be()
@@ -191,7 +191,7 @@ class Terminal:
         self._transport.close(status)
 
     def _read_on(self) -> None:
-        """Have the mode hear of a little now and of more in the loop's next turn."""
+        """Hand a little input to the mode now, and more in the loop's next turn."""
         if self._next_piece is None and self._listener is not None:
             self._read_piece()
 
@@ -201,7 +201,7 @@ class Terminal:
             piece = bytes(self._unread[:READ_AT_ONCE])
             del self._unread[:READ_AT_ONCE]
             if piece:
-                # Whatever else comes in this turn of the loop waits for the next one.
+                # Input that comes in this turn of the loop waits for the next one.
                 self._next_piece = asyncio.get_running_loop().call_soon(self._read_piece)
                 self._listener(piece)
             elif self._input_ended and not self._end_told:
@@ -216,7 +216,7 @@ class Terminal:
             self._transport.hold(held=holding)
 
     def _watch(self, patience: float) -> None:
-        """Look again soon whether a stalled reader has caught up, and cut it off when patience is at an end."""
+        """Look again soon whether a stalled reader has caught up; cut it off after ``patience`` seconds."""
         if not self.stalled:
             self._stall = None
             self._on_drained()
@@ -228,45 +228,45 @@ class Terminal:
             self._stall = asyncio.get_running_loop().call_later(STALL_SECONDS, self._watch, patience)
 
     def _take_size(self) -> None:
-        """Have the size that was claimed last; the next one after a moment, so that a flood of them costs little."""
+        """Take the last claimed size; the next one is taken after a moment, so that a flood of them costs little."""
         self._resizing = None
         if self._claimed != self._size:
             self._size = self._claimed
             self._on_resize()
             self._resizing = asyncio.get_running_loop().call_later(RESIZE_SECONDS, self._take_size)
 
-    # Called by the carrier.
+    # Called by the transport.
 
     def feed(self, data: bytes) -> None:
-        """Bytes came."""
-        self.heard_at = asyncio.get_running_loop().time()
+        """Take bytes from the other side."""
+        self.last_input_at = asyncio.get_running_loop().time()
         self._unread += data
         self._read_on()
         self._hold_if_need_be()
 
     def resize(self, columns: int, rows: int) -> None:
-        """The terminal has, or claims to have, a new size."""
+        """Take a new size, as the other side claims it."""
         self._claimed = clamp(columns, rows)
         if self._resizing is None:
             self._take_size()
 
     def end_input(self) -> None:
-        """The other side will send nothing more, but still reads."""
+        """Note that the other side will send nothing more; it still reads."""
         self._input_ended = True
         self._read_on()
 
     def gone(self) -> None:
-        """There is no other side any more."""
+        """Note that the connection is lost."""
         for timer in (self._stall, self._resizing, self._next_piece):
             if timer is not None:
                 timer.cancel()
 
 
 def _says_utf8(environment: Mapping[str, str]) -> bool:
-    """What a client says of its characters; who says nothing has UTF-8, as nearly everybody has."""
+    """Whether a client's character set is UTF-8; one that does not say has it, as nearly all have."""
     said = next(filter(None, map(environment.get, _LOCALE)), "utf-8")
     return "utf8" in said.lower().replace("-", "")
 
 
 Welcome = Callable[[Terminal, Caller, "str | None"], Awaitable[int]]
-"""Runs a session: its terminal, who is there, the command or None; gives the exit status."""
+"""Runs a session for a terminal, its caller, and a command or None; returns the exit status."""

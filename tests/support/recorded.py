@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 from engine.game import play
@@ -53,6 +54,7 @@ def played(record: Record) -> Record:
     return replace(record, steps=tuple(steps))
 
 
+@cache
 def random_record(at: Table, number: int) -> Record:
     """A game of this table with what the number makes of dealer and cuts."""
     rng = Random(number)

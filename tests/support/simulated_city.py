@@ -11,7 +11,7 @@ from server.config import Config
 from server.lobby.lobby import LOOK_SECONDS, Lobby
 from server.lobby.presence import BELIEVED_SECONDS
 from server.people.players import Player
-from server.storage.store import NotSaved, Unknown
+from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.state import TableState
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_people import Person
@@ -115,7 +115,7 @@ class SimulatedCluster:
         while True:
             try:
                 await lobby.open()
-            except (NotSaved, Unknown):
+            except (NotSaved, OutcomeUnknown):
                 await asyncio.sleep(1)
             else:
                 self.nodes[name] = Node(name, lobby, log, now())

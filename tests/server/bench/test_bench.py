@@ -20,8 +20,11 @@ def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixt
     assert all("ms p50" in line and line.endswith("ms p99") for line in times)
 
 
-def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each size, with its ratio."""
+def test_the_cost_of_a_frame_stands_beside_prompt_toolkit_s(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each size, with its ratio; here of a game's first moves alone."""
+    monkeypatch.setattr("server.bench.frames.LONGEST_GAME", 10)
     assert main(["bench", "frames", "--seconds", "0"]) == 0
     heading, *sizes = capsys.readouterr().out.splitlines()
     assert "baseline: prompt_toolkit" in heading

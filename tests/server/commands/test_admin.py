@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.commands.completion import words_to_type
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.server.player.test_leaving import settled
 from tests.server.transport.test_identity import write_key
 from tests.support.people import Person, RunningServer, openssh, running_server

@@ -109,7 +109,7 @@ def test_what_is_to_be_done(state: State, tip: str) -> None:
             "quatch-original",
             {"hand": "9d 9h 9c 9s 4c"},
             "play 9 9 9 9",
-            "Four of a rank in a row, by whomever, burn the",
+            "Four of a rank in a row, laid by anyone, burn the",
         ),
     ],
 )
@@ -151,7 +151,7 @@ def test_being_passed_over_is_explained() -> None:
     state = at("quatch", "hand 8c 9d", "hand 4h", "hand 5h", pile="7c", options=options)
     told = after(state, "play 8", Tips(), seat=1)
     assert told == (
-        "Tip: You were passed over because of the 8. 8 goes on anything and skips the next seat, once for each card."
+        "Tip: You were passed over because of the 8. 8 goes on anything and skips the next player, once for each card."
     )
     assert after(state, "play 8", Tips(), seat=2) != told
     told = after(at("life", "hand 5c 9d", "hand 4h", pile="4c"), "play 5", Tips(), seat=1)
@@ -161,7 +161,7 @@ def test_being_passed_over_is_explained() -> None:
 
 
 def test_what_others_lay_is_told_too() -> None:
-    """A special rank is explained when it is first seen, by whomever it was laid, also from the face-down row."""
+    """A special rank is explained when it is first seen, whoever laid it, from the face-down row too."""
     laid = at("life", "hand 7c 9d", "hand 4h 5h", "hand 6h", pile="8d")
     note = power_note(5, ruleset("life").special[5])
     assert after(laid, "play 7", Tips(), seat=2) == f"Tip: {note}"

@@ -16,7 +16,7 @@ from server.config import Config, ConfigError
 from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.server.transport.test_identity import write_key
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.people import RunningServer, running_server

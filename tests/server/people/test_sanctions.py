@@ -9,8 +9,8 @@ from engine.errors import InputError
 from server.addresses import AddressSet, read_network
 from server.people.sanctions import Sanctions, read_duration
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import MemoryLog, NotSaved
-from tests.server.storage.test_store import recalled
+from server.storage.table_log import MemoryLog, NotSaved
+from tests.server.storage.test_table_log import texts_of
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ async def test_what_is_over_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
         await bans.impose("SHA256:eve", "", 60, "SHA256:op")
     monkeypatch.setattr(Clock, "now", Clock.now + 61)
     await bans.impose("SHA256:eve", "", 60, "SHA256:op")
-    assert list(await recalled(store, "ban")) == ["SHA256:eve"]
+    assert list(await texts_of(store, "ban")) == ["SHA256:eve"]
 
 
 async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) 
     async def full(*_: object) -> None:
         raise NotSaved("the disk is full")
 
-    monkeypatch.setattr(store, "remember", full)
+    monkeypatch.setattr(store, "put_text", full)
     with pytest.raises(InputError, match="the disk is full"):
         await bans.impose("SHA256:eve", "", None, "SHA256:op")
     assert not bans.on(("SHA256:eve",), None)
@@ -129,14 +129,14 @@ async def test_what_others_have_said_is_in_force_though_ones_own_word_fails(monk
     for name in ("ana", "bo"):
         await here.impose(f"SHA256:{name}", "troll", 60, "SHA256:op")
     await there.impose("SHA256:eve", "eve", 60, "SHA256:op")
-    keep = store.remember
+    keep = store.put_text
 
     async def fill(kind: str, key: str, value: str | None) -> None:
         if key == "SHA256:bo":
             raise NotSaved("the disk is full")
         await keep(kind, key, value)
 
-    monkeypatch.setattr(store, "remember", fill)
+    monkeypatch.setattr(store, "put_text", fill)
     with pytest.raises(InputError, match="the disk is full"):
         await here.lift("troll")
     assert {one.target for one in here.all()} == {"SHA256:bo", "SHA256:eve"}

@@ -12,7 +12,7 @@ import pytest
 from server.config import Config
 from server.limits import RESIZE_SECONDS
 from server.lobby.lobby import Lobby
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.engine.positions import at
 from tests.support.emulator import SETTLED, Sitting
 from tests.support.tables import known_seeds

@@ -1,4 +1,4 @@
-"""Who types nothing in the lobby is let go in time, and nobody else."""
+"""A player who types nothing in the lobby is disconnected in time, and nobody else."""
 
 import asyncio
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from server.limits import IDLE_WARNING_SECONDS
-from server.session.idle_timeout import FAREWELL, WARNING, Idleness
+from server.session.idle_timeout import FAREWELL, WARNING, IdleTimeout
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
 
@@ -15,22 +15,24 @@ IDLE_SECONDS: Final = 1200.0
 
 
 class Idler:
-    """Somebody who is watched over, and when they were told what."""
+    """A player who is watched, and what they were told when."""
 
     def __init__(self) -> None:
-        self.heard_at = float("-inf")
+        self.last_input_at = float("-inf")
         self.in_lobby = True
         self.told: list[tuple[float, str]] = []
-        self.idleness = Idleness(IDLE_SECONDS, lambda: self.heard_at, lambda: self.in_lobby, self.tell, self.tell)
-        self.idleness.begin()
+        self.timeout = IdleTimeout(
+            IDLE_SECONDS, lambda: self.last_input_at, lambda: self.in_lobby, self.tell, self.tell
+        )
+        self.timeout.start()
 
     def tell(self, line: str) -> None:
-        """They are told this."""
+        """Keep what they are told."""
         self.told.append((asyncio.get_running_loop().time(), line))
 
 
 @in_virtual_time
-async def test_who_types_nothing_is_warned_and_let_go() -> None:
+async def test_a_player_who_types_nothing_is_warned_and_then_disconnected() -> None:
     """After twenty minutes, a minute after the warning."""
     idler = Idler()
     await asyncio.sleep(IDLE_SECONDS * 2)
@@ -39,19 +41,19 @@ async def test_who_types_nothing_is_warned_and_let_go() -> None:
 
 @in_virtual_time
 async def test_a_key_is_enough_to_stay() -> None:
-    """It counts from the last one on, after the warning, too."""
+    """The time counts from the last key, also from one after the warning."""
     idler = Idler()
     await asyncio.sleep(IDLE_SECONDS - 1)
-    idler.heard_at = asyncio.get_running_loop().time()
+    idler.last_input_at = asyncio.get_running_loop().time()
     await asyncio.sleep(IDLE_SECONDS - 1)
     assert [line for _, line in idler.told] == [WARNING, WARNING]
     await asyncio.sleep(2)
-    assert idler.told[-1] == (idler.heard_at + IDLE_SECONDS, FAREWELL)
+    assert idler.told[-1] == (idler.last_input_at + IDLE_SECONDS, FAREWELL)
 
 
 @in_virtual_time
-async def test_at_a_table_one_may_sit_still() -> None:
-    """Whoever comes back to the lobby has all their time before them."""
+async def test_at_a_table_a_player_may_type_nothing() -> None:
+    """Back in the lobby all the time begins anew."""
     idler = Idler()
     idler.in_lobby = False
     await asyncio.sleep(IDLE_SECONDS * 5)
@@ -60,13 +62,13 @@ async def test_at_a_table_one_may_sit_still() -> None:
     assert not idler.told
     await asyncio.sleep(IDLE_WARNING_SECONDS * 1.5)
     assert [line for _, line in idler.told] == [WARNING]
-    idler.idleness.end()
+    idler.timeout.stop()
     await asyncio.sleep(IDLE_SECONDS)
     assert len(idler.told) == 1
 
 
 async def test_a_session_in_the_lobby_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the screen and in lines: the words are seen, then the good-bye."""
+    """On the screen and in line mode: first the warning is shown, then the good-bye."""
     monkeypatch.setattr("server.session.idle_timeout.IDLE_WARNING_SECONDS", 0.5)
     async with running_server(tmp_path, idle=1) as running, running.person() as ana, running.person(term=None) as bo:
         await ana.until("Are you still there?")

@@ -13,7 +13,7 @@ from engine.moves import READY, parse_move
 from engine.wording.phrases import listed
 from server.config import Config
 from server.limits import ARRANGING_MOVES
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.table.coordinator import Table
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal

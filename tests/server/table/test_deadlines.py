@@ -3,7 +3,6 @@
 import copy
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -180,7 +179,7 @@ def test_an_ai_player_thinks_at_once_and_moves_after_the_pace() -> None:
     assert deadlines(arranging, runtime(ANA, thinking=1), CONFIG) == []
     ready = Deadline(100, Moved(1, "ready"))
     assert deadlines(arranging, runtime(ANA, thinking=1, found=READY), CONFIG) == [ready]
-    playing = in_play(FOX, replace(FOX, id="ai:Owl"))
+    playing = in_play(FOX, PLAYERS[-1])
     (seat,) = playing.deciding
     found = deadlines(playing, runtime(ANA, thinking=seat, found=READY), CONFIG)
     assert found == [Deadline(101, Moved(seat, "ready"))]

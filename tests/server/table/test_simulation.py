@@ -1,11 +1,10 @@
 """Worlds of several servers, people and misfortune: nothing that was acknowledged is lost, nothing is done twice.
 
 Each world comes from its seed alone. What holds is said in `simulated_truth` (of the log, of answers, of what members
-are told) and in `simulated_city` (of time). SOAK in the environment multiplies the worlds.
+are told) and in `simulated_city` (of time).
 """
 
 import asyncio
-import os
 import time
 from collections.abc import MutableMapping
 from typing import Any, Final
@@ -13,10 +12,11 @@ from typing import Any, Final
 import pytest
 import structlog
 
+from tests.soak import long
 from tests.support.simulated_city import SimulatedCluster
 from tests.support.virtual_time import VirtualTimeLoop
 
-WORLDS: Final = 14 * int(os.environ.get("SOAK", "1"))
+WORLDS: Final = long(5, 140)
 MOVES: Final = 600
 EXPECTED_ERRORS: Final = {"not saved"}
 
@@ -56,7 +56,7 @@ def test_whatever_happens_no_move_is_lost_or_doubled_and_no_table_stalls(seed: i
 
 def test_the_same_seed_is_the_same_world() -> None:
     """So that a world that fails can be looked at again."""
-    (first, ended), (again, ended_again), (other, _) = (play(seed, 100) for seed in (1, 1, 2))
+    (first, ended), (again, ended_again), (other, _) = (play(seed, 30) for seed in (1, 1, 2))
     told = [[(sent.player, sent.ply, sent.move, sent.answer) for sent in city.truth.sent] for city in (first, again)]
     assert told[0] == told[1]
     assert ended == ended_again

@@ -1,7 +1,6 @@
 """The telnet carrier on real sockets: every kind of client plays, and none can harm anybody."""
 
 import asyncio
-import os
 import random
 import time
 from collections.abc import AsyncIterator
@@ -23,12 +22,12 @@ from server.transport.telnet import _Connection
 from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
 from tests.server.end_to_end.test_openssh import play_to_the_end, terminal
 from tests.server.player.test_leaving import descriptors, settled, tasks
+from tests.soak import long
 from tests.support.people import RunningServer, running_server, what_to_type
 from tests.support.telnet import Caller, caller, naws, screen_client
 from tests.support.virtual_time import in_virtual_time
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
-RESETS: Final = 200 * SOAK
+RESETS: Final = long(200, 2_000)
 TINTIN: Final = "/usr/games/tt++"
 """Where Debian has it, which is on few search paths."""
 
