@@ -1,4 +1,4 @@
-"""Attacks on an ssh port, by their numbers in test_attacks_listed.py, each beside an honest player who is served."""
+"""Attacks on an ssh port, by their numbers in README.md beside this file, while an honest player is served."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""Attacks that exhaust a server, and clients that vanish, by their numbers in test_attacks_listed.py."""
+"""Attacks that exhaust a server, and clients that vanish, by their numbers in README.md beside this file."""
 
 import asyncio
 import os
