@@ -9,8 +9,8 @@ from engine.game import deal
 from engine.protocol.view_json import view_from_json, view_json
 from engine.rulesets import ruleset
 from engine.view import view_of
-from tests.engine.random_games import TABLES, Table, some_states
 from tests.soak import long
+from tests.support.random_games import TABLES, Table, some_states
 
 
 @pytest.mark.parametrize("at", TABLES, ids=str)

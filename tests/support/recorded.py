@@ -11,8 +11,8 @@ from engine.game import play
 from engine.rules import Json
 from server.people.players import Player
 from server.records.record import Note, Record, RecordedMove, RecordedStep, positions
-from tests.engine import random_games
-from tests.engine.random_games import Table
+from tests.support import random_games
+from tests.support.random_games import Table
 
 PLAYERS = (
     Player("", "ana"),

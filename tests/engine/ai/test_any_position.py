@@ -13,9 +13,9 @@ from engine.moves import Flip, PickUp
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
-from tests.engine.positions import OTHER, at
-from tests.engine.random_games import SEEDS, TABLES, Table, house_rules, most_plies, redealt, some_states
 from tests.soak import long
+from tests.support.positions import OTHER, at
+from tests.support.random_games import SEEDS, TABLES, Table, house_rules, most_plies, redealt, some_states
 
 FEW_LOOKS = 6
 """Enough to see that a search is legal and honest."""

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -14,16 +14,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.ai import weights
-from engine.game import deal, play
 from engine.legality import legal_moves
-from engine.moves import READY, Move
-from engine.rulesets import rulesets
-from engine.view import View, view_of
+from engine.moves import READY
 from server.ai import pool
 from server.ai.pool import AIPool, Question, choose
 from server.ops.metrics import Metrics
 from server.storage.table_log import MemoryLog
 from tests.support.people import running_server
+from tests.support.questions import answered, views
 from tests.support.tables import ANA, Watcher, running
 
 HURRIED = 5
@@ -42,24 +40,6 @@ async def ai_pool(metrics: Metrics) -> AsyncIterator[AIPool]:
     made = AIPool(1, metrics)
     yield made
     await made.close()
-
-
-def views(rules: str) -> Iterator[tuple[View, int]]:
-    """Views of the players to move, as a game begins."""
-    state, _ = deal(rulesets()[rules].overridden({"stalemate.quiet_plies": 40}, "Odd"), 2, "thinking")
-    while state.phase == "arrange":
-        seat = state.ready.index(False)
-        view = view_of(state, seat)
-        state, _ = play(state, seat, choose(Question("hard", "plain", view, seat, "x")))
-    for _ in range(3):
-        seat = state.to_move or 0
-        yield view_of(state, seat), seat
-        state, _ = play(state, seat, legal_moves(view_of(state, seat), seat)[0])
-
-
-async def answered(ai_pool: AIPool, question: Question) -> Move:
-    """The move that answers a question."""
-    return await ai_pool.think(question)
 
 
 @pytest.mark.parametrize("rules", ["quatch", "life"])

@@ -20,7 +20,7 @@ from server.config import Config
 from server.net.connection_limits import ConnectionDenied
 from server.ops.metrics import KINDS, REFUSALS, SECONDS, Metrics
 from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved
-from tests.server.net.test_connection_limits import Limits, nth_address
+from tests.support.limits import Limits, nth_address
 from tests.support.people import RunningServer, play_on_screen, running_server
 from tests.support.tables import ANA, Watcher, running
 from tests.support.virtual_time import in_virtual_time

@@ -12,8 +12,8 @@ from server.cli.main import main
 from server.storage.sqlite_file import backup
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import EMPTY, NotSaved
-from tests.server.storage.test_table_log import entry, finished, grow, texts_of
 from tests.support.faulty_disk import faulty_disk
+from tests.support.log_entries import entry, finished, grow, texts_of
 
 
 async def fill(file: Path) -> None:

@@ -14,10 +14,10 @@ from structlog.testing import capture_logs
 
 from server.commands.completion import words_to_type
 from server.storage.table_log import MemoryLog
-from tests.server.player.test_leaving import settled
-from tests.server.transport.test_identity import write_key
 from tests.support.people import Person, RunningServer, openssh, running_server
 from tests.support.programs import as_a_host
+from tests.support.resources import settled
+from tests.support.ssh_keys import write_key
 
 ROOT = Path(__file__).parents[3]
 OP = asyncssh.generate_private_key("ssh-ed25519")

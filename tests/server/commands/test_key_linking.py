@@ -11,7 +11,7 @@ from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINK_TRIES, LINKS_PER_ACCOUNT
 from server.people.accounts import Accounts
 from server.storage.table_log import MemoryLog
-from tests.server.storage.test_table_log import texts_of
+from tests.support.log_entries import texts_of
 from tests.support.people import Person, RunningServer, running_server
 
 LAPTOP, PHONE, THIRD = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))

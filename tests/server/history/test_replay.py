@@ -33,7 +33,7 @@ from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog, NotSaved, TableLog
 from server.table.snapshot import Sitter, Snapshot
-from tests.engine.random_games import TABLES, Table
+from tests.support.random_games import TABLES, Table
 from tests.support.recorded import dealt, played, random_record
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"

@@ -23,8 +23,8 @@ from server.records.record import Record
 from server.records.record_reader import read_record
 from server.records.results import Finish, Result
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
-from tests.engine.random_games import TABLES, Table
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
+from tests.support.random_games import TABLES, Table
 from tests.support.recorded import random_record
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"

@@ -12,10 +12,10 @@ import asyncssh
 import pytest
 
 from server.limits import CONNECTIONS_AT_ONCE, PENALTY_ABUSE, UNAUTHENTICATED, UNAUTHENTICATED_PER_ADDRESS
-from tests.server.player.test_leaving import settled
 from tests.soak import long
 from tests.support.people import Guest, RunningServer, running_server
-from tests.support.telnet import caller
+from tests.support.resources import settled
+from tests.support.telnet import telnet_client
 from tests.support.wires import dial
 
 CONNECTIONS: Final = long(100, 1_000)
@@ -155,5 +155,5 @@ async def test_the_refused_are_not_told_without_end(tmp_path: Path) -> None:
         for n in range(200):
             await stack.enter_async_context(dial(running.port, f"127.2.{n // 100}.1"))
             assert len(running.app._listener.being_denied) <= 32
-        async with caller(running.telnet_port) as ana:
+        async with telnet_client(running.telnet_port) as ana:
             await ana.until(lambda ana: bool(ana.raw))

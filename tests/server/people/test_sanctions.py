@@ -10,7 +10,7 @@ from server.addresses import AddressSet, read_network
 from server.people.sanctions import Sanctions, read_duration
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import MemoryLog, NotSaved
-from tests.server.storage.test_table_log import texts_of
+from tests.support.log_entries import texts_of
 
 
 @pytest.mark.parametrize(

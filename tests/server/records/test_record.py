@@ -18,8 +18,8 @@ from server.records.text_lines import BadRecord, quoted, read_quoted, read_time,
 from server.records.verify import verify
 from server.table.entries import TableSettings
 from server.table.state import TableState
-from tests.engine.random_games import SEEDS, TABLES, Table, house_rules
 from tests.soak import long
+from tests.support.random_games import SEEDS, TABLES, Table, house_rules
 from tests.support.recorded import dealt, played, random_record
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"

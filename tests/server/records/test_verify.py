@@ -22,9 +22,9 @@ from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt,
 from server.table.finished_game import finished_game
 from server.table.fold import apply
 from server.table.state import TableState
-from tests.engine import random_games
-from tests.engine.random_games import SEEDS, TABLES, Table, house_rules, table
 from tests.soak import long
+from tests.support import random_games
+from tests.support.random_games import SEEDS, TABLES, Table, house_rules, table
 from tests.support.recorded import PLAYERS, dealt, played, random_record
 
 ROOT = Path(__file__).parents[3]

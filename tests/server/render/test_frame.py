@@ -23,9 +23,9 @@ from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.table.snapshot import Listing, NextDeal, Sitter, Snapshot
 from server.terminal.painter import Painter
-from tests.engine.positions import at
-from tests.engine.random_games import redealt
 from tests.soak import long
+from tests.support.positions import at
+from tests.support.random_games import redealt
 
 SIZES = [(60, 20), (80, 24), (100, 30), (250, 80)]
 AT_HOME = "\x1b[1H\x1b[?25h"

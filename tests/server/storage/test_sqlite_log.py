@@ -19,8 +19,8 @@ import pytest
 from server.storage.sqlite_file import MIGRATIONS, migrate, open_for_writing
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import EMPTY, Conflict, Head, LogEntry, NotSaved, OutcomeUnknown
-from tests.server.storage.test_table_log import entry, finished, grow, texts_of
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
+from tests.support.log_entries import entry, finished, grow, texts_of
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, MemoryLog, TableLog
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, MemoryLog, TableLog
+from tests.support.log_entries import entry, finished, grow, texts_of
 from tests.support.simulated_log import World
 
 Logs = tuple[TableLog, TableLog]
@@ -37,26 +38,6 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
             await log.open()
             undo.push_async_callback(log.close)
         yield one, other
-
-
-def entry(table: int, seq: int, state: bytes = b"12345678", data: bytes = b"{}") -> LogEntry:
-    """An entry of which nothing but the given matters."""
-    return LogEntry(table, seq, state, 1_750_000_000.123456, data)
-
-
-def finished(name: str) -> FinishedGame:
-    """A game that has ended."""
-    return FinishedGame(name, "quatch", 1_750_000_000.5, '{"won": "Ана"}', "the record\n")
-
-
-async def grow(log: TableLog, table: int, entries: int) -> Head:
-    """Append so many entries to a new log; where it stands then."""
-    head = EMPTY
-    for seq in range(1, entries + 1):
-        following = entry(table, seq, state=b"%8d" % seq)
-        await log.append(head, following)
-        head = following.head
-    return head
 
 
 async def test_entries_are_read_as_they_were_written(logs: Logs) -> None:
@@ -145,11 +126,6 @@ async def test_games_are_listed_by_growing_numbers(logs: Logs) -> None:
     assert [game.id for game in await other.latest(3)] == names[:1:-1]
     assert {game.record for game in await other.latest(9)} == {""}
     assert await other.latest(0) == []
-
-
-async def texts_of(log: TableLog, kind: str) -> dict[str, str]:
-    """All texts of a kind that there are, in order."""
-    return {row.key: row.text for row in await log.read_texts(kind) if row.text is not None}
 
 
 async def test_texts_are_recalled_in_the_order_of_writing(logs: Logs) -> None:

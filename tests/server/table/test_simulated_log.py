@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from server.storage.table_log import EMPTY, Conflict, Head, NotSaved, OutcomeUnknown
-from tests.server.storage.test_table_log import entry, grow
+from tests.support.log_entries import entry, grow
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.virtual_time import Standstill, in_virtual_time
 

@@ -111,7 +111,7 @@ def reserve(state: State, seat: int = 0) -> str:
     return _zone(position_json(state), "reserve", seat)
 
 
-def seen(state: State, zone: Zone, *, of: int, by: int | None) -> str:
+def zone_seen(state: State, zone: Zone, *, of: int, by: int | None) -> str:
     """A zone of one seat as another seat, or a spectator (None), sees it: ``??`` is a hidden card."""
     return _zone(view_json(view_of(state, by)), zone, of)
 
