@@ -194,7 +194,7 @@ async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> No
     ("command", "told"),
     [
         ("ban", "Ban whom?"),
-        ("ban nobody", "Nobody here is 'nobody'"),
+        ("ban nobody", "No player here is called 'nobody'"),
         ("ban SHA256:abc", "'SHA256:abc' is no fingerprint"),
         ("ban 192.0.2.7 soon", "How long is 'soon'? Say 30m, 2h, 7d, or for ever"),
         ("ban 192.0.2.7 0m", "How long is '0m'?"),
