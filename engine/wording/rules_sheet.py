@@ -92,7 +92,7 @@ def arrange_note(rules: Rules) -> str:
 def start_note(rules: Rules) -> str:
     """Who starts, and with what."""
     who = {
-        "lowest": "The player with the lowest ordinary hand card starts",
+        "lowest": "The player with the lowest ordinary card starts",
         "declare": f"The player with the lowest rank in hand, from the {RANK_NAMES[DECLARING_ORDER[0]]} up, starts",
         "dealer-left": "The player left of the dealer starts",
         "random": "The first starter is drawn by lot, later the player left of the last winner starts",
@@ -100,15 +100,11 @@ def start_note(rules: Rules) -> str:
     is_named = rules.start_who == {"auto": "lowest", "must": "declare", "free": ""}[rules.start_lead]
     lead = {
         "auto": f", and {'that card' if is_named else 'the lowest ordinary card of that hand'} opens the pile",
-        "must": f" and opens with {'that rank' if is_named else 'the lowest ordinary rank in hand'}",
+        "must": f" and opens with {'that rank' if is_named else 'their lowest ordinary rank'}",
         "free": "",
     }[rules.start_lead]
-    turned = " A card of the stock is turned up to begin the pile." if rules.start_turn_up else ""
-    second = (
-        " The player with the next lowest goes second, which sets the direction."
-        if rules.start_second == "next-lowest"
-        else ""
-    )
+    turned = " A card of the stock is turned up first." if rules.start_turn_up else ""
+    second = " The next lowest goes second and sets the direction." if rules.start_second == "next-lowest" else ""
     return f"{who}{lead}.{second}{turned}"
 
 
@@ -189,7 +185,7 @@ def _zones(rules: Rules) -> str:
         )
     if rules.arrange_mode == "lay-reserve":
         parts.append("then, with hand and stock gone, take your whole reserve at once")
-    return f"{listed(parts, 'and')}."
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}." if len(parts) > 1 else f"{parts[0]}."
 
 
 def last_card_note(rules: Rules) -> str:

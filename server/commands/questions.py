@@ -140,11 +140,11 @@ async def fair(context: Context, _: str) -> Answer:
     if deal is None:
         raise InputError("bad_request", "there is no deal yet")
     lines = [
-        f"Game {deal.game}. Its cards come from a seed that was fixed before anybody could cut. Its seal:",
+        f"Game {deal.game}. Its cards come from a seed that was fixed before any cut. The commitment:",
         deal.commitment,
-        "A seal is the SHA-256 commitment to the seed: it gives nothing away, and nobody can find another seed for it.",
+        "It is the SHA-256 of game and seed: it reveals nothing, and no other seed has the same.",
         *(f"{name} cut with: {text}" for name, text in deal.cuts),
-        f"When the game is over, verify {deal.game} compares the seed with the seal and deals again.",
+        f"When the game is over, verify {deal.game} compares the seed with the commitment and deals again.",
     ]
     if not _snapshot(context).playing:
         lines.append("Until it starts, everybody who sits may say cut TEXT, so that nobody can choose.")

@@ -54,6 +54,8 @@ class Journal:
         """The latest events of the game that is played, or was played last."""
         self._counts: tuple[SeatCounts, ...] = ()
         """The figures of each seat in that game."""
+        self.is_open = True
+        """Whether the log still exists, as far as is known here."""
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
@@ -141,15 +143,16 @@ class Journal:
             return [entry.data for entry in entries[1:]]
         except NotSaved as error:
             raise _not_saved(error) from None
-        except Closed:
-            raise InputError("closed", f"table {self.number} has closed") from None
-        except ValueError as error:
-            log.exception("table cannot be read", table=self.number)
+        except (Closed, ValueError) as error:
+            if isinstance(error, ValueError):
+                log.exception("table cannot be read", table=self.number)
+            self.is_open = False
             raise InputError("closed", f"table {self.number} has closed") from error
 
     async def close(self) -> None:
         """Drop the log. Raises Conflict if another process has written to it, OutcomeUnknown, NotSaved."""
         await self._store.delete(self.number, self.head)
+        self.is_open = False
 
     def _count_move(self, change: Change) -> None:
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None

@@ -10,11 +10,11 @@ from engine.wording.rules_sheet import arrange_note, four_note, rules_sheet, sta
 @pytest.mark.parametrize(
     ("who", "lead", "told"),
     [
-        ("lowest", "auto", "The player with the lowest ordinary hand card starts, and that card opens the pile."),
+        ("lowest", "auto", "The player with the lowest ordinary card starts, and that card opens the pile."),
         ("random", "auto", ", and the lowest ordinary card of that hand opens the pile."),
         ("declare", "auto", "starts, and the lowest ordinary card of that hand opens the pile."),
         ("declare", "must", "from the 3 up, starts and opens with that rank."),
-        ("dealer-left", "must", "starts and opens with the lowest ordinary rank in hand."),
+        ("dealer-left", "must", "starts and opens with their lowest ordinary rank."),
         ("dealer-left", "free", "The player left of the dealer starts."),
     ],
 )

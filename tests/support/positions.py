@@ -27,7 +27,7 @@ OTHER: Final = "hand 3s 4s 5s"
 
 
 def at(rules: str, *seats: str, **rest: Json) -> State:
-    """The position of these seats; ``pile``, ``stock`` and ``bin`` are texts of cards, other keys are REFEREE's."""
+    """A position with these seats. ``pile``, ``stock`` and ``bin`` are texts of cards (engine/protocol/README.md)."""
     lists: dict[str, Json] = {key: str(rest.pop(key)).split() for key in ("pile", "stock", "bin") if key in rest}
     return position_from_json({"rules": rules, "seats": [_seat(text) for text in seats], **lists, **rest})
 

@@ -1,4 +1,4 @@
-"""What strangers do to an ssh port: SECURITY.md's list by its numbers, each beside somebody honest who is served."""
+"""Attacks on an ssh port, by their numbers in README.md beside this file, while an honest player is served."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""Strangers who wear a server out, and clients that go without going: SECURITY.md's list by its numbers."""
+"""Attacks that exhaust a server, and clients that vanish, by their numbers in README.md beside this file."""
 
 import asyncio
 import os

@@ -150,3 +150,23 @@ async def test_only_what_was_named_is_taken_back() -> None:
     assert await bans.lift("?") == []
     assert [one.name for one in await bans.lift("Eve")] == ["eve"]
     assert [one.target for one in bans.all()] == ["192.0.2.7/32"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"v": 2, "target": "SHA256:ana"}', "written by a newer version of this program"),
+        (
+            '{"v": 1, "target": "SHA256:ana", "name": "ana", "until": "noon", "by": ""}',
+            "until: expected a number or null",
+        ),
+        ('{"v": 1, "target": "SHA256:ana", "name": "ana", "until": null}', "by: is missing"),
+        ("x", "JSON is malformed"),
+    ],
+)
+async def test_a_ban_that_cannot_be_read_stops_the_start(text: str, told: str) -> None:
+    """In one line that says which it is: a ban must not be lifted by a mistake."""
+    store = MemoryLog()
+    await store.put_text("ban", "SHA256:ana", text)
+    with pytest.raises(NotSaved, match=f"^the ban of SHA256:ana: {told}"):
+        await sanctions(store).load()

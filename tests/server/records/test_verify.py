@@ -71,7 +71,7 @@ def test_what_holds_is_told() -> None:
     """In a few lines, for people."""
     assert verify(GOLDEN.read_text("utf-8")) == [
         "Game 7KQ2M9XA: College with mirrors, 2 players.",
-        "The seal (commitment) is that of this seed.",
+        "The commitment is that of this seed.",
         "The cards were dealt by this seed and 1 cut.",
         "All 43 moves are allowed by the rules.",
         "They lead to the result: Fox (seat 2) wins.",

@@ -112,11 +112,11 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", [*SIZES, (140, 40)])
 def test_half_of_the_seal_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
     """In whole rows, ended as what goes on: there is space for so much of it."""
-    seal = "0123456789abcdef" * 4
-    next_deal = NextDeal("ABCDEFGH", seal)
+    commitment = "0123456789abcdef" * 4
+    next_deal = NextDeal("ABCDEFGH", commitment)
     snapshot = Snapshot(1, rulesets()["quatch"], 0, (Sitter("ana"), None), None, 0, deal=next_deal)
     rows = map(row_text, draw(Scene("ana", snapshot=snapshot), *size).rows)
-    assert any(f"seal {seal[:32]}.." in row for row in rows)
+    assert any(f"commitment {commitment[:30]}.." in row for row in rows)
 
 
 @pytest.mark.parametrize(

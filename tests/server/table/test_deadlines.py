@@ -19,9 +19,7 @@ from server.table.deadlines import (
     Deadline,
     Think,
     TimeOut,
-    absent_players,
     deadlines,
-    decision_deadline,
 )
 from server.table.entries import Away, Change, Committed, Cut, Dealt, Left, Moved, Reason, Returned, Sat
 from server.table.fold import apply
@@ -112,7 +110,7 @@ def random_runtime(chance: random.Random, state: TableState) -> Runtime:
         thinking=thinking,
         found=found,
     )
-    result.set_missed(frozenset(absent_players(state, result)), now - chance.random() * 100)
+    result.note_missed(state, now - chance.random() * 100)
     return result
 
 
@@ -144,8 +142,8 @@ def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -
         by_players = tuple(seat for seat in state.deciding if seat not in by_ai)
         timed_out = TimeOut(by_players) in due
         for seat in by_players:
-            present = there.is_present(state.sitting(seat).player.id)
-            assert timed_out or Away(seat, "gone") in due or (present and decision_deadline(state, there) is None)
+            present = state.sitting(seat).player.id in there.here | there.elsewhere
+            assert timed_out or Away(seat, "gone") in due or (present and there.decision_deadline(state) is None)
     assert decisions > 5 or not seed % 4
 
 
@@ -191,7 +189,8 @@ def test_a_missed_player_is_played_for_in_a_game_and_loses_the_seat_between_game
     assert Deadline(60, Away(1, "gone")) in deadlines(in_play(ANA, BO), missed, CONFIG)
     seated = after(TableState.of(table_settings()), Sat(0, ANA), Sat(1, BO), Committed("GAME", "seed"))
     assert deadlines(seated, missed, CONFIG) == [Deadline(170, Left(1))]
-    missed.elsewhere = frozenset({BO.id})
+    missed.note_presence(missed.here, frozenset({BO.id}), 60.0)
+    missed.note_missed(seated, 60.0)
     assert deadlines(seated, missed, CONFIG) == []
 
 
