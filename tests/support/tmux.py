@@ -6,8 +6,13 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from tests.support.people import what_to_type
+from tests.support.programs import as_a_host
+
+PATIENCE: Final = 60.0
+"""Seconds after which a test gives up: the program starts, and computes, in a process beside all others."""
 
 
 class Tmux:
@@ -18,7 +23,8 @@ class Tmux:
 
     def run(self, *arguments: str) -> str:
         """A tmux command; what it prints."""
-        return subprocess.run([*self._tmux, *arguments], capture_output=True, text=True, check=True).stdout
+        command = [*self._tmux, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=as_a_host()).stdout
 
     def show(self) -> str:
         """The screen."""
@@ -31,9 +37,13 @@ class Tmux:
 
     async def until(self, pattern: str) -> str:
         """Wait until the screen matches; the screen then."""
-        async with asyncio.timeout(20):
-            while not re.search(pattern, screen := await asyncio.to_thread(self.show)):
-                await asyncio.sleep(0.02)
+        screen = ""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not re.search(pattern, screen := await asyncio.to_thread(self.show)):
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            raise AssertionError(f"never seen: {pattern!r}; the screen is\n{screen}") from None
         return screen
 
 
@@ -56,8 +66,8 @@ async def play_to_the_end(tmux: Tmux) -> str:
         screen = await tmux.until(r"YOUR TURN|game over")
         if "game over" in screen:
             return screen
-        if (status := screen.split("\n")[0]) == seen:
-            await asyncio.sleep(0.02)
+        if (status := screen.split("\n")[0]) == seen or screen != tmux.show():
+            await asyncio.sleep(0.02)  # the screen is old, or not painted to its end
             continue
         seen = status
         tmux.type(what_to_type(screen))

@@ -1,7 +1,6 @@
 """The README as a person follows it: the real ssh client on a real terminal, and `quatch play`."""
 
 import asyncio
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.people import RunningServer
+from tests.support.programs import as_a_host
 from tests.support.tmux import play_to_the_end, terminal
 
 ROOT = Path(__file__).parents[3]
@@ -75,7 +75,9 @@ def test_the_same_seed_gives_the_same_cards() -> None:
     """`quatch play --seed`: one's own cards and those of the AI players, every time."""
     command = [sys.executable, "-m", "server", "play", "life", "--seed", "tea"]
     runs = [
-        subprocess.run(command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, timeout=30, check=True).stdout
+        subprocess.run(
+            command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, env=as_a_host(), timeout=60, check=True
+        ).stdout
         for _ in range(2)
     ]
     hands = [next(line for line in run.splitlines() if line.startswith(b"Your hand")) for run in runs]
@@ -89,7 +91,7 @@ def test_quatch_play_reads_a_pipe(tmp_path: Path) -> None:
         input=b"rules\nquit\n",
         capture_output=True,
         cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        env=as_a_host(TMPDIR=str(tmp_path)),
         timeout=30,
         check=True,
     )
