@@ -90,7 +90,7 @@ def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - 
         case Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
         case Flipped(seat, _, card, good):
-            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot go'}."
+            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot be played'}."
         case PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case Burned(_, count, cause):

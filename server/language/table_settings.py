@@ -67,7 +67,7 @@ def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
     for key in map(str, options):
         if key not in known and not key.startswith(("special.", "deck.copies.")):
             near = get_close_matches(key, [*KEYS, *known], 1, 0.0)[0]
-            raise InputError("bad_option", f"{key[:40]!r} can not be chosen: did you mean {near}=...?")
+            raise InputError("bad_option", f"{key[:40]!r} is no option: did you mean {near}=...?")
     try:
         return rules.with_options(options)
     except BadRules as error:
@@ -123,5 +123,5 @@ def _clock(value: str | None, usual: float) -> float:
         return usual
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
     if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in CLOCK_SECONDS):
-        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision, as clock=30 has")
+        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision, like clock=30 here")
     return float(value)

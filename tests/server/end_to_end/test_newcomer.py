@@ -310,7 +310,7 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
             "pickup",
             "You took the pile, having nothing to play.",
         ),
-        (at("college", "hand 9c", OTHER, pile="8c"), 0, "pickup", "You took the pile because you said so."),
+        (at("college", "hand 9c", OTHER, pile="8c"), 0, "pickup", "You chose to pick up the pile."),
         (
             at("quatch", "down 4c 9d", OTHER, pile="8c"),
             0,
@@ -341,7 +341,7 @@ def test_why_one_began() -> None:
     """And with what."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     after, events = play(ready, 0, READY)
-    assert "laid without asking" in reason(snapshot_of(after), events)
+    assert "played automatically" in reason(snapshot_of(after), events)
 
 
 async def test_help_fits_on_a_page_and_is_about_now(open_server: RunningServer) -> None:

@@ -117,7 +117,7 @@ async def test_a_record_that_was_changed_is_not_vouched_for(open_server: Running
 async def test_who_plays_best_is_known_by_key(open_server: RunningServer) -> None:
     """Whoever proves a key is listed by name, levels of AI players too; guests are not; no keys are shown."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    assert "nobody has finished a game yet" in await asked(open_server, "top")
+    assert "no finished games yet" in await asked(open_server, "top")
     for _ in range(2):
         await played(open_server, key)
     await played(open_server)

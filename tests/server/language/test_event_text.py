@@ -333,13 +333,16 @@ def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:
         "Table 1: Quatch.",
         "Seats: you, bo, Fox (AI player, hard).",
         "bo is its host.",
-        "With more than one person a turn has 20 seconds. Who runs out of time is played for until they say back.",
+        (
+            "With more than one person a turn has 20 seconds. "
+            "If you run out of time, an AI player plays for you until you type back."
+        ),
     ]
     listing = Listing(
         2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
     )
     assert listing_text(listing) == (
-        "Table 2: Quatch; 2 seats to take, nobody there now. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
+        "Table 2: Quatch; 2 seats to take, empty now. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
     )
 
 

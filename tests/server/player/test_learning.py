@@ -49,7 +49,7 @@ async def test_tips_come_in_a_game_and_can_be_turned_off(open_server: RunningSer
         for person in (ana, bo):
             person.type("play cathedral seats=2")
             await person.until("arranging")
-        await ana.until("Tip: Cards put aside are played late")
+        await ana.until("Tip: Cards laid aside are played late")
         assert "Tip:" not in bo.shown
         ana.type("odds")
         await ana.until("cards are hidden from you")
