@@ -18,7 +18,7 @@ log = structlog.get_logger("quatch.linking")
 async def resume(session: PlayerSession, rest: str) -> Answer:
     """Become the guest who was given this word again, and take the seat that is kept; alone it tells the word."""
     if not rest:
-        return Answer([*([session.reminder] if session.reminder else []), return_words(session.resume_word)])
+        return Answer([*([session.reminder] if session.reminder else []), return_words(session.resume_code)])
     await take_over(session, rest)
     return Answer()
 
@@ -27,7 +27,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer:
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Take another name."""
     if not rest:
-        raise InputError("bad_request", f"you are {session.player.name}: say name NAME to change it")
+        raise InputError("bad_request", f"you are {session.player.name}: type name NAME to change it")
     await session.rename(session.lobby.free_name(rest, session.player.id))
     return Answer([f"You are {session.player.name}."])
 
@@ -45,7 +45,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     """Give a link word for another device; or, with the link word of another device, join its account."""
     if not rest:
         account, _ = _account_and_key(session)
-        word = await session.lobby.accounts.new_word(account)
+        word = await session.lobby.accounts.new_code(account)
         await session.lobby.names.remember(session.player)
         minutes = LINK_SECONDS // 60
         return Answer(
@@ -94,5 +94,5 @@ def _account_and_key(session: PlayerSession) -> tuple[str, str]:
     """The player's account, and the key that they came in with. Raises InputError if either is missing."""
     key = _key(session)
     if session.player.identity is None:
-        raise InputError("bad_request", "this key was unlinked: say link with a word of your other device")
+        raise InputError("bad_request", "this key was unlinked: type link with a word of your other device")
     return session.player.identity, key

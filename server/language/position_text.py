@@ -37,7 +37,7 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     if view is None:
         return start_text(snapshot)
     if view.phase == "over":
-        return f"The game is over{': say start for another' if snapshot.seat is not None else ''}."
+        return f"The game is over{': type start for another' if snapshot.seat is not None else ''}."
     clock = "" if left is None else f" {seconds_text(left)}."
     if view.phase == "arrange":
         waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]
@@ -52,7 +52,7 @@ def start_text(snapshot: Snapshot) -> str:
     if snapshot.seat is None:
         return "No game yet: a player who sits here may start one."
     free = "; AI players take the empty seats" if None in snapshot.sitters else ""
-    return f"No game yet: say start to deal{free}."
+    return f"No game yet: type start to deal{free}."
 
 
 def choices_text(snapshot: Snapshot) -> Iterator[str]:

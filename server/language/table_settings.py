@@ -97,7 +97,9 @@ def _seats(value: str | None, rules: Rules) -> int:
 def read_level(value: str) -> str:
     """A level of AI players. Raises InputError, which names all levels."""
     if value not in LEVELS:
-        raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)} to choose one")
+        raise InputError(
+            "bad_request", f"no level {value[:20]!r}: type level={' or level='.join(LEVELS)} to choose one"
+        )
     return value
 
 
@@ -114,7 +116,7 @@ def read_ai_player(text: str) -> tuple[str, str]:
 
 def _hints(value: str) -> bool:
     if value not in {"on", "off"}:
-        raise InputError("bad_request", f"say hints=on or hints=off, for {value[:9]!r} is neither")
+        raise InputError("bad_request", f"type hints=on or hints=off, for {value[:9]!r} is neither")
     return value == "on"
 
 

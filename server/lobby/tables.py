@@ -117,7 +117,7 @@ class Tables:
         if table is None:
             numbers = listed([str(number) for number in sorted(self.here)], "and")
             there = f"there are tables {numbers}" if len(self.here) > 1 else f"the only one is table {numbers}"
-            there = there if self.here else "say new to open one"
+            there = there if self.here else "type new to open one"
             raise InputError("no_such_table", f"no table {text[:20]!r}: {there}" if text else f"which table? {there}")
         return table
 

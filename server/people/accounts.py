@@ -14,7 +14,7 @@ from msgspec import json
 
 from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
-from server.people.players import new_word
+from server.people.players import new_code
 from server.people.replicated_texts import DurableTexts
 from server.storage.table_log import TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -59,7 +59,7 @@ class Accounts:
         linked = [key for key, its_account in self._accounts.texts.items() if its_account == account]
         return [account, *linked] if self.of(account) == account else linked
 
-    async def new_word(self, account: str) -> str:
+    async def new_code(self, account: str) -> str:
         """A code that links one more key, once and soon; earlier codes of this account expire. Raises InputError."""
         if len(self.keys(account)) >= LINKS_PER_ACCOUNT:
             raise InputError("too_many", f"{LINKS_PER_ACCOUNT} keys are linked already: unlink one of them first")
@@ -68,7 +68,7 @@ class Accounts:
             for digest, text in list(self._offers.texts.items()):
                 if self._account_offered(text) in {account, None}:
                     await self._offers.put(digest, None)
-            code = new_word()
+            code = new_code()
             offer = _Offer(account, self._wall() + LINK_SECONDS)
             await self._offers.put(_digest(code), write_versioned(offer).decode())
             return code
@@ -82,9 +82,9 @@ class Accounts:
             await self._offers.load()
             account = self._account_offered(self._offers.texts.get(_digest(code), ""))
             if account is None:
-                raise InputError("bad_word", "that word links nothing: say link on the other device for a new one")
+                raise InputError("bad_word", "that word links nothing: type link on the other device for a new one")
             if self.of(key) == account:
-                raise InputError("bad_request", "this key is yours already: say that word on the other device")
+                raise InputError("bad_request", "this key is yours already: type that word on the other device")
             self._must_be_alone(key)
             await self._offers.put(_digest(code), None)
             # An account's own first key needs no entry.
@@ -105,9 +105,9 @@ class Accounts:
     def _must_be_alone(self, key: str) -> None:
         account = self.of(key)
         if account not in {None, key}:
-            raise InputError("bad_request", f"this key is linked already: say unlink {key} first")
+            raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
         if account == key and len(self.keys(key)) > 1:
-            raise InputError("bad_request", "other keys are linked to this one: unlink them first, or say link here")
+            raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
 
     def _account_offered(self, text: str) -> str | None:
         """The account of an offer that is still valid; None for any other text."""

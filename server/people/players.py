@@ -12,7 +12,7 @@ from server.addresses import Address
 Kind: TypeAlias = Literal["person", "ai", "bot"]
 
 _LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
-_WORD_PARTS: Final = (4, 4)
+_CODE_GROUPS: Final = (4, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.id if self.id.startswith("SHA256:") else None
 
 
-def new_word() -> str:
+def new_code() -> str:
     """A word that nobody guesses, to be typed once: two groups of letters and digits, 39 bits."""
-    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(size)) for size in _WORD_PARTS)
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(size)) for size in _CODE_GROUPS)
 
 
-def guest_id(resume_word: str) -> str:
+def guest_id(resume_code: str) -> str:
     """The id of the guest with this resume word; the word cannot be found from it."""
-    return "guest:" + hashlib.sha256(b"quatch-guest-v1\0" + resume_word.lower().encode()).hexdigest()[:24]
+    return "guest:" + hashlib.sha256(b"quatch-guest-v1\0" + resume_code.lower().encode()).hexdigest()[:24]

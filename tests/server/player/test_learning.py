@@ -17,7 +17,7 @@ async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
         ana.type("why 9")
         await ana.until("You can play 9 now.")
         ana.type("play")
-        await ana.until("Play works in the lobby: say leave first")
+        await ana.until("Play works in the lobby: type leave first")
         ana.type("9")
         await ana.until("Step 2 of 14: Several at once")
         ana.type("leave")
@@ -27,7 +27,7 @@ async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
 async def test_a_whole_lesson_in_lines(open_server: RunningServer) -> None:
     """Whoever types what each step says comes to its end, and is in the lobby, where a game begins at once."""
     async with open_server.person(term=None) as ana:
-        await ana.until_text("Say play for a game")
+        await ana.until_text("Type play for a game")
         ana.type("lesson life")
         for step in range(1, 19):
             text = await ana.until_text(f"Step {step} of 18:")

@@ -127,7 +127,7 @@ async def test_who_is_forgotten_at_one_server_is_so_at_every_other(monkeypatch: 
 async def test_a_key_that_is_linked_or_unlinked_is_so_at_every_server() -> None:
     """Within seconds."""
     async with lobbies(DEAF) as (_, (here, there)):
-        await here.accounts.link("phone", await there.accounts.new_word("laptop"))
+        await here.accounts.link("phone", await there.accounts.new_code("laptop"))
         assert here.accounts.of("phone") == "laptop"
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert there.accounts.of("phone") == "laptop"
