@@ -1,16 +1,24 @@
-"""The rules of the Palace family as a pure library: no I/O, no clock, no chance but the seed it is given.
+"""The rules of the Palace family as a pure library: no I/O, no clock, and no chance but the seed it is given.
 
-A map, from the bottom up:
+From the bottom up; an import points only down (`tests/test_architecture.py` has the order):
 
-    cards       ranks, suits, sets of cards as integers
-    rules       a rule set as a value; ``rulefile`` reads it, ``rulesets/`` holds five
-    powers      what special ranks do, worked out into tables
-    moves       what may be tried      events   what happened      typed   how people type a move
-    state       the whole truth        view     what one seat may know
-    legality    which moves are allowed, and why not
-    opening     deal, and who starts   game     what a move does
-    notation    positions as JSON      referee  rules over a pipe
-    notes       the rules sheet        ai       players of our own, who see views
+    cards, errors           cards and sets of cards as integers; what wrong input raises
+    rules, shuffle          a rule set as a value; draws from a seed
+    rulesets/               the five rule sets as TOML files, the meaning of their keys, the clauses that they cite
+    powers                  what special ranks do, as tables
+    moves                   what a seat may try to do, as values and as text
+    position, events, pile  what decides legality; what happened; the pile and its top
+    state                   the whole truth about a game
+    view                    what one seat may know of it
+    wording/                refusals, phrases and the rules sheet, in words
+    legality                which moves are legal, and why a move is refused
+    opening, effects        dealing and who starts; what a play causes
+    game                    `deal`, and `play`: what a move does
+    odds                    what a player can calculate
+    protocol/               positions and views as JSON; the referee
+    lessons/                a lesson for any rule set
+    ai/                     AI players, who see views
 
-Only the core and the coordinator of a table may hold a `state.State`; everybody else gets a `view.View`.
+Where to begin: `game.play`, then `legality.refusal`. Only the core and the coordinator of a table hold a `state.State`;
+everything else gets a `view.View`.
 """

@@ -105,6 +105,8 @@ OUTPUT_STUCK_SECONDS: Final = 20.0
 
 BOT_LINE: Final = 4096
 """Bytes in one line from a bot."""
+BOT_NESTING: Final = 16
+"""How deep lists and objects may be nested in such a line."""
 BOT_ERRORS: Final = 10
 """Errors in a row that end a bot's connection."""
 COMMAND_LENGTH: Final = 256

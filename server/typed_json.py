@@ -53,11 +53,11 @@ def read_versioned(data: bytes | str, decoder: msgspec.json.Decoder[T]) -> T:
         if _VERSION.decode(data).v > VERSION:
             raise ValueError("written by a newer version of this program")
         return decoder.decode(data)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(problem(error)) from None
 
 
-def problem(error: msgspec.DecodeError) -> str:
+def problem(error: Exception) -> str:
     """What is wrong, in one line that begins with the key: ``seats: expected a whole number``."""
     what, _, path = str(error).rpartition(" - at ")
     what, key = (what, path.rpartition("`$")[2].strip("`.")) if what else (path, "")

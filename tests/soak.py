@@ -1,18 +1,17 @@
-"""How long the long tests are: a bounded form in `make test`, the whole of it in `make soak` (SOAK in the environment).
+"""How much the long tests try: a bounded amount in `make test`, all of it in `make soak`.
 
-They tell their figures, which stand at the end of what pytest prints.
+They report their figures, which pytest prints at the end.
 """
 
 import os
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
-"""1, or by how much more than usual is tried."""
+SOAKING: Final = "SOAK" in os.environ
 Figure: TypeAlias = Callable[[str], None]
-"""The fixture `figure`: tells what a test has tried and found."""
+"""The type of the fixture `figure`, which reports what a test has tried and found."""
 
 
 def long(bounded: int, whole: int) -> int:
-    """So many in `make test`, so many in `make soak`."""
-    return bounded if SOAK == 1 else whole
+    """How many to try: ``bounded`` in `make test`, ``whole`` in `make soak`."""
+    return whole if SOAKING else bounded

@@ -1,13 +1,12 @@
 """Who may import whom (the layers of the design), read from the source."""
 
 import ast
-from collections.abc import Iterator
+import re
 from graphlib import TopologicalSorter
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
     "cli": "bench training app transport session lobby history ai records terminal net people ops storage",
@@ -86,13 +85,6 @@ ENGINE_MAY_USE = {
     "__future__", "collections", "dataclasses", "difflib", "functools", "hashlib", "hmac", "importlib", "json",
     "fractions", "itertools", "math", "random", "tomllib", "types", "typing", "engine",
 }  # fmt: skip
-
-
-def modules(package: str) -> Iterator[tuple[str, ast.Module]]:
-    """Every module of a package with its syntax tree."""
-    for file in sorted((ROOT / package).rglob("*.py")):
-        parts = file.relative_to(ROOT).with_suffix("").parts
-        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), ast.parse(file.read_text("utf-8"))
 
 
 def imports(tree: ast.Module) -> set[str]:
@@ -207,6 +199,16 @@ def test_a_library_stays_behind_its_modules(library: str, users: set[str]) -> No
         module for module, tree in modules("server") if any(name.split(".")[0] == library for name in imports(tree))
     }
     assert found == users
+
+
+def test_no_test_module_imports_another() -> None:
+    """What several of them use is in `tests.support`, which knows none of them."""
+    for module, tree in modules("tests"):
+        found = {name for name in imports(tree) if re.search(r"(^|\.)(test_\w+|conftest)(\.|$)", name)}
+        assert not found, f"{module} imports {sorted(found)}: move what they share to tests.support"
+        if module.startswith("tests.support"):
+            above = {name for name in imports(tree) if re.match(r"tests\.(?!support|soak)", name)}
+            assert not above, f"{module} imports {sorted(above)}"
 
 
 def test_traps_stay_closed() -> None:

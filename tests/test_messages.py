@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from tests.test_architecture import modules
+from tests.support.sources import modules
 
 ERRORS: Final = {"InputError": 1, "BadMove": 0, "BadRecord": 0, "BadPosition": 0}
 """Where their message stands among the arguments."""

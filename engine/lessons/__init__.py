@@ -1,7 +1,9 @@
-"""A lesson for any rules: small positions in which one thing after the other is tried.
+"""Lessons for any rule set: small positions in which a player tries one thing after another.
 
-Everything is made from the rules' data, house rules included. An example counts only where the engine agrees that its
-move is allowed and does what the step says, so a lesson can teach nothing that the rules do not have.
+A lesson is made from the keys of the rules, house rules included. An example is used only if the engine agrees that its
+move is legal and does what the step says, so a lesson cannot teach anything that the rules do not have.
+What it must not know: who plays, and where the text is shown.
+Where to begin: `lesson` below lists the steps, `practice.py` says what a step is.
 """
 
 from functools import partial
@@ -17,7 +19,7 @@ __all__ = ["LEARNER", "LessonStep", "lesson"]
 
 
 def lesson(rules: Rules) -> list[LessonStep]:
-    """The steps of a lesson in these rules: a turn first, then what special cards do, then a game from end to end."""
+    """The steps of the lesson for these rules: a turn, then special cards, then the other zones and a whole game."""
     ranks = [rank for rank in sorted(rules.special) if rules.deck_copies[rank]]
     makers: list[StepMaker] = [follow, several, too_low, pick_up, draw]
     for rank in ranks:

@@ -1,4 +1,4 @@
-"""Steps about what is done before play: swapping or laying cards, being ready, who starts."""
+"""Steps about what players do before play: swap or lay cards, say ready; and who starts."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,7 +15,7 @@ from engine.wording.phrases import listed
 from engine.wording.rules_sheet import arrange_note, start_note
 
 DEALS: Final = 20
-"""So many deals are looked at for one that shows well what to arrange."""
+"""How many deals are compared to find one in which arranging helps most."""
 
 
 def arrange(rules: Rules) -> Iterator[LessonStep]:
@@ -28,22 +28,22 @@ def arrange(rules: Rules) -> Iterator[LessonStep]:
 
 
 def ready(rules: Rules) -> Iterator[LessonStep]:
-    """Say ready, which begins the game."""
+    """Say ready; that begins the game."""
     for state in _dealt(rules):
         laid = _arranged(state)
         yield LessonStep(
             "Ready",
-            f"When all are ready play begins. {start_note(rules)}",
+            f"Play begins when all are ready. {start_note(rules)}",
             "Say that you are ready",
             laid,
             READY,
             happened(Readied),
-            "So a game begins.",
+            "This is how a game begins.",
         )
 
 
 def _dealt(rules: Rules) -> Iterator[State]:
-    """Deals in which all but the learner are ready, those first in which arranging gains most."""
+    """Yield deals in which all but the learner are ready; those in which arranging gains most come first."""
     if rules.arrange_mode == "none":
         return
     deals = [deal(rules, rules.seats_min, f"lesson {n}")[0] for n in range(DEALS)]
@@ -55,26 +55,26 @@ def _dealt(rules: Rules) -> Iterator[State]:
 
 
 def _laid(state: State, seat: int) -> State:
-    """The position after this seat has laid what it has to."""
+    """The position after this seat has laid cards, if it must."""
     return play(state, seat, _best_lay(state, seat))[0] if must_lay(state, seat) else state
 
 
 def _arranged(state: State) -> State:
-    """The position after the learner has done as the step about arranging says."""
+    """The position after the learner has arranged as the step before says."""
     if state.rules.arrange_mode == "swap" and (swap := _best_swap(state)):
         return play(state, LEARNER, swap)[0]
     return _laid(state, LEARNER)
 
 
 def _gain(state: State) -> int:
-    """How much better the best card of the learner's hand is than the worst that it could stand for."""
-    hand = _by_worth(state, state.hands[LEARNER])
-    worst = _by_worth(state, state.ups[LEARNER]) or hand
+    """How many ranks the learner's best hand card is above the worst card that it could replace."""
+    hand = _by_value(state, state.hands[LEARNER])
+    worst = _by_value(state, state.ups[LEARNER]) or hand
     return (hand[-1] >> 2) - (worst[0] >> 2) if hand else 0
 
 
-def _by_worth(state: State, cards: int) -> list[Card]:
-    """Cards by how well they do at the end, worst first: those that go anywhere are best."""
+def _by_value(state: State, cards: int) -> list[Card]:
+    """Cards by their value for the end of the game, the worst first; those that go anywhere are best."""
 
     def goes_anywhere(card: Card) -> bool:
         power = state.rules.special.get(card >> 2)
@@ -100,8 +100,8 @@ def _swap(state: State) -> Iterator[LessonStep]:
 
 
 def _best_swap(state: State) -> Swap | None:
-    """The best card of the hand for the worst that lies face up."""
-    hand, up = _by_worth(state, state.hands[LEARNER]), _by_worth(state, state.ups[LEARNER])
+    """The best hand card for the worst face-up card."""
+    hand, up = _by_value(state, state.hands[LEARNER]), _by_value(state, state.ups[LEARNER])
     return Swap(Pick(hand[-1] >> 2), Pick(up[0] >> 2)) if hand and up else None
 
 
@@ -122,5 +122,5 @@ def _lay(state: State) -> Iterator[LessonStep]:
 
 def _best_lay(state: State, seat: int) -> Lay:
     held = state.hands[seat] | (state.ups[seat] if state.rules.arrange_mode == "lay-up" else 0)
-    best = _by_worth(state, held)[-state.rules.arrange_lay :]
+    best = _by_value(state, held)[-state.rules.arrange_lay :]
     return Lay(tuple(Pick(card >> 2) for card in best))

@@ -1,4 +1,4 @@
-"""Steps about special ranks: one for each that the rules have, and one for facing a card that asks for less."""
+"""Steps about special ranks: one for each, and one for a card that asks for a lower one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from engine.wording.pile_text import target_words
 from engine.wording.rules_sheet import power_note
 
 _PLAYERS: dict[Effect, int] = {"reverse": 3, "skip": 3}
-"""How many players show an effect best."""
+"""How many players an example needs to show an effect; 2 if it is not listed."""
 _MORE: dict[Effect, str] = {
     "burn": " Burned cards are out of the game.",
     "mirror": " It does what that card does.",
@@ -49,8 +49,8 @@ def asked_for_less(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
             for position in Example(rules).position(hand=(low, high), pile=(rank,)):
                 yield LessonStep(
                     f"After the {RANK_NAMES[rank]}",
-                    f"Now {the(rank)} lies on top, and asks you for a lower card: {the(high)} cannot go. "
-                    "Whoever comes after you has to beat your card as usual.",
+                    f"Now {the(rank)} is on top and asks you for a lower card: {the(high)} cannot go. "
+                    "The next player must beat your card as usual.",
                     f"Play {the(low)}",
                     position,
                     play_of(low, 1),
@@ -60,7 +60,7 @@ def asked_for_less(rules: Rules, rank: Rank) -> Iterator[LessonStep]:
 
 
 def _piles(rules: Rules, rank: Rank) -> Iterator[Sequence[Rank]]:
-    """Piles that this rank may go on, those that show most first."""
+    """Yield piles that this rank may go on; those that show its effect best come first."""
     special = rules.special[rank]
     plain = plain_ranks(rules)
     higher = sorted((top for top in plain if top > rank), reverse=True)
@@ -68,14 +68,14 @@ def _piles(rules: Rules, rank: Rank) -> Iterator[Sequence[Rank]]:
     tops = [*higher[1:], *higher[:1], *lower] if special.on == "any" else [*lower, *higher]
     for top in [*tops, *(other for other in ALL_RANKS if other not in plain)]:
         if rules.deck_copies[top] and goes(rules, rank, top):
-            # A burn is seen best where there is something to burn.
+            # A burn shows best on a pile of several cards.
             under = [other for other in sorted(plain) if other < top][:2] if special.effect == "burn" else []
             yield (*under, top)
     yield ()
 
 
 def _hands(rules: Rules, rank: Rank) -> Iterator[Sequence[Rank]]:
-    """The card and two others, or as many as the deck allows."""
+    """Yield hands: the card and two others, or fewer if the deck has no more."""
     others = [other for other in plain_ranks(rules) if other != rank][:2]
     yield (rank, *others)
     yield (rank, *others[:1])
@@ -83,7 +83,7 @@ def _hands(rules: Rules, rank: Rank) -> Iterator[Sequence[Rank]]:
 
 
 def _outcome(position: State, rank: Rank) -> str:
-    """What the play has led to: what must follow, and whose turn it is."""
+    """What the play has changed: what may follow, and whose turn it is."""
     if not goes(position.rules, rank, position.top):
         return ""
     after, _ = play(position, LEARNER, play_of(rank, 1))
@@ -98,7 +98,7 @@ def _outcome(position: State, rank: Rank) -> str:
 
 
 def _or_free(position: State) -> str:
-    """That some ranks go there anyway, where that is more than the target says."""
+    """A phrase for ranks that go on anything, if the target does not include them."""
     rules, effect = position.rules, position.powers.effect[position.top]
     free = [rank for rank, special in rules.special.items() if special.on == "any" and rules.deck_copies[rank]]
     if effect == "reset" or not any(goes(rules, rank, position.top) for rank in free):
@@ -107,6 +107,6 @@ def _or_free(position: State) -> str:
 
 
 def _but_not(position: State) -> str:
-    """The ranks that may not follow what lies on top, whatever they beat."""
+    """A phrase for ranks that may not follow the top card, though they go on anything."""
     special = position.rules.special.get(position.top)
     return f", but no {listed([RANK_NAMES[rank] for rank in special.blocks])}" if special and special.blocks else ""

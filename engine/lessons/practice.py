@@ -1,4 +1,4 @@
-"""What a step of a lesson is, and the small made-up positions that it is practised in."""
+"""The step of a lesson, and the small invented positions in which it is practised."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,41 +16,41 @@ from engine.rules import Rules
 from engine.state import State
 
 Goal: TypeAlias = Callable[[Sequence[Event]], bool]
-"""Whether what happened is what the step is about."""
+"""Whether these events are what the step is about."""
 
 LEARNER: Final = 0
 """The learner's seat."""
 OTHERS_HOLD: Final = 3
 MOST_SEATS: Final = 4
-"""More players than that are in no example, whatever the rules allow."""
+"""No example has more players, even if the rules allow more."""
 MIDDLE_FIRST: Final = tuple(sorted(ALL_RANKS, key=lambda rank: (abs(rank - 6), rank)))
-"""Ranks as examples prefer them: there is something lower and something higher than an 8."""
+"""The ranks in the order in which examples prefer them: an 8 has lower and higher ranks."""
 _SCATTERED: Final = tuple((3 + 5 * n) % len(ALL_RANKS) for n in ALL_RANKS)
 _COUNTS: Final = ("no", "the", "the two", "the three", "the four")
 
 
 @dataclass(frozen=True, slots=True)
 class LessonStep:
-    """One thing to learn, in a position made to show it."""
+    """One thing to learn, in a position that shows it."""
 
     title: str
     text: str
     """The rule, in a few sentences."""
     task: str
-    """What to do, as an order without a full stop: "Play the jack"."""
+    """What to do, without a full stop: "Play the jack"."""
     position: State
     move: Move
-    """The move that does it; others may do it as well."""
+    """A move that does it; others may do it too."""
     goal: Goal
     praise: str
 
 
 StepMaker: TypeAlias = Callable[[Rules], Iterator[LessonStep]]
-"""Makes steps for one thing, the best example first; none where the rules do not have it."""
+"""Yields examples of one step, the best first; none if the rules do not have such a thing."""
 
 
 def first_that_works(steps: Iterator[LessonStep]) -> LessonStep | None:
-    """The first of these examples in which the move is allowed and does what the step is about."""
+    """The first of these examples whose move is legal and reaches the goal, or None."""
     return next((step for step in steps if _works(step)), None)
 
 
@@ -63,7 +63,7 @@ def _works(step: LessonStep) -> bool:
 
 
 class Example:
-    """A position in the making: cards by rank from the deck of the rules, until the deck has no more of a rank."""
+    """Builds one position from ranks, with the cards of the rules' deck."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -81,7 +81,10 @@ class Example:
         players: int = 2,
         may_pass: bool = False,
     ) -> Iterator[State]:
-        """The learner's zones and the pile, the others holding what is left; nothing where the deck is too small."""
+        """Yield the position with these ranks in the learner's zones and on the pile; nothing if the deck is too small.
+
+        The other players hold cards that are left.
+        """
         rules = self._rules
         seats = min(max(players, rules.seats_min), rules.seats_max)
         playing = min(max(players, seats), seats, MOST_SEATS)
@@ -111,7 +114,7 @@ class Example:
         yield state
 
     def _take(self, ranks: Sequence[Rank]) -> list[Card]:
-        """A card of each of these ranks. Raises IndexError where the deck has no more."""
+        """A card of each of these ranks. Raises IndexError if the deck has none left."""
         return [self._card(rank) for rank in ranks]
 
     def _card(self, rank: Rank) -> Card:
@@ -121,7 +124,7 @@ class Example:
         return rank * 4 + (rank + self._left[rank]) % 4
 
     def _scattered(self, count: int) -> list[Rank]:
-        """Ranks of what is left, for hands that nobody sees. Raises IndexError where nothing is left."""
+        """Ranks of cards that are left, for hidden hands. Raises IndexError if none are left."""
         ranks = [rank for n in range(4) for rank in _SCATTERED if self._left[rank] > n]
         if count and not ranks:
             raise IndexError
@@ -129,19 +132,19 @@ class Example:
 
 
 def plain_ranks(rules: Rules) -> list[Rank]:
-    """The ordinary ranks of the deck, as examples prefer them."""
+    """The ordinary ranks of the deck, in the order in which examples prefer them."""
     return [rank for rank in MIDDLE_FIRST if rank not in rules.special and rules.deck_copies[rank]]
 
 
 def goes(rules: Rules, rank: Rank, top: Rank) -> bool:
-    """Whether a rank may be laid on another."""
+    """Whether a rank may be laid on another one."""
     return bool(powers_of(rules).follow[top] >> 4 * rank & 1)
 
 
 def low_top_high(rules: Rules, near: Rank) -> Iterator[tuple[Rank, Rank, Rank]]:
-    """Ordinary ranks of which the first cannot go on the second, but the third can: 5, 8 and jack.
+    """Yield ordinary ranks, the first too low for the second, the third high enough: 5, 8 and jack.
 
-    The second is as near as can be to the rank named, so that one step looks different from the next.
+    The second is as close as possible to ``near``, so that steps look different from each other.
     """
     plain = sorted(plain_ranks(rules))
     for top in sorted(plain, key=lambda rank: abs(rank - near)):
@@ -153,12 +156,12 @@ def low_top_high(rules: Rules, near: Rank) -> Iterator[tuple[Rank, Rank, Rank]]:
 
 
 def the(rank: Rank, count: int = 1) -> str:
-    """Cards of a rank as a task names them: "the jack", "the two 9s"."""
+    """Cards of a rank as tasks name them: "the jack", "the two 9s"."""
     return f"{_COUNTS[count]} {RANK_NAMES[rank]}{'' if count == 1 else 's'}"
 
 
 def played(rank: Rank | None = None, least: int = 1) -> Goal:
-    """The goal of laying at least so many cards, of a rank or of any."""
+    """The goal that the learner lays at least this many cards, of this rank or (None) of any."""
 
     def goal(events: Sequence[Event]) -> bool:
         return any(
@@ -173,5 +176,5 @@ def played(rank: Rank | None = None, least: int = 1) -> Goal:
 
 
 def happened(*kinds: type[Event]) -> Goal:
-    """The goal that one of these things happens."""
+    """The goal that an event of one of these kinds happens."""
     return lambda events: any(isinstance(event, kinds) for event in events)

@@ -1,4 +1,4 @@
-"""Steps about a turn: what may follow, several cards, what may not go, the pile, the stock, four of a rank."""
+"""Steps about a turn: what may follow, several cards, refusals, the pile, the stock, four of a rank, passing."""
 
 from collections.abc import Iterator
 
@@ -53,7 +53,7 @@ def several(rules: Rules) -> Iterator[LessonStep]:
 
 
 def too_low(rules: Rules) -> Iterator[LessonStep]:
-    """See what cannot go, and how one is told."""
+    """See a card that cannot go, and how the game says so."""
     for low, top, high in _too_low_first(rules):
         for position in Example(rules).position(hand=(low, high), pile=(top,)):
             move = play_of(low, 1)
@@ -63,17 +63,17 @@ def too_low(rules: Rules) -> Iterator[LessonStep]:
             yield LessonStep(
                 "What cannot go",
                 f"You cannot play {the(low)} now: {refusal_reason(position, LEARNER, move, code)}. "
-                "Try it if you like: you are told what stops a card, and nothing is lost.",
+                "Try it if you like: the game says why a card cannot go, and nothing is lost.",
                 f"Then play {the(high)}",
                 position,
                 play_of(high, 1),
                 played(),
-                "Right. Whatever you type, only what the rules allow is played.",
+                "Right. Whatever you type, only legal moves are played.",
             )
 
 
 def _too_low_first(rules: Rules) -> Iterator[tuple[Rank, Rank, Rank]]:
-    """As `low_top_high`; where the same rank is not high enough, that first, since it surprises most."""
+    """Like `low_top_high`, but the same rank first if that is not high enough: it surprises most."""
     for _, top, high in low_top_high(rules, 9):
         if not goes(rules, top, top):
             yield top, top, high
@@ -81,7 +81,7 @@ def _too_low_first(rules: Rules) -> Iterator[tuple[Rank, Rank, Rank]]:
 
 
 def pick_up(rules: Rules) -> Iterator[LessonStep]:
-    """Take the pile, having nothing to play."""
+    """Take the pile because no card can be played."""
     plain = sorted(plain_ranks(rules))
     for top in reversed(plain):
         low = [rank for rank in plain if not goes(rules, rank, top)]
@@ -91,7 +91,7 @@ def pick_up(rules: Rules) -> Iterator[LessonStep]:
         for position in Example(rules).position(hand=low[:2], pile=pile):
             yield LessonStep(
                 "Picking up",
-                f"{pick_up_note(rules)} Nothing you have can go on {the(top)}.",
+                f"{pick_up_note(rules)} None of your cards can go on {the(top)}.",
                 "Take the pile",
                 position,
                 PICK_UP,
@@ -114,7 +114,7 @@ def draw(rules: Rules) -> Iterator[LessonStep]:
                 position,
                 play_of(high, 1),
                 happened(Drew),
-                "Right. Cards are drawn for you, there is nothing to type for it.",
+                "Right. Cards are drawn for you; you need not type anything.",
             )
 
 
@@ -128,7 +128,7 @@ def four(rules: Rules) -> Iterator[LessonStep]:
         spare = next((other for other in plain if other not in {rank, under}), None)
         if under is None or spare is None:
             continue
-        # Two that lie there already show best that it does not matter who laid them; not all rules count those.
+        # Two on the pile already show best that anybody may lay them; not all rules count those.
         for lying in (2, 0):
             hand = (*[rank] * (4 - lying), spare)
             for position in Example(rules).position(hand=hand, pile=(under, *[rank] * lying)):
@@ -152,10 +152,10 @@ def decline(rules: Rules) -> Iterator[LessonStep]:
     for position in Example(rules).position(hand=plain[:2], may_pass=True):
         yield LessonStep(
             "Passing",
-            "When you may go again you need not: play on, or pass and keep your cards. This is such a turn.",
+            "When you may go again you can play on, or pass and keep your cards. This is such a turn.",
             "Pass",
             position,
             PASS,
             happened(Passed),
-            "Right. You cannot pass an ordinary turn in which you can do anything.",
+            "Right. You cannot pass an ordinary turn if you have another move.",
         )

@@ -1,4 +1,4 @@
-"""Steps about what comes after the hand: the face-up row, the face-down row, a reserve, and the last card."""
+"""Steps about the zones after the hand: the face-up row, the face-down row, the reserve; and the last card."""
 
 from collections.abc import Iterator
 
@@ -23,12 +23,12 @@ def face_up(rules: Rules) -> Iterator[LessonStep]:
                 yield LessonStep(
                     "Face-up cards",
                     f"Once your hand is empty you play from your face-up cards, {up_at_once(rules)}. "
-                    "If you have to take the pile, its cards are your hand, and come first again.",
+                    "If you take the pile, its cards become your hand, and you play those first.",
                     f"Play {the(high)} that lies face up",
                     position,
                     play_of(high, 1),
                     played(high),
-                    "Right. These cards lie open: the others can plan against them.",
+                    "Right. Everybody sees these cards, so the others can plan against them.",
                 )
 
 
@@ -43,7 +43,7 @@ def lift(rules: Rules) -> Iterator[LessonStep]:
         for position in Example(rules).position(up=(low,) * count, pile=(top, high)):
             yield LessonStep(
                 "Lifting",
-                f"If none of your face-up cards can go you take the pile, and you may lift {cards} with it.",
+                f"If none of your face-up cards can go, you take the pile, and you may take {cards} with it.",
                 f"Take the pile, and {the(low, count)} with it",
                 position,
                 PickUp((Pick(low),) * count),
@@ -60,13 +60,13 @@ def face_down(rules: Rules) -> Iterator[LessonStep]:
         for position in Example(rules).position(down=(high, low, high)[: rules.deal_down], pile=(low, top)):
             yield LessonStep(
                 "Face-down cards",
-                "Last come your face-down cards, which not even you know: turn one over each turn. "
-                "If it can go it is played; if not, it comes to your hand with the pile.",
+                "Your face-down cards come last, and not even you know them. Turn over one each turn. "
+                "If it can go, it is played; if not, it comes to your hand with the pile.",
                 "Turn over your first face-down card",
                 position,
                 Flip(0),
                 happened(Flipped),
-                "There is nothing to choose by here: these cards are luck.",
+                "You cannot know which one is best: these cards are luck.",
             )
 
 
@@ -85,12 +85,12 @@ def reserve(rules: Rules) -> Iterator[LessonStep]:
                 position,
                 play_of(high, 1),
                 happened(TookReserve),
-                "Right: you go on with the cards that you put aside for the end.",
+                "Right: you go on with the cards that you put aside.",
             )
 
 
 def last_special(rules: Rules) -> Iterator[LessonStep]:
-    """Play a special card while it is not the last."""
+    """Play a special card before it is the last card."""
     clearing = [rank for rank in rules.special if powers_of(rules).clearing >> 4 * rank & 1 and rules.deck_copies[rank]]
     if not last_card_note(rules):
         return

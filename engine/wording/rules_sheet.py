@@ -1,4 +1,4 @@
-"""The rules sheet: a rule set told in sentences, made from its keys alone, so that it cannot say anything else."""
+"""The rules sheet: a rule set in sentences, made from its keys alone, so that the two always agree."""
 
 from collections.abc import Iterator
 
@@ -10,24 +10,24 @@ _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must"
 
 
 def rules_sheet(rules: Rules) -> str:
-    """The rules sheet, a sentence or two a line."""
+    """The rules sheet of a rule set; each line has one or two sentences."""
     return "\n".join([f"{rules.title}: {rules.seats_min} to {rules.seats_max} players.", *_lines(rules)])
 
 
 def brief(rules: Rules) -> list[str]:
-    """What one must know to begin: the sheet without what is told when it happens."""
+    """What a player must know to begin; the rest is explained when it happens."""
     return [aim_note(rules), turn_note(rules), *special_notes(rules), pick_up_note(rules)]
 
 
 def special_notes(rules: Rules) -> list[str]:
-    """What special ranks do, four of a kind too, and what may not come last."""
+    """What special ranks and four of a kind do, and what may not be the last card."""
     powers = [power_note(rank, power) for rank, power in sorted(rules.special.items())]
     four = [four_note(rules)] if rules.four_scope != "off" else []
     return [line for line in (*powers, *four, last_card_note(rules)) if line]
 
 
 def differences(rules: Rules, other: Rules) -> list[str]:
-    """What the sheet of these rules says that the other's does not."""
+    """The lines of the sheet that the sheet of the other rules does not have."""
     known = set(_lines(other))
     return [line for line in _lines(rules) if line not in known]
 
@@ -48,14 +48,14 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield _zones(rules)
     if last := last_card_note(rules):
         yield last
-    yield f"{rules.stalemate_quiet_plies} moves in a row without progress: the game is drawn."
+    yield f"After {rules.stalemate_quiet_plies} moves in a row without progress the game is a draw."
 
 
 def aim_note(rules: Rules) -> str:
-    """What the game is about."""
+    """The aim of the game."""
     if rules.out_ends == "first":
         return "Get rid of all your cards: the first to do so wins."
-    return "Get rid of all your cards: first out wins, and the others play on until one is left, who loses."
+    return "Get rid of all your cards. The first player out wins; the others play on, and the last one left loses."
 
 
 def _deck(rules: Rules) -> str:
@@ -65,26 +65,26 @@ def _deck(rules: Rules) -> str:
 
 
 def rank_note(rules: Rules) -> str:
-    """Which ranks beat which."""
+    """The order of the ranks."""
     ranks = [rank_label(rank) for rank in ALL_RANKS if rules.deck_copies[rank]]
     return f"From low to high: {' '.join(ranks)}."
 
 
 def _deal(rules: Rules) -> str:
     parts = [(rules.deal_down, "face down"), (rules.deal_up, "face up"), (rules.deal_hand, "in hand")]
-    return f"Each is dealt {listed([f'{n} {where}' for n, where in parts if n], 'and')}."
+    return f"Each player is dealt {listed([f'{n} {where}' for n, where in parts if n], 'and')}."
 
 
 def arrange_note(rules: Rules) -> str:
-    """What is done before play."""
+    """What players do before play."""
     cards = "1 card" if rules.arrange_lay == 1 else f"{rules.arrange_lay} cards"
     match rules.arrange_mode:
         case "swap":
             return "Before play, swap hand cards with your face-up cards as you like, then say ready."
         case "lay-up":
-            return f"Before play, all choose {cards} to lie face up; they are shown together."
+            return f"Before play, each player chooses {cards} to lie face up; all are shown together."
         case "lay-reserve":
-            return f"Before play, all put {cards} aside as a reserve that only they know."
+            return f"Before play, each player puts {cards} aside as a reserve that only they see."
         case "none":
             return "Play begins at once."
 
@@ -92,19 +92,19 @@ def arrange_note(rules: Rules) -> str:
 def start_note(rules: Rules) -> str:
     """Who starts, and with what."""
     who = {
-        "lowest": "The lowest ordinary hand card starts",
-        "declare": f"Whoever holds the lowest rank in hand, from the {RANK_NAMES[DECLARING_ORDER[0]]} up, starts",
-        "dealer-left": "The seat left of the dealer starts",
-        "random": "The first to start is drawn, later the seat left of the last winner",
+        "lowest": "The player with the lowest ordinary card starts",
+        "declare": f"The player with the lowest rank in hand, from the {RANK_NAMES[DECLARING_ORDER[0]]} up, starts",
+        "dealer-left": "The player left of the dealer starts",
+        "random": "The first starter is drawn by lot, later the player left of the last winner starts",
     }[rules.start_who]
     is_named = rules.start_who == {"auto": "lowest", "must": "declare", "free": ""}[rules.start_lead]
     lead = {
         "auto": f", and {'that card' if is_named else 'the lowest ordinary card of that hand'} opens the pile",
-        "must": f" and opens with {'that rank' if is_named else 'the lowest ordinary rank in hand'}",
+        "must": f" and opens with {'that rank' if is_named else 'their lowest ordinary rank'}",
         "free": "",
     }[rules.start_lead]
-    turned = " A card of the stock is turned up to begin." if rules.start_turn_up else ""
-    second = " The next lowest goes second, which sets the direction." if rules.start_second == "next-lowest" else ""
+    turned = " A card of the stock is turned up first." if rules.start_turn_up else ""
+    second = " The next lowest goes second and sets the direction." if rules.start_second == "next-lowest" else ""
     return f"{who}{lead}.{second}{turned}"
 
 
@@ -126,10 +126,10 @@ def power_note(rank: Rank, power: Power) -> str:
     what = {
         "reset": "resets the pile: anything may follow",
         "burn": "burns the pile: it goes to the bin",
-        "reverse": "reverses the order when an odd number is laid; with two players left it skips the next",
+        "reverse": "reverses the order if an odd number is laid; with two players left it skips the next one",
         "lower": "asks for a lower card next",
         "mirror": "counts as the card beneath it",
-        "skip": "skips the next seat, once for each card",
+        "skip": "skips the next player, once for each card",
     }[power.effect]
     blocked = f" {listed([RANK_NAMES[rank] for rank in power.blocks])} may not follow it." if power.blocks else ""
     again = _AGAIN[power.again]
@@ -137,36 +137,36 @@ def power_note(rank: Rank, power: Power) -> str:
 
 
 def four_note(rules: Rules) -> str:
-    """What four of a rank do, where they do anything."""
+    """What four of a rank do."""
     if rules.four_scope == "one-play":
-        how, who = "in one play", "Whoever lays them"
+        how, who = "in one play", "Their player"
     else:
-        how, who = "in a row, by whomever,", "Whoever lays the last"
+        how, who = "in a row, laid by anyone,", "The player of the last one"
     again = {"no": "", "may": f" {who} may go again.", "must": f" {who} goes again."}[rules.four_again]
     return f"Four of a rank {how} burn the pile.{again}"
 
 
 def draw_note(rules: Rules) -> str:
-    """How one draws."""
+    """When cards are drawn, and how many."""
     if rules.draw_rule == "one":
         return "After playing from your hand draw one card, while the stock lasts."
     return f"After playing from your hand draw up to {rules.draw_to}, while the stock lasts."
 
 
 def pick_up_note(rules: Rules) -> str:
-    """When one takes the pile."""
+    """When a player takes the pile."""
     if rules.pickup_by_choice:
         return "If you cannot play, or would rather not, take the whole pile; that ends your turn."
     return "If you cannot play, and only then, take the whole pile; that ends your turn."
 
 
 def has_up_row(rules: Rules) -> bool:
-    """Whether one can have cards face up."""
+    """Whether players have face-up cards."""
     return bool(rules.deal_up or (rules.arrange_mode == "lay-up" and rules.arrange_lay))
 
 
 def up_at_once(rules: Rules) -> str:
-    """How many face-up cards may go together."""
+    """How many face-up cards may be played together."""
     return "one at a time" if rules.play_up_at_once == 1 else f"up to {rules.play_up_at_once} of a rank at once"
 
 
@@ -174,20 +174,22 @@ def _zones(rules: Rules) -> str:
     parts = ["Play from your hand first"]
     if has_up_row(rules):
         lift = (
-            f" (stuck there, lift up to {rules.pickup_lift_up} of a rank with the pile)" if rules.pickup_lift_up else ""
+            f" (if none can go, you may take up to {rules.pickup_lift_up} of a rank with the pile)"
+            if rules.pickup_lift_up
+            else ""
         )
         parts.append(f"then from your face-up cards, {up_at_once(rules)}{lift}")
     if rules.deal_down:
         parts.append(
-            "then turn your face-down cards blind, one a turn; one that cannot go comes to your hand with the pile"
+            "then turn over your face-down cards, one a turn; a card that cannot go comes to your hand with the pile"
         )
     if rules.arrange_mode == "lay-reserve":
         parts.append("then, with hand and stock gone, take your whole reserve at once")
-    return f"{listed(parts, 'and')}."
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}." if len(parts) > 1 else f"{parts[0]}."
 
 
 def last_card_note(rules: Rules) -> str:
-    """What may not be one's last card; empty where anything may."""
+    """What may not be a player's last card; empty if anything may."""
     return {
         "allowed": "",
         "unplayable": "A card that resets or burns cannot be your last card.",

@@ -1,6 +1,6 @@
-"""Where AI players think: quick levels at once, the others in worker processes, so that the event loop never waits.
+"""Lets AI players think: quick levels at once, the others in worker processes, so that the event loop never waits.
 
-A worker that dies or takes too long is replaced, and hard makes that one move. A worker is sent no more than a view.
+A worker that dies or takes too long is replaced, and the level hard makes that one move. A worker gets only a view.
 """
 
 import asyncio
@@ -25,43 +25,43 @@ from engine.moves import Move, parse_move
 from engine.view import View
 from server.ops.metrics import UNREAD, Metrics
 
-FALLBACK: Final = "hard"
+FALLBACK_LEVEL: Final = "hard"
 PATIENCE_SECONDS: Final = 20.0
-"""After so long a worker is taken for dead."""
+"""After this time without an answer a worker counts as dead."""
 END_SECONDS: Final = 5.0
-"""How long the end of workers that were killed is waited for."""
+"""How long `AIPool.close` waits for killed workers to end."""
 BUSY: Final = 4
-"""With so many moves waiting for each worker, the next ones are thought about less."""
-GAMES_AT_ONCE: Final = 8
-"""Finished games that are looked back on at a time: each always has one question waiting."""
+"""If so many moves wait for each worker, the next ones get fewer simulations."""
 HURRIED_SIMULATIONS: Final = 60
-"""How often Master looks ahead when many wait."""
+"""The simulations of a move when the workers are busy."""
+REVIEWS_AT_ONCE: Final = 8
+"""How many finished games are reviewed at a time. Each review always has one question waiting."""
 
-log = structlog.get_logger("quatch.thinking")
+log = structlog.get_logger("quatch.ai")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an AI player has to decide. The same question has the same answer."""
+    """A decision of an AI player. The same question has the same answer."""
 
     level: str
     style: str
     view: View
     seat: int
-    chance: str
-    """What chance is drawn from."""
+    seed: str
+    """Seeds the player's random numbers."""
     simulations: int | None = None
-    """How often Master may look ahead; None for as often as it likes."""
+    """The most simulations that Master may run; None for its usual number."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewQuestion:
-    """A turn of a finished game to be looked back on. The same has the same answer."""
+    """A decision of a finished game that is to be judged. The same question has the same answer."""
 
     view: View
     made: Move
-    chance: str
-    """What chance is drawn from."""
+    seed: str
+    """Seeds the random numbers."""
     simulations: int
 
 
@@ -70,100 +70,97 @@ Answer = TypeVar("Answer")
 
 
 class WorkerFailed(Exception):
-    """A worker died, took too long, was let go, or could not answer; it has been logged."""
+    """A worker died, took too long, was killed by `AIPool.close`, or could not answer. It has been logged."""
 
 
 class AIPool:
-    """All thinking of one server."""
+    """Where all AI players of one server think."""
 
     def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
         """Without workers every level thinks at once, in this process."""
+        self.reviews: list[str | None] = []
+        """The ids of the players whose reviews run; None for a review that no player asked for."""
         self._workers = workers
         self._metrics = metrics
-        self._pool: ProcessPoolExecutor | None = None
+        self._executor: ProcessPoolExecutor | None = None
         self._closed = False
-        self._endings: list[threading.Thread] = []
-        """Those who see to the ends of workers that were let go."""
+        self._ending: list[threading.Thread] = []
+        """The threads that wait for killed workers to end."""
         self._waiting = 0
-        """Moves that workers have not answered yet."""
-        self._looking_back: list[str | None] = []
-        """Who looks back on a finished game."""
+        """How many moves workers have not answered yet."""
 
     def think(self, question: Question) -> asyncio.Future[Move]:
-        """Find the move of an AI player. Levels that do not look ahead have found it when this returns."""
+        """Find the move of an AI player. Levels that do not search have found it when this returns.
+
+        The future never fails: if the AI player or its worker does, the move is another legal one.
+        """
         if self._workers and uses_search(question.level, question.view):
-            return asyncio.create_task(self._think_elsewhere(question))
+            return asyncio.create_task(self._think_in_worker(question))
         found = asyncio.get_running_loop().create_future()
         with self._metrics.thinking_seconds[question.level].time():
             found.set_result(choose(question))
         return found
 
-    async def judge(self, turn: ReviewQuestion) -> Judgement:
-        """What a turn of a finished game promised, and cost. Raises WorkerFailed."""
-        return await (self._ask(_look_back, turn) if self._workers else asyncio.to_thread(_look_back, turn))
+    async def judge(self, question: ReviewQuestion) -> Judgement:
+        """Judge a decision of a finished game. Raises WorkerFailed."""
+        return await (self._ask(_judge, question) if self._workers else asyncio.to_thread(_judge, question))
 
     @contextmanager
-    def review_task(self, who: str | None = None) -> Iterator[None]:
-        """Somebody looks back on a whole game. Raises InputError where they do so already, or too many others.
+    def reviewing(self, player_id: str | None = None) -> Iterator[None]:
+        """Hold a place for a review. Raises InputError if the player has one already, or if all are taken.
 
-        None is for those who see to it themselves that they do one thing at a time.
+        ``player_id`` is None if the caller sees to it that there is one review at a time.
         """
-        if who is not None and who in self._looking_back:
-            raise InputError("too_fast", "you are looking back on a game already: wait for that")
-        if len(self._looking_back) >= GAMES_AT_ONCE:
-            raise InputError("too_fast", f"{GAMES_AT_ONCE} games are being looked back on: try again in a minute")
-        self._looking_back.append(who)
+        if player_id is not None and player_id in self.reviews:
+            raise InputError("too_fast", "you are reviewing a game already: wait until that is done")
+        if len(self.reviews) >= REVIEWS_AT_ONCE:
+            raise InputError("too_fast", f"{REVIEWS_AT_ONCE} games are being reviewed: try again in a minute")
+        self.reviews.append(player_id)
         try:
             yield
         finally:
-            self._looking_back.remove(who)
+            self.reviews.remove(player_id)
 
     async def close(self) -> None:
-        """Let the workers go, whatever they think of, and wait until they are gone; nobody asks them any more."""
+        """Kill the workers, whatever they are thinking about, and wait until they have ended."""
         self._closed = True
-        self._let_go()
-        # A process that ends before its pools do may wait for workers that nobody tells any more.
-        await asyncio.gather(*(asyncio.to_thread(ending.join, END_SECONDS) for ending in self._endings))
-        if any(ending.is_alive() for ending in self._endings):
+        self._kill_workers()
+        # Python waits for the threads of executors when it exits, so they must have ended by then.
+        await asyncio.gather(*(asyncio.to_thread(thread.join, END_SECONDS) for thread in self._ending))
+        if any(thread.is_alive() for thread in self._ending):
             log.warning("workers do not end", seconds=END_SECONDS)
 
-    def _let_go(self) -> None:
-        pool, self._pool = self._pool, None
-        if pool is not None and (ending := _end(pool)) is not None:
-            self._endings = [*(before for before in self._endings if before.is_alive()), ending]
-
-    async def _think_elsewhere(self, question: Question) -> Move:
+    async def _think_in_worker(self, question: Question) -> Move:
         with self._metrics.thinking_seconds[question.level].time():
-            return await self._ask_worker(question)
+            if self._waiting >= BUSY * self._workers:
+                question = replace(question, simulations=HURRIED_SIMULATIONS)
+            self._waiting += 1
+            try:
+                return parse_move(await self._ask(_answer, question))
+            except WorkerFailed:
+                return choose(replace(question, level=FALLBACK_LEVEL))
+            finally:
+                self._waiting -= 1
 
-    async def _ask_worker(self, question: Question) -> Move:
-        if self._waiting >= BUSY * self._workers:
-            question = replace(question, simulations=HURRIED_SIMULATIONS)
-        self._waiting += 1
-        try:
-            return parse_move(await self._ask(_answer, question))
-        except WorkerFailed:
-            return choose(replace(question, level=FALLBACK))
-        finally:
-            self._waiting -= 1
-
-    async def _ask(self, answer: Callable[[Asked], Answer], asked: Asked) -> Answer:
-        """What a worker answers. Raises WorkerFailed where it does not."""
+    async def _ask(self, answer: Callable[[Asked], Answer], question: Asked) -> Answer:
+        """Call a function in a worker. Raises WorkerFailed."""
         if self._closed:
             raise WorkerFailed
-        pool = self._pool = self._pool or self._new_pool()
+        if self._executor is None:
+            spawn = multiprocessing.get_context("spawn")
+            self._executor = ProcessPoolExecutor(self._workers, spawn, initializer=_begin_work)
+        executor = self._executor
         try:
-            work = asyncio.wrap_future(pool.submit(answer, asked))
-            return await asyncio.wait_for(work, PATIENCE_SECONDS)
+            return await asyncio.wait_for(asyncio.wrap_future(executor.submit(answer, question)), PATIENCE_SECONDS)
         except (BrokenProcessPool, TimeoutError) as error:
-            # Whoever waited for the same one comes here, too; by then there may be another.
-            if self._pool is pool:
+            # Everybody who waited for the same worker comes here. By then there may be another.
+            if self._executor is executor:
                 log.warning("worker replaced", problem=type(error).__name__)
                 self._metrics.workers_replaced.inc()
-                self._let_go()
+                self._kill_workers()
             raise WorkerFailed from error
         except asyncio.CancelledError as error:
-            # Either nobody wants to know any more, or the worker is let go while this waits for its turn.
+            # Either the caller is cancelled, or the worker was killed before it came to this question.
             if (task := asyncio.current_task()) is not None and task.cancelling():
                 raise
             raise WorkerFailed from error
@@ -171,51 +168,54 @@ class AIPool:
             log.exception("worker failed")
             raise WorkerFailed from error
 
-    def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context("spawn"), initializer=_begin_work)
+    def _kill_workers(self) -> None:
+        executor, self._executor = self._executor, None
+        if executor is not None and (thread := _kill(executor)) is not None:
+            self._ending = [*(earlier for earlier in self._ending if earlier.is_alive()), thread]
 
 
-def _end(pool: ProcessPoolExecutor) -> threading.Thread | None:
-    """End workers that may never come to an end by themselves, and the thread that sees to it.
+def _kill(executor: ProcessPoolExecutor) -> threading.Thread | None:
+    """Kill workers that may never end by themselves; returns the thread that waits for their end.
 
-    ``kill_workers`` does so from Python 3.14 on; before there is no other way.
+    ``ProcessPoolExecutor.kill_workers`` does so from Python 3.14 on. Before that there is no public way.
     """
-    workers = list((pool._processes or {}).values())  # noqa: SLF001
-    ending = cast("threading.Thread | None", pool._executor_manager_thread)  # noqa: SLF001
-    # First: a pool that finds its workers dead fails at moves that nobody waits for any more.
-    pool.shutdown(wait=False, cancel_futures=True)
+    workers = list((executor._processes or {}).values())  # noqa: SLF001
+    thread = cast("threading.Thread | None", executor._executor_manager_thread)  # noqa: SLF001
+    # This comes first: an executor that finds its workers dead fails on the questions that are cancelled here.
+    executor.shutdown(wait=False, cancel_futures=True)
     for worker in workers:
         worker.kill()
-    return ending
+    return thread
 
 
 def choose(question: Question) -> Move:
-    """The move of an AI player; any legal one where it fails."""
+    """The move of an AI player; if the player fails, any legal move."""
     try:
-        return player(question.level, question.style, question.simulations)(question.view, Random(question.chance))
+        return player(question.level, question.style, question.simulations)(question.view, Random(question.seed))
     except Exception:
         log.exception("AI player failed", level=question.level)
         return legal_moves(question.view, question.seat)[0]
 
 
 def _answer(question: Question) -> str:
-    """In a worker: the move that answers a question."""
+    """In a worker: the move of an AI player as text."""
     return str(choose(question))
 
 
-def _look_back(turn: ReviewQuestion) -> Judgement:
-    return judge(turn.view, turn.made, Random(turn.chance), turn.simulations)
+def _judge(question: ReviewQuestion) -> Judgement:
+    """In a worker: what a decision promised, and what it cost."""
+    return judge(question.view, question.made, Random(question.seed), question.simulations)
 
 
 def _begin_work() -> None:
-    """In a worker: people's keys come before thinking, and without a server there is nothing to think about."""
+    """In a worker: give way to the server, and end when it does."""
     with suppress(OSError):
         os.nice(10)
     threading.Thread(target=_end_with_server, daemon=True).start()
 
 
 def _end_with_server() -> None:
-    # A server that is killed cannot let its workers go; each would wait for the next question for ever.
+    # A server that is killed cannot kill its workers. Without this they would wait for a question for ever.
     server = multiprocessing.parent_process()
     if server is not None:
         server.join()

@@ -27,7 +27,7 @@ from server.rulebook import Rulebook, read_house_rules
 from server.session import exec_commands as remote
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
-from server.storage.store import TableLog
+from server.storage.table_log import TableLog
 from server.terminal.terminal import Terminal
 from server.transport.host_keys import load_or_create
 from server.transport.ssh import SshAcceptor

@@ -2,7 +2,7 @@
 
 Each attack goes on for ever: an attacker that is refused or disconnected comes again. Most attacks come from as many
 addresses as they have connections, so that limits per address do not help. The numbers are those in
-tests/server/end_to_end/test_attacks_listed.py.
+tests/server/end_to_end/README.md.
 """
 
 import asyncio

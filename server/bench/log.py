@@ -12,7 +12,7 @@ from typing import Final
 
 from server.storage.sqlite_file import FILE_NAME, open_for_writing
 from server.storage.sqlite_log import PATIENCE, SqliteLog, Step, commit
-from server.storage.store import EMPTY, Entry, Head
+from server.storage.table_log import EMPTY, Head, LogEntry
 
 WRITERS: Final = 300
 RATE: Final = 500
@@ -96,8 +96,8 @@ async def _latency(seconds: float) -> tuple[list[float], list[float], list[float
     return latencies, late, late_idle
 
 
-def _next_entry(table: int, head: Head) -> Entry:
-    return Entry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
+def _next_entry(table: int, head: Head) -> LogEntry:
+    return LogEntry(table, head.seq + 1, head.seq.to_bytes(8), time.time(), DATA)
 
 
 @asynccontextmanager

@@ -19,7 +19,7 @@ from server.records.text_lines import BadRecord
 from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import TableLog
+from server.storage.table_log import TableLog
 from server.terminal.progress_bar import ProgressBar
 
 

@@ -21,7 +21,7 @@ from server.ops.fd_limit import room_for
 from server.records.text_lines import BadRecord
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.storage.sqlite_file import FILE_NAME, backup
-from server.storage.store import NotSaved
+from server.storage.table_log import NotSaved
 from server.transport.host_keys import HostKeyError
 from server.version import VERSION
 

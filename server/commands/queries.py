@@ -162,11 +162,11 @@ def fair(scene: Scene, _: str) -> list[str]:
         raise InputError("bad_request", "there is no deal yet")
     cuts = [f"{name} cut with: {text}" for name, text in snapshot.deal.cuts]
     return [
-        f"Game {snapshot.deal.game}. Its cards come from a seed that was fixed before anybody could cut. Its seal:",
+        f"Game {snapshot.deal.game}. Its cards come from a seed that was fixed before any cut. The commitment:",
         snapshot.deal.commitment,
-        "A seal is the SHA-256 commitment to the seed: it gives nothing away, and nobody can find another seed for it.",
+        "It is the SHA-256 of game and seed: it reveals nothing, and no other seed has the same.",
         *cuts,
-        f"When the game is over, verify {snapshot.deal.game} compares the seed with the seal and deals again.",
+        f"When the game is over, verify {snapshot.deal.game} compares the seed with the commitment and deals again.",
         *([] if snapshot.playing else ["Until it starts, whoever sits may say cut TEXT, so that nobody can choose."]),
     ]
 

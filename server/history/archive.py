@@ -9,12 +9,12 @@ from server.records.record import Record
 from server.records.record_reader import read_record
 from server.records.results import Result, read_result
 from server.rulebook import Rulebook
-from server.storage.store import Game, TableLog
+from server.storage.table_log import FinishedGame, TableLog
 
 GAMES_LISTED: Final = 15
 
 
-async def find_game(log: TableLog, text: str) -> Game:
+async def find_game(log: TableLog, text: str) -> FinishedGame:
     """The game with this id. Raises InputError."""
     game = await log.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
     if game is None:
@@ -35,7 +35,7 @@ async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:
     return ["replay ID shows a game again, move by move.", *(_line(game, rulebook) for game in games)]
 
 
-def _line(game: Game, rulebook: Rulebook) -> str:
+def _line(game: FinishedGame, rulebook: Rulebook) -> str:
     when = datetime.fromtimestamp(game.at, UTC)
     return f"{game.id}  {when:%Y-%m-%d %H:%M}  {rulebook.find(game.rules).title}: {_outcome(read_result(game.result))}"
 

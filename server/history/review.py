@@ -78,7 +78,7 @@ async def review_game(
     if not turns:
         raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
     simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
-    with ai_pool.review_task(who):
+    with ai_pool.reviewing(who):
         judgements = list[Judgement]()
         for number, turn in enumerate(turns):
             judgements.append(await ai_pool.judge(_question(subject, turn, simulations)))

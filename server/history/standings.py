@@ -20,7 +20,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 from server.cells import cut, pad
 from server.limits import NAME_LENGTH
 from server.records.results import GUEST, Finish, Result, ai_level, read_result
-from server.storage.store import Game, TableLog
+from server.storage.table_log import FinishedGame, TableLog
 
 SETTLED: Final = 10
 """With fewer games than this a rating is provisional."""
@@ -132,7 +132,7 @@ class Standings:
         """A player's standing under each set of rules that they have played."""
         return [by_key[key] for by_key in self._by_rules.values() if key in by_key]
 
-    def _read(self, game: Game) -> None:
+    def _read(self, game: FinishedGame) -> None:
         try:
             result = read_result(game.result)
         except ValueError as error:

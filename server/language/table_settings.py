@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from difflib import get_close_matches
-from typing import Final, cast
+from typing import Final
 
 from engine.ai import LEVELS, STYLES
 from engine.errors import BadRules, InputError
@@ -16,15 +16,6 @@ from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
-_NAMES_OF_BOT_KEYS: Final = {"seats": "seats", "fill": "level", "clock": "clock", "key": "key"}
-_BOT_KEYS: Final[tuple[tuple[str, type, str], ...]] = (
-    ("rules", str, "the name of a rule set"),
-    ("options", dict, 'an object of dotted keys, like {"four.scope":"off"}'),
-    ("seats", int, "a whole number"),
-    ("fill", str, "the level of AI players"),
-    ("clock", int, "a whole number of seconds"),
-    ("key", str, "a word"),
-)
 
 
 def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableSettings:
@@ -46,15 +37,15 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
     return _settings_of(rules, options, texts, config)
 
 
-def bot_table_settings(request: Mapping[str, Json], rulebook: Rulebook, config: Config) -> TableSettings:
-    """The table that a bot describes by rules, options, seats, fill, clock and key. Raises InputError."""
-    given = {key: value for key, value in request.items() if value is not None}
-    for key, kind, expected in _BOT_KEYS:
-        if key in given and type(given[key]) is not kind:
-            raise InputError("bad_request", f"{key}: must be {expected}")
-    texts = {name: str(given[key]) for key, name in _NAMES_OF_BOT_KEYS.items() if key in given}
-    rules = rulebook.find(str(given.get("rules", DEFAULT)))
-    return _settings_of(rules, cast("Mapping[str, Json]", given.get("options", {})), texts, config)
+def table_settings(
+    rules: str, options: Mapping[str, Json], terms: Mapping[str, object], rulebook: Rulebook, config: Config
+) -> TableSettings:
+    """The table that a program describes. Raises InputError.
+
+    ``terms`` has some of the keys `KEYS`; a key that is None counts as not given.
+    """
+    texts = {key: str(value) for key, value in terms.items() if value is not None}
+    return _settings_of(rulebook.find(rules), options, texts, config)
 
 
 def _settings_of(rules: Rules, options: Mapping[str, Json], texts: Mapping[str, str], config: Config) -> TableSettings:

@@ -16,15 +16,15 @@ from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
-from server.people.durable_texts import DurableTexts
 from server.people.name_book import NameBook
 from server.people.names import skeleton
 from server.people.players import Caller, Player
+from server.people.replicated_texts import BestEffortTexts
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
-from server.storage.store import TableLog
+from server.storage.table_log import TableLog
 from server.table.broadcaster import tell_each
 from server.table.coordinator import Table
 from server.table.entries import TableSettings
@@ -89,7 +89,7 @@ class Lobby:
         self.standings = Standings()
         self.visitors: list[Visitor] = []
         self.names = NameBook(store)
-        self._settings = DurableTexts(store, "settings")
+        self._settings = BestEffortTexts(store, "settings")
         self._gone = deque[tuple[Player, Caller]](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None

@@ -10,8 +10,8 @@ import secrets
 from collections.abc import Mapping
 from typing import Final
 
-from server.people.durable_texts import Texts
-from server.storage.store import TableLog
+from server.people.replicated_texts import ReplicatedTexts
+from server.storage.table_log import TableLog
 
 HERE: Final = "here"
 """The kind under which the log remembers what the processes say."""
@@ -28,7 +28,7 @@ class Presence:
 
     def __init__(self, store: TableLog) -> None:
         self._store = store
-        self._said = Texts(store, HERE)
+        self._said = ReplicatedTexts(store, HERE)
         self._name = secrets.token_hex(8)
         self._told: _Tables = {}
         self._told_at = 0.0
@@ -47,7 +47,7 @@ class Presence:
             return
         # No two are alike, so that who hears it again knows that it was said again.
         said = json.dumps({"at": now, "tables": {str(table): sorted(ids) for table, ids in here.items()}})
-        await self._store.remember(HERE, self._name, said if here else None)
+        await self._store.put_text(HERE, self._name, said if here else None)
         self._told, self._told_at = here, now
 
     async def hear(self) -> None:
@@ -64,4 +64,4 @@ class Presence:
             for table, ids in json.loads(said[name])["tables"].items():
                 self._elsewhere[int(table)] = self.at(int(table)) | frozenset(ids)
         for name in said.keys() - believed:
-            await self._store.remember(HERE, name, None)
+            await self._store.put_text(HERE, name, None)

@@ -20,7 +20,7 @@ from server.lobby.presence import Presence
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
 from server.people.players import Caller
-from server.storage.store import Conflict, Head, NotSaved, TableLog
+from server.storage.table_log import Conflict, Head, NotSaved, TableLog
 from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal

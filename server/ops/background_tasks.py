@@ -5,7 +5,7 @@ from collections.abc import Coroutine
 
 import structlog
 
-from server.storage.store import NotSaved, Unknown
+from server.storage.table_log import NotSaved, OutcomeUnknown
 
 log = structlog.get_logger("quatch.background")
 
@@ -33,7 +33,7 @@ async def attempt(work: Coroutine[None, None, None], what: str) -> None:
     """Run a task and log its failure, which may be temporary."""
     try:
         await work
-    except (NotSaved, Unknown) as error:
+    except (NotSaved, OutcomeUnknown) as error:
         log.warning("not done now", what=what, problem=str(error))
     except Exception:
         log.exception("went wrong", what=what)

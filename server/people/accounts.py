@@ -1,34 +1,48 @@
-"""Which keys are one person's. A key is an account of its own until it is linked; then it counts as the account's.
+"""Which keys belong to one person. A key is an account of its own until it is linked to another account.
 
-An account goes by its first key's fingerprint. Whoever is in says `link` and is told a word; whoever says that word on
-another device has their key linked. What the other key was before is untouched, and there again when it is unlinked.
+An account's name is the fingerprint of its first key. To link a second device, its owner types `link` on the first one,
+which shows a code, and types the code on the second. What the second key was before stays, and is back when the key is
+unlinked.
 """
 
 import asyncio
 import hashlib
-import json
 from collections.abc import Callable
 from typing import Final
 
+from msgspec import json
+
 from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
-from server.people.durable_texts import Kept
 from server.people.players import new_word
-from server.storage.store import TableLog
+from server.people.replicated_texts import DurableTexts
+from server.storage.table_log import TableLog
+from server.typed_json import Versioned, read_versioned, write_versioned
 
 _NOBODY: Final = ""
-"""What an account's first key counts as once it was unlinked: whoever shows it is a guest."""
+"""The account of a first key that was unlinked: its owner is a guest."""
+
+
+class _Offer(Versioned, frozen=True):
+    """A link code that was shown: a key that brings it before then joins the account."""
+
+    account: str
+    until: float
+    """In seconds since 1970."""
+
+
+_DECODER: Final = json.Decoder(_Offer)
 
 
 class Accounts:
-    """All linked keys, and the words that are waited for."""
+    """All linked keys, and the link codes that are still valid."""
 
     def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
-        """``wall`` tells the time in seconds since 1970."""
-        self._accounts = Kept(store, "account", LINKS)
-        """The account of each key that is not its own, or `_NOBODY`."""
-        self._words = Kept(store, "link", LINKS)
-        """For whom a word is and until when, by the hash of the word."""
+        """``wall`` returns the time in seconds since 1970."""
+        self._accounts = DurableTexts(store, "account", LINKS)
+        """The account of each key that is not an account of its own, or `_NOBODY`."""
+        self._offers = DurableTexts(store, "link", LINKS)
+        """An `_Offer` for each link code, by the code's hash."""
         self._wall = wall
         self._linking = asyncio.Lock()
 
@@ -46,43 +60,45 @@ class Accounts:
         return [account, *linked] if self.of(account) == account else linked
 
     async def new_word(self, account: str) -> str:
-        """A word that links one more key, once and soon; earlier ones of this account are void. Raises InputError."""
+        """A code that links one more key, once and soon; earlier codes of this account expire. Raises InputError."""
         if len(self.keys(account)) >= LINKS_PER_ACCOUNT:
             raise InputError("too_many", f"{LINKS_PER_ACCOUNT} keys are linked already: unlink one of them first")
         async with self._linking:
-            await self._words.load()
-            for digest, text in list(self._words.texts.items()):
-                if account == json.loads(text)["account"] or not self._valid(text):
-                    await self._words.put(digest, None)
-            word = new_word()
-            until = self._wall() + LINK_SECONDS
-            await self._words.put(_digest(word), json.dumps({"v": 1, "account": account, "until": until}))
-            return word
+            await self._offers.load()
+            for digest, text in list(self._offers.texts.items()):
+                if self._account_offered(text) in {account, None}:
+                    await self._offers.put(digest, None)
+            code = new_word()
+            offer = _Offer(account, self._wall() + LINK_SECONDS)
+            await self._offers.put(_digest(code), write_versioned(offer).decode())
+            return code
 
-    async def link(self, key: str, word: str) -> str:
-        """Have a key count as the account for which this word is; that account. Raises InputError, the word is void."""
+    async def link(self, key: str, code: str) -> str:
+        """Link a key to the account that offered this code, and return that account; the code is used up.
+
+        Raises InputError.
+        """
         async with self._linking:
-            await self._words.load()
-            text = self._words.texts.get(_digest(word))
-            if text is None or not self._valid(text):
+            await self._offers.load()
+            account = self._account_offered(self._offers.texts.get(_digest(code), ""))
+            if account is None:
                 raise InputError("bad_word", "that word links nothing: say link on the other device for a new one")
-            account: str = json.loads(text)["account"]
             if self.of(key) == account:
                 raise InputError("bad_request", "this key is yours already: say that word on the other device")
             self._must_be_alone(key)
-            await self._words.put(_digest(word), None)
+            await self._offers.put(_digest(code), None)
             # An account's own first key needs no entry.
             await self._accounts.put(key, None if key == account else account)
             return account
 
     async def unlink(self, account: str, key: str) -> None:
-        """Have a key of this account count for itself again, the first one as nobody's. Raises InputError."""
+        """Have a key of this account count for itself again; a first key then counts for nobody. Raises InputError."""
         keys = self.keys(account)
         if key not in keys:
             raise InputError("bad_request", "that is no key of yours: keys lists them")
         if len(keys) == 1:
             raise InputError("bad_request", "that is your only key: link another one first")
-        # Other keys may still be known by this one, though it was unlinked there: it must never be that account again.
+        # Other keys may still be linked to this one, though it was unlinked there: it must not become that account.
         first_of_some = key in self._accounts.texts.values()
         await self._accounts.put(key, _NOBODY if key == account or first_of_some else None)
 
@@ -93,9 +109,14 @@ class Accounts:
         if account == key and len(self.keys(key)) > 1:
             raise InputError("bad_request", "other keys are linked to this one: unlink them first, or say link here")
 
-    def _valid(self, text: str) -> bool:
-        return bool(self._wall() < json.loads(text)["until"])
+    def _account_offered(self, text: str) -> str | None:
+        """The account of an offer that is still valid; None for any other text."""
+        try:
+            offer = read_versioned(text, _DECODER)
+        except ValueError:
+            return None
+        return offer.account if self._wall() < offer.until else None
 
 
-def _digest(word: str) -> str:
-    return hashlib.sha256(b"quatch-link-v1\0" + word.lower().encode()).hexdigest()
+def _digest(code: str) -> str:
+    return hashlib.sha256(b"quatch-link-v1\0" + code.lower().encode()).hexdigest()

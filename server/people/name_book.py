@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from server.people.durable_texts import DurableTexts
 from server.people.names import free_name, skeleton
 from server.people.players import Player
-from server.storage.store import TableLog
+from server.people.replicated_texts import BestEffortTexts
+from server.storage.table_log import TableLog
 
 
-class NameBook(DurableTexts):
+class NameBook(BestEffortTexts):
     """All remembered names with their owners. If two took a name at once, the first in the log owns it."""
 
     def __init__(self, store: TableLog) -> None:

@@ -78,7 +78,7 @@ class PlayerSession(Whereabouts):
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
         self.lobby.leave(self)
-        await self.leave_table(for_good=False)
+        await self._leave(for_good=False)
 
     async def come_in_again(self) -> None:
         """Become the player that the key stands for now: it was linked to another account, or unlinked."""
@@ -179,13 +179,16 @@ class PlayerSession(Whereabouts):
 
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby at once, whatever the table answers."""
+        await self._leave(for_good=for_good)
+        self.lobby_changed(self.lobby.tables(), self.lobby.people())
+
+    async def _leave(self, *, for_good: bool) -> None:
         self.review_task.stop()
-        home = self.home
+        table = self.location.table
         self._return_to_lobby()
-        if isinstance(home, AtTable):
+        if table is not None:
             with suppress(InputError):
-                await asyncio.shield(home.table.leave(self, for_good=for_good))
-            self.lobby_changed(self.lobby.tables(), self.lobby.people())
+                await asyncio.shield(table.leave(self, for_good=for_good))
 
     def look_at(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
         """Look at a finished game. Raises InputError if its record is no game, or there is no such seat."""

@@ -39,7 +39,7 @@ def verify(text: str) -> list[str]:
     cuts = len(record.cuts)
     return [
         f"Game {record.id}: {clean(rules_of(record).title)}, {len(record.players)} players.",
-        "The seal (commitment) is that of this seed.",
+        "The commitment is that of this seed.",
         f"The cards were dealt by this seed{f' and {cuts} cut' if cuts else ' alone'}{'s' if cuts > 1 else ''}.",
         f"All {ply} moves are allowed by the rules.",
         f"They lead to the result: {_result_words(written.result[-1][1].removeprefix('result: '), record.players)}."

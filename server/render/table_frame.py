@@ -22,7 +22,7 @@ SIDE_COLUMN: Final = 3
 """The part of a wide screen beside the game: a third and a little more."""
 LEAST_LOG: Final = 30
 LEAST_TITLE: Final = 8
-SEAL_SHOWN: Final = 32
+COMMITMENT_SHOWN: Final = 30
 """How many digits of a commitment are shown: enough to compare by eye. `fair` shows all, which alone are binding."""
 
 
@@ -112,8 +112,8 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     before, word, after = start_text(snapshot).partition("start")
     rows += [(), ((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if snapshot.deal is not None:
-        seal = f"Game {snapshot.deal.game}, seal {snapshot.deal.commitment[:SEAL_SHOWN]}.."
-        rows += [(), *(((canvas.theme.faint, f" {line}"),) for line in [*wrap(FAIR_DEAL, canvas.width - 2), seal])]
+        line = f"Game {snapshot.deal.game}, commitment {snapshot.deal.commitment[:COMMITMENT_SHOWN]}.."
+        rows += [(), *(((canvas.theme.faint, f" {part}"),) for part in [*wrap(FAIR_DEAL, canvas.width - 2), line])]
     return rows
 
 

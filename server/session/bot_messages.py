@@ -1,104 +1,157 @@
-"""JSON, one object a line: how bots' requests are read, and what they are told of tables and moves (INTERFACES.md)."""
+"""What bots are sent (deploy/bots/README.md): one JSON object a line, each a typed message."""
 
 import json
-import math
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from random import Random
-from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
 from engine.ai import LEVELS
-from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.rules import Json
 from engine.view import View
-from server.limits import BOT_LINE
 from server.table.snapshot import Listing
 
-Request: TypeAlias = Mapping[str, Json]
-
-REQUESTS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
-    {
-        "new": frozenset({"rules", "options", "seats", "fill", "clock", "key"}),
-        "join": frozenset({"table", "rules", "key"}),
-        "start": frozenset(),
-        "move": frozenset({"ply", "move"}),
-        "back": frozenset(),
-        "again": frozenset(),
-        "leave": frozenset(),
-        "tables": frozenset(),
-        "ping": frozenset({"id"}),
-    }
-)
-"""What a bot may ask for, and the keys that each may have besides its type."""
 ADVISER: Final = "hard"
-"""The level that chooses cards to lay where a bot has to lay some."""
+"""The level that chooses cards for a bot that must lay some."""
+_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
-class LineSplitter:
-    """Bytes cut into lines; of a line that is too long no more is kept than shows that it is."""
-
-    def __init__(self) -> None:
-        self._unfinished = b""
-
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """The lines that have come to their end, without empty ones."""
-        *lines, rest = (self._unfinished + data).split(b"\n")
-        self._unfinished = rest[: BOT_LINE + 1]
-        yield from (line for line in lines if line.strip())
+class _Message(Struct, frozen=True, tag_field="type", tag=lambda name: name.removesuffix("Message").lower()):
+    pass
 
 
-def read_request(line: bytes) -> Request:
-    """One request. Raises InputError."""
-    if len(line) > BOT_LINE:
-        raise InputError("bad_json", f"a line may have {BOT_LINE} bytes")
-    try:
-        request = json.loads(line.decode(), parse_constant=_no_number, parse_float=_finite)
-    except (ValueError, RecursionError):
-        raise InputError("bad_json", "each line is one JSON object") from None
-    if not isinstance(request, dict):
-        raise InputError("bad_json", "each line is one JSON object")
-    return request
+class HelloMessage(_Message, frozen=True):
+    """The first message."""
+
+    v: int
+    """The version of the protocol."""
+    server: str
+    name: str
+    rules: tuple[str, ...]
 
 
-def must_be_known(request: Request) -> None:
-    """Raises InputError for a request that is none, or with a key that means nothing there."""
-    kind = request.get("type")
-    if not isinstance(kind, str) or kind not in REQUESTS:
-        raise InputError("unknown_type", f"type: must be one of {', '.join(REQUESTS)}")
-    if unknown := [key for key in request if key != "type" and key not in REQUESTS[kind]]:
-        keys = ", ".join(sorted(REQUESTS[kind])) or "no other keys"
-        raise InputError("bad_request", f"{unknown[0][:20]!r} means nothing in {kind}, which has {keys}")
+class JoinedMessage(_Message, frozen=True):
+    """The bot sits at a table."""
+
+    table: int
+    seat: int
+    seats: int
+    rules: str
 
 
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+class LeftMessage(_Message, frozen=True):
+    """The bot has given its seat up."""
+
+    table: int
 
 
-def _finite(digits: str) -> float:
-    number = float(digits)
-    return number if math.isfinite(number) else _no_number(digits)
+class EventMessage(_Message, frozen=True):
+    """Something has happened in the game."""
+
+    table: int
+    seq: int
+    event: Mapping[str, Json]
 
 
-def moves_offered(view: View, seat: int) -> list[Json]:
-    """Moves that can be made; where cards must be laid first, a sensible choice of them."""
+class TurnMessage(_Message, frozen=True):
+    """The bot has to decide."""
+
+    game: str
+    table: int
+    ply: int
+    view: Mapping[str, Json]
+    legal: list[str]
+    deadline_s: float | None
+    may: list[str] | UnsetType = UNSET
+    """While cards are arranged: the other forms of moves."""
+
+
+class RefusedMessage(_Message, frozen=True):
+    """A move cannot be made; the turn still stands."""
+
+    ply: Json
+    code: str
+    clause: str | None
+    message: str
+
+
+class OverMessage(_Message, frozen=True):
+    """The game is over."""
+
+    table: int
+    outcome: Mapping[str, Json]
+    places: tuple[int, ...]
+    game: str
+
+
+class ListedTable(Struct, frozen=True):
+    """One table in a list."""
+
+    table: int
+    rules: str
+    seats: int
+    open: int
+    state: Literal["open", "playing"]
+
+    @classmethod
+    def of(cls, listing: Listing) -> "ListedTable":
+        """A table as the lobby lists it."""
+        state: Literal["open", "playing"] = "playing" if listing.playing else "open"
+        return cls(listing.number, listing.rules, len(listing.sitters), listing.open_seats, state)
+
+
+class TablesMessage(_Message, frozen=True):
+    """All tables."""
+
+    tables: list[ListedTable]
+
+
+class PongMessage(_Message, frozen=True):
+    """The answer to a ping."""
+
+    id: Any
+
+
+class ErrorMessage(_Message, frozen=True):
+    """A request cannot be carried out, or something has happened that the bot did not ask for."""
+
+    code: str
+    message: str
+    retry_s: float | UnsetType = UNSET
+    """Seconds to wait, if the bot was too fast."""
+
+
+Message: TypeAlias = (
+    HelloMessage
+    | JoinedMessage
+    | LeftMessage
+    | EventMessage
+    | TurnMessage
+    | RefusedMessage
+    | OverMessage
+    | TablesMessage
+    | PongMessage
+    | ErrorMessage
+)
+
+
+def write_message(message: Message) -> str:
+    """A message as one line of ASCII: no character in a name or an id can end it early."""
+    return _NOT_ASCII.sub(lambda char: json.dumps(char[0])[1:-1], msgspec.json.encode(message).decode())
+
+
+def moves_offered(view: View, seat: int) -> list[str]:
+    """All legal moves; if cards must be laid first, one sensible choice of them."""
     moves = legal_moves(view, seat)
     if view.phase == "arrange" and not moves:
         moves = [LEVELS[ADVISER](view, Random(0))]
     return [str(move) for move in moves]
 
 
-def arranging_moves(view: View) -> list[Json]:
-    """The forms of arranging moves that a bot may make besides."""
+def arranging_moves(view: View) -> list[str]:
+    """The forms of arranging moves that a bot may make besides those it is offered."""
     return ["swap"] if view.rules.arrange_mode == "swap" else ["lay"] if view.rules.arrange_lay else []
-
-
-def listing_json(listing: Listing) -> Json:
-    """A table as bots are told of it."""
-    return {
-        "table": listing.number,
-        "rules": listing.rules,
-        "seats": len(listing.sitters),
-        "open": listing.open_seats,
-        "state": "playing" if listing.playing else "open",
-    }

@@ -4,31 +4,55 @@ A bot is told exactly what a person in its seat would be shown, and its moves go
 """
 
 import asyncio
-import json
 from contextlib import suppress
 from typing import Final
 
 import structlog
+from msgspec import UNSET
 
 from engine.errors import InputError, Refused
 from engine.events import Event, GameOver
 from engine.moves import parse_move
 from engine.protocol.view_json import view_json
 from engine.rules import Json
+from engine.rulesets import DEFAULT
 from server.clean import clean
-from server.language.table_settings import bot_table_settings
+from server.language.table_settings import table_settings
 from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.rate import Rate
 from server.session.bot_messages import (
-    LineSplitter,
-    Request,
+    ErrorMessage,
+    EventMessage,
+    HelloMessage,
+    JoinedMessage,
+    LeftMessage,
+    ListedTable,
+    Message,
+    OverMessage,
+    PongMessage,
+    RefusedMessage,
+    TablesMessage,
+    TurnMessage,
     arranging_moves,
-    listing_json,
     moves_offered,
-    must_be_known,
+    write_message,
+)
+from server.session.bot_requests import (
+    AgainRequest,
+    BackRequest,
+    JoinRequest,
+    LeaveRequest,
+    LineSplitter,
+    MalformedMove,
+    MoveRequest,
+    NewRequest,
+    PingRequest,
+    Request,
+    StartRequest,
+    TablesRequest,
     read_request,
 )
 from server.table.coordinator import Table
@@ -72,7 +96,7 @@ class BotSession:
     async def run(self) -> None:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
-        self._tell("hello", v=PROTOCOL, server=f"quatch {VERSION}", name=self.name, rules=self._lobby.rulebook.names)
+        self._tell(HelloMessage(PROTOCOL, f"quatch {VERSION}", self.name, tuple(self._lobby.rulebook.names)))
         try:
             await self._player_session.begin()
             while not self._done and (line := await self._lines.get()) is not None:
@@ -94,84 +118,75 @@ class BotSession:
 
     async def _execute(self, line: bytes) -> None:
         """Carry out one line. If anything is wrong with it, the bot is told so in one line."""
-        request: Request = {}
+        request: Request | None = None
         try:
             request = read_request(line)
             await self._carry_out(request)
+        except MalformedMove as error:
+            self._refuse(error.ply, error)
         except InputError as error:
-            self._complain(request, error)
+            if isinstance(request, MoveRequest):
+                self._refuse(request.ply, error)
+            else:
+                self._error(error)
         except Exception:
             log.exception("bot's request failed", name=self.name)
-            self._error("internal", "that went wrong here and is logged")
+            self._error(InputError("internal", "that went wrong here and is logged"))
         else:
             self._errors = 0
-
-    def _complain(self, request: Request, error: InputError) -> None:
-        if request.get("type") == "move":
-            self._errors += 1
-            clause = error.clause if isinstance(error, Refused) else None
-            self._tell("refused", ply=request.get("ply"), code=error.code, clause=clause, message=error.message)
-        else:
-            retry = (
-                {"retry_s": round(max(self._new_tables.wait(), RETRY_SECONDS), 3)} if error.code == "too_fast" else {}
-            )
-            self._error(error.code, error.message, **retry)
 
     async def _carry_out(self, request: Request) -> None:
         session = self._player_session
         await session.wait_for_turn()
-        must_be_known(request)
-        match request["type"]:
-            case "new":
+        match request:
+            case NewRequest():
                 await self._new(request)
-            case "join":
+            case JoinRequest():
                 await self._join(request)
-            case "start":
+            case StartRequest():
                 await self._table.start(session)
-            case "again":
+            case AgainRequest():
                 await self._again()
-            case "move":
+            case MoveRequest():
                 await self._move(request)
-            case "back":
+            case BackRequest():
                 await self._table.back(session)
-            case "leave":
+            case LeaveRequest():
                 table = self._table.number
                 self._asked = None
                 await session.leave_table(for_good=True)
-                self._tell("left", table=table)
-            case "tables":
-                self._tell("tables", tables=[listing_json(listing) for listing in self._lobby.tables()])
-            case "ping":
-                self._tell("pong", id=request.get("id"))
+                self._tell(LeftMessage(table))
+            case TablesRequest():
+                self._tell(TablesMessage([ListedTable.of(listing) for listing in self._lobby.tables()]))
+            case PingRequest():
+                self._tell(PongMessage(request.id))
 
-    async def _new(self, request: Request) -> None:
+    async def _new(self, request: NewRequest) -> None:
         self._must_be_in_lobby()
-        table_settings = bot_table_settings(request, self._lobby.rulebook, self._lobby.config)
+        terms = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
+        rulebook, config = self._lobby.rulebook, self._lobby.config
+        rules = DEFAULT if request.rules is None else request.rules
+        settings = table_settings(rules, request.options or {}, terms, rulebook, config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
-        table = await self._lobby.open_table(table_settings, self._player_session.caller)
+        table = await self._lobby.open_table(settings, self._player_session.caller)
         await self._player_session.enter(table, table.sit, table.word)
-        if request.get("fill") is not None:
+        if request.fill is not None:
             await table.start(self._player_session)
 
-    async def _join(self, request: Request) -> None:
+    async def _join(self, request: JoinRequest) -> None:
         self._must_be_in_lobby()
-        number = request.get("table", "any")
-        if type(number) is int:
-            await self._sit(number, clean(str(request.get("key", "")), WORD_LENGTH))
+        if request.table != "any":
+            await self._sit(request.table, clean(request.key or "", WORD_LENGTH))
             return
-        if number != "any":
-            raise InputError("bad_request", 'table: a number, or "any"')
-        for listing in self._open_tables(request.get("rules")):
+        for listing in self._open_tables(request.rules):
             with suppress(InputError):  # another player was quicker
                 await self._sit(listing.number)
                 return
         raise InputError("no_such_table", "no open table like that: send new to make one")
 
-    def _open_tables(self, wanted: Json) -> list[Listing]:
+    def _open_tables(self, wanted: str | None) -> list[Listing]:
         """The tables where a bot can sit down and somebody waits; with these rules, or with any for None."""
-        if wanted is not None and not isinstance(wanted, str):
-            raise InputError("bad_request", "rules: the name of a rule set")
         rules = None if wanted is None else self._lobby.rulebook.find(wanted).name
         tables = [table for table in self._lobby.tables() if table.open_seats and not table.playing]
         return [t for t in tables if not t.private and not t.asleep and rules in (None, t.rules)]
@@ -186,14 +201,9 @@ class BotSession:
         if snapshot is None or not snapshot.playing:
             await self._table.start(self._player_session)
 
-    async def _move(self, request: Request) -> None:
-        ply, text = request.get("ply"), request.get("move")
-        if type(ply) is not int or not isinstance(text, str):
-            raise InputError(
-                "bad_request", 'ply: a whole number; move: a text; like {"type":"move","ply":42,"move":"play 7 7"}'
-            )
+    async def _move(self, request: MoveRequest) -> None:
         session, asked = self._player_session, self._asked
-        await self._table.move(session, ply, parse_move(text), session.game)
+        await self._table.move(session, request.ply, parse_move(request.move), session.game)
         if session.snapshot is not None and self._asked == asked:
             # Nothing has changed, as when the same cards are laid again; the bot is asked for another move anyway.
             self._asked = None
@@ -217,22 +227,22 @@ class BotSession:
         """The table has changed."""
         if snapshot.seat is not None and (before is None or before.seat != snapshot.seat):
             seats = len(snapshot.sitters)
-            self._tell("joined", table=snapshot.table, seat=snapshot.seat, seats=seats, rules=snapshot.rules.name)
+            self._tell(JoinedMessage(snapshot.table, snapshot.seat, seats, snapshot.rules.name))
         for event in events:
             if isinstance(event, TableEvent):  # the protocol has the events of the game alone
                 continue
             self._seq += 1
-            self._tell("event", table=snapshot.table, seq=self._seq, event=event.to_json())
-        if any(isinstance(event, GameOver) for event in events) and snapshot.view and snapshot.view.outcome:
-            outcome, places = snapshot.view.outcome.to_json(), list(snapshot.view.places)
-            self._tell("over", table=snapshot.table, outcome=outcome, places=places, game=snapshot.game)
+            self._tell(EventMessage(snapshot.table, self._seq, event.to_json()))
+        view = snapshot.view
+        if view and view.outcome and any(isinstance(event, GameOver) for event in events):
+            self._tell(OverMessage(snapshot.table, view.outcome.to_json(), view.places, snapshot.game))
         self._ask(snapshot, before)
 
     def _ask(self, snapshot: Snapshot, before: Snapshot | None) -> None:
         """Ask for a decision, once for each, and again after the seat was given back."""
         view = snapshot.view
         if snapshot.away and not (before and before.away):
-            self._tell("error", code="away", message="an AI player plays your seat: send back, or any move, to take it")
+            self._tell(ErrorMessage("away", "an AI player plays your seat: send back, or any move, to take it"))
         if view is None or view.seat is None or not snapshot.my_turn or snapshot.away:
             self._asked = None
             return
@@ -243,16 +253,16 @@ class BotSession:
             return
         self._asked = asked
         left = None if snapshot.deadline is None else max(0.0, snapshot.deadline - asyncio.get_running_loop().time())
-        self._tell(
-            "turn",
-            game=snapshot.game,
-            table=snapshot.table,
-            ply=snapshot.ply,
-            view=view_json(view),
-            legal=moves_offered(view, view.seat),
-            **({"may": arranging_moves(view)} if view.phase == "arrange" else {}),
-            deadline_s=left and round(left, 1),
+        turn = TurnMessage(
+            snapshot.game,
+            snapshot.table,
+            snapshot.ply,
+            view_json(view),
+            moves_offered(view, view.seat),
+            left and round(left, 1),
+            arranging_moves(view) if view.phase == "arrange" else UNSET,
         )
+        self._tell(turn)
 
     def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """A bot is not told what happened before it came."""
@@ -266,19 +276,25 @@ class BotSession:
     def table_closed(self) -> None:
         """The table has closed."""
         self._asked = None
-        self._error("closed", "the table has closed")
+        self._error(InputError("closed", "the table has closed"))
 
     def ended(self, farewell: str) -> None:
         """The session ends."""
-        self._error("closed", farewell)
+        self._error(InputError("closed", farewell))
         self._done = True
         self._lines.put_nowait(None)
 
     # What the bot is sent.
 
-    def _error(self, code: str, message: str, **more: Json) -> None:
+    def _error(self, error: InputError) -> None:
         self._errors += 1
-        self._tell("error", code=code, message=message, **more)
+        retry = round(max(self._new_tables.wait(), RETRY_SECONDS), 3) if error.code == "too_fast" else UNSET
+        self._tell(ErrorMessage(error.code, error.message, retry))
 
-    def _tell(self, kind: str, **fields: Json) -> None:
-        self.terminal.write_lines(json.dumps({"type": kind, **fields}, allow_nan=False))
+    def _refuse(self, ply: Json, error: InputError) -> None:
+        self._errors += 1
+        clause = error.clause if isinstance(error, Refused) else None
+        self._tell(RefusedMessage(ply, error.code, clause, error.message))
+
+    def _tell(self, message: Message) -> None:
+        self.terminal.write_lines(write_message(message))

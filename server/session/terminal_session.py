@@ -1,9 +1,8 @@
 """A person at a terminal: the mode they see, and the lines they type, carried out one after the other."""
 
 import asyncio
-from collections import deque
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
@@ -24,43 +23,15 @@ from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate import Rate
 from server.session.display import TOO_SMALL, Display
 from server.session.idle_timeout import IdleTimeout
-from server.session.line_mode import LineMode
-from server.session.screen_guide import ScreenGuide
-from server.session.screen_mode import ScreenMode
+from server.session.mode_switch import ModeSwitch
 from server.table.snapshot import Snapshot
-from server.terminal.probe import probe
 from server.terminal.terminal import INTERRUPT, Terminal
 
 log = structlog.get_logger("quatch.session")
 
 NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
-AGAIN_LINES: Final = 20
-"""So many lines `again` says once more."""
 BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line"
 """Written before the screen covers it: screen readers read it out, and it takes no row of the screen."""
-CALLS: Final = {
-    "bell": "\a",
-    "osc9": "\x1b]9;Quatch: it is your turn\a",
-    "osc777": "\x1b]777;notify;Quatch;It is your turn\a",
-    "off": "",
-}
-"""How a terminal is asked to call its person, by setting."""
-
-
-class Mode(Protocol):
-    """How a person sees the game and types: `ScreenMode` or `LineMode`."""
-
-    async def run(self) -> None:
-        """Take input until stopped."""
-
-    def stop(self) -> None:
-        """End `run`."""
-
-    def refresh(self) -> None:
-        """Something has changed."""
-
-    def say(self, lines: list[str]) -> None:
-        """Say these lines, if this mode says lines."""
 
 
 class TerminalSession:
@@ -71,7 +42,7 @@ class TerminalSession:
         self.player_session = PlayerSession(lobby, caller, self)
         self.display = Display(self.player_session, terminal)
         self.terminal = terminal
-        self._guide = ScreenGuide(self.player_session, self.display, self._submit, refresh=lambda: self.told([]))
+        self._modes = ModeSwitch(self.player_session, self.display, terminal, self._submit)
         self._typed: asyncio.Queue[tuple[str, Snapshot | None]] = asyncio.Queue()
         """Lines as typed, each with what the person saw then."""
         self._held = False
@@ -88,11 +59,6 @@ class TerminalSession:
         """Whether the last line was Ctrl-C."""
         self._done = False
         self._farewell = "Good-bye. Come again."
-        self._mode: Mode | None = None
-        self._shown = asyncio.Event()
-        """Set while a mode runs: answers wait while one gives way to the other."""
-        self._said: deque[str] = deque(maxlen=AGAIN_LINES)
-        """What the person was told since they last typed something."""
 
     @property
     def name(self) -> str:
@@ -121,45 +87,12 @@ class TerminalSession:
         executing = asyncio.create_task(self._execute_lines())
         try:
             while not self._done:
-                await self._run_mode()
+                await self._modes.run_mode()
         finally:
             executing.cancel()
             (failure,) = await asyncio.gather(executing, return_exceptions=True)
             if isinstance(failure, Exception):
                 log.error("typed lines were not carried out", exc_info=failure)
-
-    async def _run_mode(self) -> None:
-        """Run the screen or line mode until it stops: for good, or to change to the other."""
-        display, terminal = self.display, self.terminal
-        if display.wants_screen and not terminal.is_asked:
-            await probe(terminal)
-            if self._done:
-                return
-        display.is_drawn = display.wants_screen
-        if display.is_drawn:
-            self._mode = ScreenMode(terminal, display.frame, self._submit, self._guide, self._change_mode_if_due)
-        else:
-            self._mode = LineMode(terminal, self._submit, self._prompts, self._change_mode_if_due)
-        self._shown.set()
-        try:
-            self.told(display.greeting())
-            await self._mode.run()
-        finally:
-            self._mode = None
-
-    def _stop_mode(self) -> None:
-        self._shown.clear()
-        if self._mode is not None:
-            self._mode.stop()
-
-    def _change_mode_if_due(self) -> None:
-        """Below a certain size there are plain lines, above it the screen."""
-        if self.display.wants_screen != self.display.is_drawn:
-            self._stop_mode()
-
-    def _prompts(self) -> bool:
-        """Whether plain lines show a prompt."""
-        return self.player_session.settings.prompt == "on"
 
     # Typed lines.
 
@@ -175,19 +108,19 @@ class TerminalSession:
         try:
             while not self._done:
                 text, seen = await self._typed.get()
-                await self._shown.wait()
+                await self._modes.running.wait()
                 if self._held and self._typed.qsize() < LINES_WAITING:
                     self._held = False
                     self.terminal.hold(held=False)
                 answer = await self._carry_out(text, seen)
-                await self._shown.wait()
+                await self._modes.running.wait()
                 self.answered(text, answer)
-                self._change_mode_if_due()
+                self._modes.stop_if_not_due()
                 # Others get their turn between the lines of a long script, and a flood is slowed down.
                 await asyncio.sleep(self._lines.take())
         finally:
             self._done = True
-            self._stop_mode()
+            self._modes.stop()
 
     async def _carry_out(self, text: str, seen: Snapshot | None) -> list[str]:
         """Do what a line says; the lines of the answer. If something goes wrong one of them says so."""
@@ -206,7 +139,7 @@ class TerminalSession:
             meant = self._meaning(text, in_side_view=side_view is not None)
             if meant == ParsedCommand("again"):
                 return self._again()
-            self._said.clear()
+            self._modes.said.clear()
             self.player_session.confirmation.observe(meant)
             match meant:
                 case ParsedCommand("quit") if side_view:
@@ -279,8 +212,8 @@ class TerminalSession:
 
     def _again(self) -> list[str]:
         """What the person was told last, once more."""
-        said = list(self._said) or ["Nothing has been said yet."]
-        self._said.clear()
+        said = list(self._modes.said) or ["Nothing has been said yet."]
+        self._modes.said.clear()
         return said
 
     def _turn_page(self, text: str) -> bool:
@@ -307,7 +240,7 @@ class TerminalSession:
             self.display.answer = ""
         self.told(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
         if snapshot.deadline is not None and is_new_turn(before, snapshot):
-            self._call()
+            self._modes.call()
 
     def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """What happened before they came."""
@@ -316,10 +249,7 @@ class TerminalSession:
 
     def told(self, lines: list[str]) -> None:
         """Say these lines, or draw what has changed."""
-        self._said.extend(lines)
-        if self._mode is not None:
-            self._mode.say(lines)
-            self._mode.refresh()
+        self._modes.say(lines)
 
     def answered(self, asked: str, lines: list[str]) -> None:
         """Show the answer to a line."""
@@ -334,10 +264,4 @@ class TerminalSession:
         """The session ends; the farewell is the last that they read."""
         self._farewell = farewell
         self._done = True
-        self._stop_mode()
-
-    def _call(self) -> None:
-        """Others wait for this person: call them, in the way that they have chosen and their terminal can bear."""
-        if self.terminal.is_tty and self._mode is not None:
-            notice = self.player_session.settings.notice
-            self.terminal.write(CALLS[notice] if self.display.wants_screen or notice == "bell" else "")
+        self._modes.stop()

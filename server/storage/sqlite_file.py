@@ -10,7 +10,7 @@ from typing import Final
 
 import apsw
 
-from server.storage.store import NotSaved
+from server.storage.table_log import NotSaved
 
 FILE_NAME: Final = "quatch.db"
 """Its name in the folder of what the server must remember."""

@@ -24,7 +24,7 @@ from server.storage.sqlite_file import (
     told_of,
     transaction,
 )
-from server.storage.store import EMPTY, Conflict, Entry, Game, Head, NotSaved, TextRow, Unknown
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TextRow
 
 PATIENCE: Final = 5.0
 """Seconds to wait for another program's lock."""
@@ -56,8 +56,8 @@ class Step:
 
     table: int
     head: Head
-    entry: Entry | None = None
-    game: Game | None = None
+    entry: LogEntry | None = None
+    game: FinishedGame | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,43 +107,43 @@ class SqliteLog:
             await asyncio.wait([self._committing])
         await self._closing.aclose()
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """See `TableLog`."""
         await self._write(Step(entry.table, head, entry, game))
 
-    async def read(self, table: int, after: int = 0) -> list[Entry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """See `TableLog`."""
         sql = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq"
-        return [Entry(*row) for row in self._select(sql, table, after)]
+        return [LogEntry(*row) for row in self._select(sql, table, after)]
 
     async def heads(self) -> dict[int, Head]:
         """See `TableLog`."""
         return {table: Head(seq, state) for table, seq, state in self._select(HEADS)}
 
-    async def forget(self, table: int, head: Head) -> None:
+    async def delete(self, table: int, head: Head) -> None:
         """See `TableLog`."""
         await self._write(Step(table, head))
 
-    async def game(self, game_id: str) -> Game | None:
+    async def game(self, game_id: str) -> FinishedGame | None:
         """See `TableLog`."""
         rows = self._select("SELECT id, rules, at, result, record FROM game WHERE id = ?", game_id)
-        return next((Game(*row) for row in rows), None)
+        return next((FinishedGame(*row) for row in rows), None)
 
-    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
         """See `TableLog`."""
         sql = "SELECT number, id, rules, at, result, '' FROM game WHERE number > ? ORDER BY number LIMIT ?"
-        return [(number, Game(*row)) for number, *row in self._select(sql, after, limit)]
+        return [(number, FinishedGame(*row)) for number, *row in self._select(sql, after, limit)]
 
-    async def latest(self, limit: int) -> list[Game]:
+    async def latest(self, limit: int) -> list[FinishedGame]:
         """See `TableLog`."""
         sql = "SELECT id, rules, at, result, '' FROM game ORDER BY number DESC LIMIT ?"
-        return [Game(*row) for row in self._select(sql, limit)]
+        return [FinishedGame(*row) for row in self._select(sql, limit)]
 
-    async def remember(self, kind: str, key: str, value: str | None) -> None:
+    async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""
         await self._write(Text(kind, key, value))
 
-    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
+    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
 
@@ -203,11 +203,11 @@ def commit(db: apsw.Connection, writes: Sequence[Step | Text]) -> list[Exception
             at_the_end = True
     except tuple(FAULTS) as error:
         # Only a full disk leaves no doubt when it stops the last step: what would have made it count was not written.
-        failure = Unknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
+        failure = OutcomeUnknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
         return [failure(in_words(error)) for _ in writes]
     except Exception as error:  # noqa: BLE001 - goes to the one who asked for it
         if at_the_end:
-            return [Unknown(str(error)) for _ in writes]
+            return [OutcomeUnknown(str(error)) for _ in writes]
         return [error] if len(writes) == 1 else [commit(db, [write])[0] for write in writes]
     return outcomes
 

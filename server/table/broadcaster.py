@@ -34,11 +34,9 @@ class Broadcaster:
         self.player_ids = MappingProxyType(self._player_ids)
         """The subscribers, and whose they are: a player may come from several terminals."""
 
-    def attach(self, subscriber: Subscriber, player_id: str) -> bool:
-        """Add a subscriber; returns whether it is new."""
-        is_new = subscriber not in self._player_ids
+    def attach(self, subscriber: Subscriber, player_id: str) -> None:
+        """Add a subscriber."""
         self._player_ids[subscriber] = player_id
-        return is_new
 
     def detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""

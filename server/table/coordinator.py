@@ -6,6 +6,7 @@ are not possible. Who may sit where is decided in `seats`, and what a change doe
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import inf
 
 from engine.errors import InputError
 from engine.moves import READY, Move
@@ -14,9 +15,8 @@ from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.ai_players import sits_down
 from server.people.players import Player
-from server.storage.store import Head
+from server.storage.table_log import Head
 from server.table import seats
-from server.table.deadlines import absent_players
 from server.table.entries import Away, Cut, Dealt, Moved, Returned
 from server.table.inbox import request
 from server.table.journal import Journal
@@ -73,28 +73,28 @@ class Table:
             await self._join(subscriber, player, word)
             return
         seat = seats.sit(self._state, player, self.number)
-        is_new = subscriber not in self.task.broadcaster.player_ids
-        if is_new:
-            await self._join(subscriber, player, word)
-        with self._detaching_on_failure(subscriber, is_new=is_new):
+        with self._attached(subscriber, player, word):
             await self.task.append(seat)
 
     async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
-        seat = self._state.seat_of(player.id)
-        if seat is None and word != self.word:
-            raise InputError("private", f"table {self.number} is private: say its word behind the number")
-        is_new = self.task.attach(subscriber, player.id)
-        if seat is not None and self._state.sitting(seat).away:
-            with self._detaching_on_failure(subscriber, is_new=is_new):
+        with self._attached(subscriber, player, word) as is_new:
+            number = self._state.seat_of(player.id)
+            if number is not None and self._state.sitting(number).away:
                 await self.task.append_anew(lambda state: seats.take_back(state, player.id))
-        elif seat is not None and is_new:
-            self.task.broadcaster.note(f"{player.name} is back.", about=subscriber)
-        self.task.show()
+            elif number is not None and is_new:
+                self.task.broadcaster.note(f"{player.name} is back.", about=subscriber)
+            self.task.show()
 
     @contextmanager
-    def _detaching_on_failure(self, subscriber: Subscriber, *, is_new: bool) -> Iterator[None]:
+    def _attached(self, subscriber: Subscriber, player: Player, word: str) -> Iterator[bool]:
+        """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
+        is_new = subscriber not in self.task.broadcaster.player_ids
+        if is_new:
+            if self._state.seat_of(player.id) is None and word != self.word:
+                raise InputError("private", f"table {self.number} is private: say its word behind the number")
+            self.task.attach(subscriber, player.id)
         try:
-            yield
+            yield is_new
         except Exception:
             if is_new:
                 self.task.detach(subscriber)
@@ -139,18 +139,17 @@ class Table:
         self._may_begin()
         while None in self._state.seats:
             await self.task.append(seats.add_ai_player(self._state))
-        for number in self._long_absent():
+        for number in self._missed_too_long():
             await self.task.append(Away(number, "gone"))
         if self._state.next_deal is None:
             await self.task.commit_deal()
         await self.task.append(Dealt(self._state.next_dealer))
 
-    def _long_absent(self) -> list[int]:
-        """The seats of players who have been absent for so long that in a game AI players would play for them."""
-        runtime, latest = self.task.runtime, self.task.now() - self._config.grace
-        absent = absent_players(self._state, runtime)
-        long = [number for player_id, number in absent.items() if runtime.missed_since.get(player_id, latest) <= latest]
-        return [number for number in long if not self._state.sitting(number).away]
+    def _missed_too_long(self) -> list[int]:
+        """The seats of players who have been missed for so long that in a game AI players would play for them."""
+        missed_since, latest = self.task.runtime.missed_since, self.task.now() - self._config.grace
+        taken = [(number, seat) for number, seat in enumerate(self._state.seats) if seat and not seat.away]
+        return [number for number, seat in taken if missed_since.get(seat.player.id, inf) <= latest]
 
     async def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> None:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called."""
@@ -174,7 +173,7 @@ class Table:
         if arranging and move != READY and state.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
         await self.task.append(Moved(seat, str(move)))
-        self.task.journal.metrics.move_seconds.observe(self.task.runtime.changed_at - asked_at)
+        self._journal.metrics.move_seconds.observe(self.task.runtime.changed_at - asked_at)
 
     @request()
     async def cut(self, subscriber: Subscriber, text: str) -> None:
@@ -236,12 +235,12 @@ class Table:
 
     @request(may_refuse=False)
     async def _set_elsewhere(self, elsewhere: frozenset[str]) -> None:
-        self.task.runtime.set_elsewhere(elsewhere, self.task.now())
+        self.task.note_presence(elsewhere)
 
     @property
     def head(self) -> Head:
         """Where its log stands, as far as is known here."""
-        return self.task.journal.head
+        return self._journal.head
 
     @property
     def word(self) -> str:
@@ -266,11 +265,11 @@ class Table:
 
     @property
     def _state(self) -> TableState:
-        return self.task.journal.state
+        return self._journal.state
 
     def _seat_of(self, subscriber: Subscriber, otherwise: str) -> int:
         """The seat of a subscriber's player. Raises InputError with this message if they have none."""
-        seat = self.task.broadcaster.seat_of(subscriber)
+        seat = self._journal.state.seat_of(self.task.broadcaster.player_ids.get(subscriber, ""))
         if seat is None:
             raise InputError("bad_request", otherwise)
         return seat

@@ -57,29 +57,8 @@ class Deadline(NamedTuple):
 def deadlines(state: TableState, runtime: Runtime, config: Config) -> list[Deadline]:
     """Everything that becomes due unless something else happens before, in the order of time."""
     found = _while_attended(state, runtime, config) if runtime.here else _while_empty(state, runtime, config)
-    return sorted(
-        (Deadline(max(when, runtime.retry_at), what) for when, what in found), key=lambda deadline: deadline.when
-    )
-
-
-def decision_deadline(state: TableState, runtime: Runtime) -> float | None:
-    """When the clock of the pending decision runs out; None if there is no clock."""
-    return None if state.clock is None else runtime.decision_began + state.clock
-
-
-def absent_players(state: TableState, runtime: Runtime) -> dict[str, int]:
-    """The players who are not at the table and are not played for, with their seats; none if nobody is here.
-
-    Between games nobody plays for anybody: a player for whom an AI player has played is absent then, too.
-    """
-    if not runtime.here:
-        return {}
-    return {
-        seat.player.id: number
-        for number, seat in enumerate(state.seats)
-        if seat and seat.player.kind != "ai" and not (state.playing and seat.away)
-        if not runtime.is_present(seat.player.id)
-    }
+    due = [Deadline(max(when, runtime.retry_at), what) for when, what in found]
+    return sorted(due, key=lambda deadline: deadline.when)
 
 
 def _while_empty(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:
@@ -98,17 +77,16 @@ def _keeping_time(state: TableState, config: Config) -> float:
 
 def _while_attended(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:
     for number, seat in enumerate(state.seats):
+        since = runtime.missed_since.get(seat.player.id) if seat else None
         if seat and seat.away == "gone" and seat.player.id in runtime.here:
             # Another process did not see that the player is present.
             yield Deadline(runtime.changed_at, Returned(number))
+        elif since is not None and state.playing:
+            yield Deadline(since + config.grace, Away(number, "gone"))
+        elif since is not None:
+            yield Deadline(since + config.keep_place, seats.give_up(state, number))
     if not state.playing and state.next_deal is None:
         yield Deadline(runtime.changed_at, CommitDeal())
-    for player_id, number in absent_players(state, runtime).items():
-        if (since := runtime.missed_since.get(player_id)) is not None:
-            if state.playing:
-                yield Deadline(since + config.grace, Away(number, "gone"))
-            else:
-                yield Deadline(since + config.keep_place, seats.give_up(state, number))
     yield from _of_the_decision(state, runtime)
 
 
@@ -123,6 +101,6 @@ def _of_the_decision(state: TableState, runtime: Runtime) -> Iterator[Deadline]:
     elif by_ai and runtime.found is not None:
         pace = 0.0 if state.arranging else runtime.pace
         yield Deadline(runtime.changed_at + pace, Moved(by_ai[0], str(runtime.found)))
-    when = decision_deadline(state, runtime)
+    when = runtime.decision_deadline(state)
     if by_players and when is not None:
         yield Deadline(when, TimeOut(tuple(by_players)))

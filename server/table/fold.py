@@ -1,6 +1,6 @@
-"""A table as the fold of its log. Pure; works on the whole truth of the game.
+"""A table is the fold of its log. Pure; it works on the whole state of the game, hidden cards included.
 
-`apply` is the only place where a change changes anything, so a table read back from its log is the table that was.
+Only `apply` changes a table, so a table that is read back from its log is the same table.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from engine.moves import parse_move
 from engine.state import State
 from server.records.fairness import deal_seed
 from server.records.record import Note, RecordedMove
-from server.storage.store import Entry
+from server.storage.table_log import LogEntry
 from server.table.entries import (
     Abandoned,
     Away,
@@ -44,7 +44,7 @@ from server.table.table_events import (
 
 
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
-    """The table after a change that was made at this time (seconds since 1970), and what happened.
+    """The table after a change that was made at this time (seconds since 1970), and the events.
 
     Raises:
         InputError: the change is not possible; a move that the rules do not allow is a Refused.
@@ -70,10 +70,10 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
             raise InputError("bad_request", "the table is open already")
 
 
-def fold(entries: Sequence[Entry]) -> tuple[TableState, list[Event]]:
-    """A table read back from its log, and what happened in its last game.
+def fold(entries: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
+    """A table read back from its log, and the events of its last game.
 
-    Raises ValueError where the log is none, or where this program, reading it, comes to another table than its writer.
+    Raises ValueError if this is no table's log, or if reading it gives another table than its writer had.
     """
     if not entries or not isinstance(settings := read_change(entries[0].data), TableSettings):
         raise ValueError("a table's log begins with its opening")
@@ -86,14 +86,14 @@ def fold(entries: Sequence[Entry]) -> tuple[TableState, list[Event]]:
     return state, happened
 
 
-def follow(state: TableState, entry: Entry) -> tuple[TableState, list[Event]]:
-    """The table after one more entry of its log, and what happened. Raises ValueError as `fold` does."""
+def follow(state: TableState, entry: LogEntry) -> tuple[TableState, list[Event]]:
+    """The table after one more entry of its log, and the events. Raises ValueError as `fold` does."""
     state, events = apply(state, read_change(entry.data), entry.at)
     _check(state, entry)
     return state, events
 
 
-def _check(state: TableState, entry: Entry) -> None:
+def _check(state: TableState, entry: LogEntry) -> None:
     if state.digest() != entry.hash:
         raise ValueError(f"entry {entry.seq} was written under other rules (program version {state.settings.version})")
 
@@ -126,7 +126,7 @@ def _cut(state: TableState, cut: Cut) -> TableState:
 
 
 def _seated(state: TableState, change: Sat | Left | Away | Returned | Barred) -> TableState:
-    """Who sits where, after somebody has come or gone."""
+    """The table after a change of its seats."""
     match change:
         case Sat(seat, player):
             before = state.seats[seat]
@@ -151,7 +151,7 @@ def _seated(state: TableState, change: Sat | Left | Away | Returned | Barred) ->
 
 
 def _seat_events(state: TableState, change: Sat | Left | Away | Returned | Barred) -> list[Event]:
-    """What everybody sees of a change of who sits where."""
+    """What everybody sees of a change of the seats."""
     match change:
         case Sat(seat, player):
             before = state.seats[seat]
@@ -163,8 +163,7 @@ def _seat_events(state: TableState, change: Sat | Left | Away | Returned | Barre
         case Away(seat, reason):
             return [WentAway(seat, reason)]
         case Returned(seat):
-            moves, own = state.missed(seat)
-            return [CameBack(seat, moves, len(own))]
+            return [CameBack(seat, *state.missed(seat))]
         case Barred():
             return []
 
@@ -183,22 +182,35 @@ def derived_events(before: State, after: State) -> list[Event]:
 def _dealt(state: TableState, dealer: int | None, at: float) -> tuple[TableState, list[Event]]:
     if state.playing or None in state.seats:
         raise InputError("wrong_phase", "a game begins between games, with every seat taken")
-    to_come = _next_deal(state)
-    seed = deal_seed(to_come.seed, (text for _, text in to_come.cuts))
+    next_deal = _next_deal(state)
+    seed = deal_seed(next_deal.seed, (text for _, text in next_deal.cuts))
     game, events = deal(state.rules, len(state.seats), seed, dealer)
-    # Where the deal itself decides who starts, whoever sits before them has dealt.
+    # If the deal itself decides who starts, the seat before the starter counts as the dealer.
     found = (game.luck[0] - 1) % len(state.seats) if dealer is None else dealer
-    players = tuple(seat.player for seat in state.seats if seat)
-    after = replace(state, game=game, dealer=found, named_dealer=dealer, deal=to_come, next_deal=None, dealt=players)
-    after = replace(after, knowing=_ids(after), ply=0, steps=(), began=at, since=at)
-    away = frozenset(number for number, seat in enumerate(state.seats) if seat and seat.away)
-    seats = tuple(seat and replace(seat, away_since=seat.away and 0) for seat in state.seats)
-    return replace(after, seats=seats, went_out=frozenset(), stand_ins=away, unrated=False), [GameBegan(), *events]
+    after = replace(
+        state,
+        seats=tuple(seat and replace(seat, away_since=seat.away and 0) for seat in state.seats),
+        deal=next_deal,
+        next_deal=None,
+        dealer=found,
+        named_dealer=dealer,
+        game=game,
+        dealt=tuple(seat.player for seat in state.seats if seat),
+        knowing=_ids(state),
+        steps=(),
+        ply=0,
+        began=at,
+        went_out=frozenset(),
+        stand_ins=frozenset(number for number, seat in enumerate(state.seats) if seat and seat.away),
+        unrated=False,
+        since=at,
+    )
+    return after, [GameBegan(), *events]
 
 
 def _next_deal(state: TableState) -> Deal:
     if state.next_deal is None or state.playing:
-        raise InputError("wrong_phase", "there is no deal to come")
+        raise InputError("wrong_phase", "there is no next deal yet")
     return state.next_deal
 
 

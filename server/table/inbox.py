@@ -45,8 +45,13 @@ class Inbox:
     async def serve_next(self, until: float | None) -> None:
         """Wait for one request, at most until this time of the event loop, and carry it out.
 
-        If a request fails its caller is told; the owner lives on.
+        If a request fails, its caller is told and the owner lives on.
         """
+        if until is not None and until <= asyncio.get_running_loop().time():
+            # Far cheaper than a timeout that has passed already, as it has after each move of an AI player.
+            await asyncio.sleep(0)
+            if self._waiting.empty():
+                return
         try:
             async with asyncio.timeout_at(until):
                 request, answer = await self._waiting.get()

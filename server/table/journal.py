@@ -1,6 +1,7 @@
-"""One table's log and the table it comes to: nothing is so before it is written, and what others write is read.
+"""Writes and reads the log of one table. A change counts only after it has been written.
 
-Several processes may keep a journal of one table; the log takes an entry only where it stands, so they never part.
+Several processes may keep a journal of the same table. The log accepts an entry only on top of the entry that its
+writer knows as the last one, so their tables never differ.
 """
 
 from collections import deque
@@ -13,62 +14,64 @@ from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
 from server.records.tally import SeatCounts, Tally, counted
-from server.storage.store import EMPTY, Conflict, Entry, Game, NotSaved, TableLog, Unknown
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import Change, Moved, TableSettings, write_change
-from server.table.finished import finished_game
+from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow
 from server.table.state import TableState
 
 EVENTS_KEPT: Final = 80
-"""Events of the running game that somebody who comes late is shown."""
+"""How many of the latest events of a game are shown to a player who comes late."""
 
 log = structlog.get_logger("quatch.journal")
 
 
 class Closed(Exception):
-    """The log of this table is no more; another may have its number."""
+    """The log of this table has been dropped; another table may have its number."""
 
 
 class Journal:
-    """Writes and reads one table's log; `state` is the table as of its last entry."""
+    """The log of one table, and its `state` as of the last entry."""
 
     def __init__(
         self,
         store: TableLog,
-        entries: Sequence[Entry],
+        entries: Sequence[LogEntry],
         wall: Callable[[], float],
         metrics: Metrics = UNREAD,
     ) -> None:
-        """What has been read of the log, or begins it: see `load` and `begin`. Raises ValueError where it cannot be.
+        """Use `begin` or `load`. Raises ValueError as `fold` does.
 
         Args:
             store: the log of all tables.
-            entries: those of this one, from the first.
-            wall: the time in seconds since 1970.
-            metrics: where what happens at the table is counted.
+            entries: the entries of this table, from the first.
+            wall: gives the time in seconds since 1970.
+            metrics: counts moves, failures and times.
         """
         self.metrics = metrics
         self.number = entries[0].table
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
-        """What happened last in the game that is played, or was."""
+        """The latest events of the game that is played, or was played last."""
         self._counts: tuple[SeatCounts, ...] = ()
-        """What each seat has done in that game."""
+        """The figures of each seat in that game."""
+        self.is_open = True
+        """Whether the log still exists, as far as is known here."""
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
         self.state, happened = fold(entries)
         self.head = entries[-1].head
-        self._note(happened)
+        self._keep_events(happened)
 
     @classmethod
     async def begin(
         cls, store: TableLog, number: int, settings: TableSettings, wall: Callable[[], float], metrics: Metrics = UNREAD
     ) -> Self:
-        """Open a table. Raises Conflict where the number is taken, InputError where it cannot be or is not saved."""
-        entry = Entry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
+        """Open a table. Raises Conflict if the number is taken, InputError if it is not possible or not saved."""
+        entry = LogEntry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
         try:
             await store.append(EMPTY, entry)
-        except Unknown:
+        except OutcomeUnknown:
             raise Conflict("whether the table is open is not known: try another number") from None
         except NotSaved as error:
             raise _not_saved(error) from None
@@ -76,7 +79,7 @@ class Journal:
 
     @classmethod
     async def load(cls, store: TableLog, number: int, wall: Callable[[], float], metrics: Metrics = UNREAD) -> Self:
-        """A table that is open. Raises Closed, NotSaved, ValueError where this program cannot go on with it."""
+        """Load a table that is open. Raises Closed, NotSaved, and ValueError if this program cannot read its log."""
         entries = await store.read(number)
         if not entries:
             raise Closed
@@ -84,92 +87,97 @@ class Journal:
 
     @property
     def decision_age(self) -> float:
-        """Seconds since what is to be decided began to be, by the time of day, which may jump: its clock at most."""
+        """Seconds since the pending decision began; at most its clock, since the time of day may jump."""
         return min(max(0.0, self._wall() - self.state.since), self.state.clock or 0.0)
 
     @property
     def tally(self) -> Tally | None:
-        """The game in figures, as long as it is the last one and over."""
+        """The figures of the last game, if it is over."""
         state = self.state
         if state.game is None or state.playing:
             return None
         return Tally(tuple(player.name for player in state.dealt), self._counts)
 
     def take_news(self) -> tuple[Event, ...]:
-        """What has happened since this was asked last."""
+        """Take the events that are new since the last call."""
         news, self._news = tuple(self._news), []
         return news
 
     async def add(self, change: Change) -> None:
-        """Write a change; only then is it so.
+        """Write a change to the log, and apply it.
 
-        Raises InputError where it cannot be: the rules are against it, the log has gone on, or nothing can be saved.
+        Raises InputError if the change is not possible, another process has written first, or nothing can be saved.
         """
         at = self._wall()
         state, events = apply(self.state, change, at)
-        entry = Entry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
+        entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
         game = self._finished(state, at) if not state.playing and self.state.playing else None
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game)
-        except (Conflict, Unknown) as failure:
-            if isinstance(failure, Unknown):
+        except (Conflict, OutcomeUnknown) as failure:
+            if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
-            if not await self._has(entry, failure):
+            if not await self._has_entry(entry, failure):
                 raise InputError("stale", "the table has moved on: look again") from None
         except NotSaved as error:
             self.metrics.log_failures["not_saved"].inc()
             raise _not_saved(error) from None
         else:
-            self._go_on(state, events, entry)
-        self._count(change)
+            self._advance(state, events, entry)
+        self._count_move(change)
 
     async def catch_up(self) -> list[bytes]:
-        """Read what others have written; it, as written. Raises InputError where it cannot be read or is no more."""
+        """Read what other processes have written, and return it as written.
+
+        Raises InputError if the log cannot be read, and with the code "closed" if it has been dropped.
+        """
         try:
-            # The last entry known is read again: whether it still stands there is what tells this table from another.
+            # The last known entry is read again. If it is not there any more, this is another table, or the log was
+            # set back.
             entries = await self._store.read(self.number, self.head.seq - 1)
             if not entries or entries[0].head != self.head:
                 return [entry.data for entry in await self._read_again()]
             for entry in entries[1:]:
-                self._go_on(*follow(self.state, entry), entry)
+                self._advance(*follow(self.state, entry), entry)
             return [entry.data for entry in entries[1:]]
         except NotSaved as error:
             raise _not_saved(error) from None
-        except Closed:
-            raise InputError("closed", f"table {self.number} has closed") from None
-        except ValueError as error:
-            log.exception("table cannot be read", table=self.number)
+        except (Closed, ValueError) as error:
+            if isinstance(error, ValueError):
+                log.exception("table cannot be read", table=self.number)
+            self.is_open = False
             raise InputError("closed", f"table {self.number} has closed") from error
 
     async def close(self) -> None:
-        """Drop the log where nobody else has gone on with it. Raises Conflict, Unknown, NotSaved."""
-        await self._store.forget(self.number, self.head)
+        """Drop the log. Raises Conflict if another process has written to it, OutcomeUnknown, NotSaved."""
+        await self._store.delete(self.number, self.head)
+        self.is_open = False
 
-    def _count(self, change: Change) -> None:
+    def _count_move(self, change: Change) -> None:
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None
         if seat is not None:
             self.metrics.moves["ai" if seat.played_by_ai else seat.player.kind].inc()
 
-    def _finished(self, state: TableState, ended: float) -> Game | None:
-        """The game that has just ended, to be kept; that it cannot be is no reason for it to go on for ever."""
+    def _finished(self, state: TableState, ended: float) -> FinishedGame | None:
+        """The game that has just ended; None if it cannot be kept, since it has to end all the same."""
         try:
             return finished_game(state, ended)
         except Exception:
             log.exception("game not kept", table=self.number)
             return None
 
-    async def _has(self, entry: Entry, failure: Conflict | Unknown) -> bool:
-        """Whether the log has an entry after all; raises InputError where that cannot be read."""
+    async def _has_entry(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
+        """Whether the log has the entry after all. Raises InputError if it cannot be read."""
         try:
             return entry.data in await self.catch_up()
         except InputError as error:
-            if error.code == "not_saved" and isinstance(failure, Unknown):
+            if error.code == "not_saved" and isinstance(failure, OutcomeUnknown):
                 raise InputError("unknown", "it is not known whether that was saved: look again in a moment") from None
             raise
 
-    async def _read_again(self) -> list[Entry]:
-        """Read all of a log that is not what it was: set back after a failure, or gone, its number perhaps taken."""
+    async def _read_again(self) -> list[LogEntry]:
+        """Read all of a log that was set back after a failure. Raises Closed if it is gone or another table's."""
         entries = await self._store.read(self.number)
         if not entries:
             raise Closed
@@ -178,18 +186,18 @@ class Journal:
             raise Closed
         self.state, self.head = state, entries[-1].head
         self.happened.clear()
-        self._note(happened)
+        self._keep_events(happened)
         return entries
 
-    def _go_on(self, state: TableState, events: list[Event], entry: Entry) -> None:
+    def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:
             self.happened.clear()
         self.state, self.head = state, entry.head
-        self._note(events)
+        self._keep_events(events)
         self._news.extend(events)
 
-    def _note(self, events: list[Event]) -> None:
-        """These things have happened in the game, or are all that has."""
+    def _keep_events(self, events: list[Event]) -> None:
+        """Count and keep events of the game; the first ones begin new figures."""
         if not self.happened:
             self._counts = (SeatCounts(),) * len(self.state.seats)
         self._counts = counted(self._counts, events)

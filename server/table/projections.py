@@ -1,4 +1,4 @@
-"""A table's facts as its members and the lobby may know them."""
+"""What a table's subscribers, the lobby and AI players may know of its state. Pure."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from server.table.state import Seat, TableState
 def public_snapshot(
     state: TableState, number: int, watching: int, deadline: float | None, tally: Tally | None = None
 ) -> Snapshot:
-    """The table as everybody may know it, but for the game; with the figures of one that is over."""
+    """What every subscriber may know, without the game; with the figures of a game that is over."""
     deal = state.deal if state.playing else state.next_deal
     return Snapshot(
         number,
@@ -25,7 +25,7 @@ def public_snapshot(
         state.ply,
         watching,
         host=state.seat_of(state.host),
-        game="" if state.deal is None else state.deal.game,
+        game=state.game_id,
         deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
         hints=state.settings.hints,
         deadline=deadline,
@@ -35,7 +35,7 @@ def public_snapshot(
 
 
 def snapshot_for(public: Snapshot, state: TableState, seat: int | None) -> Snapshot:
-    """The table as whoever has this seat, or watches, may know it."""
+    """What the player of this seat may know; None is a spectator."""
     return replace(public, seat=seat, view=state.view(seat))
 
 
@@ -67,7 +67,7 @@ def question_of(state: TableState, seq: int, number: int) -> Question:
 
 
 def sitters(state: TableState) -> tuple[Sitter | None, ...]:
-    """Who sits where."""
+    """The seats as everybody may know them."""
     return tuple(_sitter(state, seat) for seat in state.seats)
 
 

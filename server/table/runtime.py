@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from engine.moves import Move
+from server.table.state import TableState
 
 
 @dataclass(slots=True)
@@ -30,29 +31,32 @@ class Runtime:
     found: Move | None = None
     """The move that it has found."""
 
-    def is_present(self, player_id: str) -> bool:
-        """Whether this player is at the table, here or elsewhere."""
-        return player_id in self.here or player_id in self.elsewhere
-
     @property
     def asleep(self) -> bool:
         """Whether nobody is at the table, here or elsewhere."""
         return not (self.here or self.elsewhere)
 
-    def set_here(self, here: frozenset[str], now: float) -> None:
+    def decision_deadline(self, state: TableState) -> float | None:
+        """When the clock of the pending decision runs out; None if there is no clock."""
+        return None if (clock := state.clock) is None else self.decision_began + clock
+
+    def note_presence(self, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
         """Players have come or gone. No clock has run while nobody was here."""
         if here and not self.here:
             self.changed_at = self.decision_began = now
-        if self.here and not here:
+        if not self.asleep and not here and not elsewhere:
             self.empty_since = now
-        self.here = here
+        self.here, self.elsewhere = here, elsewhere
 
-    def set_elsewhere(self, elsewhere: frozenset[str], now: float) -> None:
-        """Players have come or gone in other processes."""
-        if self.elsewhere and not elsewhere:
-            self.empty_since = now
-        self.elsewhere = elsewhere
+    def note_missed(self, state: TableState, now: float) -> None:
+        """Remember since when players are missed who are not at the table and are not played for.
 
-    def set_missed(self, absent: frozenset[str], now: float) -> None:
-        """These players are missed; each of them since the first time this was said."""
+        Between games nobody plays for anybody. Nobody is missed while nobody is here.
+        """
+        absent = {
+            seat.player.id
+            for seat in state.seats
+            if seat and seat.player.kind != "ai" and not (state.playing and seat.away) and self.here
+        }
+        absent -= self.here | self.elsewhere
         self.missed_since = {player_id: self.missed_since.get(player_id, now) for player_id in absent}

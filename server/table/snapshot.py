@@ -1,4 +1,4 @@
-"""What a table tells each of its members: one private view, who sits where, and what just happened."""
+"""What a table shows each of its subscribers: a private view of the game, the seats, and what has happened."""
 
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -9,9 +9,9 @@ from engine.view import View
 from server.records.tally import Tally
 
 REPLAY: Final = 0
-"""In the place of a table's number: a finished game that is looked at again."""
+"""Instead of a table's number: the replay of a finished game."""
 LESSON: Final = -1
-"""In the place of a table's number: a made-up position of a lesson."""
+"""Instead of a table's number: a made-up position of a lesson."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,54 +20,55 @@ class Sitter:
 
     name: str
     ai_level: str | None = None
-    """The level of the AI player that plays it; None where a person or a bot does."""
+    """The level of the AI player that plays the seat; None if a person or a bot does."""
     away: bool = False
-    """Its person is away and an AI player plays for them."""
+    """Whether its player is away, so that an AI player plays for them."""
     bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NextDeal:
-    """What is public about a deal before its game is over."""
+    """What everybody may know about a deal before its game is over."""
 
     game: str
     commitment: str
+    """The hash by which the secret seed can be checked after the game."""
     cuts: tuple[tuple[str, str], ...] = ()
-    """Names, and what they cut with."""
+    """The cuts, as (name, text)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A table as one member may know it. The newest is all that matters: each says everything anew."""
+    """A table as one subscriber may know it. Each snapshot is complete, so only the newest matters."""
 
     table: int
     """Its number, `REPLAY` or `LESSON`."""
     rules: Rules
     seat: int | None
-    """The member's own seat; None for those who watch."""
+    """The subscriber's own seat; None for spectators."""
     sitters: tuple[Sitter | None, ...]
     view: View | None
     """The game, or None before the first deal."""
     ply: int
     watching: int = 0
     host: int | None = None
-    """The seat of who may add and remove others."""
+    """The seat of the table's host, who may add and remove players."""
     game: str = ""
     """The id of the game that is shown."""
     deal: NextDeal | None = None
-    """The deal of a running game, else the next one."""
+    """The deal of the running game; between games that of the next."""
     hints: bool = True
-    """Whether those who play may ask for hints and odds."""
+    """Whether players may ask for hints and odds."""
     deadline: float | None = None
-    """When the time for what is to be decided is up, in the event loop's time; None where there is no clock."""
+    """When the clock of the pending decision runs out, in the event loop's time; None if there is no clock."""
     clock: float = 0.0
-    """The seconds for a decision, where more than one person plays."""
+    """Seconds for a decision if more than one person plays."""
     tally: Tally | None = None
     """The figures of a game that is over."""
 
     @property
     def is_replay(self) -> bool:
-        """Whether this is a finished game that is looked at again."""
+        """Whether this is a finished game that is replayed."""
         return self.table == REPLAY
 
     @property
@@ -82,7 +83,7 @@ class Snapshot:
 
     @property
     def my_turn(self) -> bool:
-        """Whether the member has something to decide."""
+        """Whether the subscriber's seat has something to decide."""
         if self.view is None or self.seat is None:
             return False
         if self.view.phase == "arrange":
@@ -91,12 +92,12 @@ class Snapshot:
 
     @property
     def away(self) -> bool:
-        """Whether an AI player plays the member's own seat."""
+        """Whether an AI player plays the subscriber's own seat for them."""
         sitter = None if self.seat is None else self.sitters[self.seat]
         return sitter is not None and sitter.away
 
     def name(self, seat: int) -> str:
-        """The name of who sits there."""
+        """The name of a seat's player; of a free seat its number."""
         sitter = self.sitters[seat]
         return f"seat {seat + 1}" if sitter is None else sitter.name
 
@@ -114,17 +115,17 @@ class Listing:
     ply: int
     watching: int
     private: bool = False
-    """Whether one has to say a word to come in."""
+    """Whether the table has a password."""
     hints: bool = True
-    """Whether those who play may ask for hints and odds."""
+    """Whether players may ask for hints and odds."""
     asleep: bool = False
     """Whether nobody is present."""
     clock: float = 0.0
-    """The seconds for a decision, where more than one person plays."""
+    """Seconds for a decision if more than one person plays."""
 
     @property
     def open_seats(self) -> int:
-        """How many seats one can take: those nobody has, and between games those that AI players keep warm."""
+        """How many seats can be taken: free seats, and between games those of AI players."""
         return sum(
             sitter is None or (not self.playing and sitter.ai_level is not None and not sitter.away)
             for sitter in self.sitters
@@ -132,19 +133,19 @@ class Listing:
 
 
 class Subscriber(Protocol):
-    """Somebody at a table. None of these calls may wait or raise."""
+    """A session at a table, which the table tells what happens. None of these calls may wait or raise."""
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """The table has changed; ``events`` are what this member may know of what happened to it."""
+        """Show the changed table. ``events`` have happened since the last push, as this subscriber may know them."""
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """What happened in this game before the member came."""
+        """Show what happened in this game before the subscriber came."""
 
     def note(self, line: str) -> None:
-        """Something that only those who are here need to know: somebody's connection came or went."""
+        """Show a note that is not replayed to players who come later, such as that a connection was lost."""
 
     def hear(self, name: str, line: str) -> None:
-        """Somebody said something."""
+        """Show what somebody has said."""
 
     def closed(self) -> None:
-        """The table is no more."""
+        """The table has closed."""

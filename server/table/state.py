@@ -1,4 +1,4 @@
-"""The whole truth about a table: who sits where, the game in progress, the deal to come. Pure; `fold` makes it."""
+"""The state of a table: who sits where, the game in progress, the next deal. Pure; `fold` makes it from the log."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -17,19 +17,19 @@ from server.table.entries import Reason, TableSettings
 from server.version import VERSION
 
 ARRANGING_CLOCKS: Final = 2
-"""Arranging takes more thought than a turn: it has so many times the clock."""
+"""The clock of arranging, as a multiple of that of a turn."""
 _game_fields: Final = attrgetter(*(name for name in State.__slots__ if name not in {"rules", "powers"}))
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A taken seat. While its person is away an AI player of the table's level plays for them."""
+    """A taken seat. While its player is away an AI player of the table's level plays for them."""
 
     player: Player
     away_since: int | None = None
-    """The ply at which an AI player took over; None while whoever sits here decides."""
+    """The ply at which an AI player took over; None while the player decides."""
     away: Reason | None = None
-    """Why an AI player plays for the person, where one does."""
+    """Why an AI player plays for the player; None if none does."""
 
     @property
     def played_by_ai(self) -> bool:
@@ -39,58 +39,59 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A deal that is committed to: the game, its seed, and the cuts by name."""
+    """A deal that is committed to: the id of its game, its secret seed, and the cuts (name, text)."""
 
     game: str
     seed: str = field(repr=False)
     cuts: tuple[tuple[str, str], ...] = ()
     cut_by: frozenset[str] = frozenset()
-    """The ids of those who have cut: a name can be changed."""
+    """The ids of the players who have cut, since a name can be changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableState:
-    """The whole truth about a table."""
+    """Everything that the log says about a table, hidden cards included."""
 
     settings: TableSettings
     rules: Rules
     rules_mark: str
-    """What the rules are, for the digest: their published keys, not the file they came from."""
+    """A digest of the rules' keys and values, wherever they came from."""
     seats: tuple[Seat | None, ...]
     host: str = ""
-    """The player who may add and remove others: who opened it, or the next to sit when they have gone."""
+    """The id of the player who may add and remove others: the first to sit down, or the next after they have left."""
     barred: frozenset[str] = frozenset()
+    """The ids of the players who may not sit here again."""
     deal: Deal | None = None
-    """That of the game that is played, or was played last."""
+    """The deal of the game that is played, or was played last."""
     next_deal: Deal | None = None
-    """What is committed to for the next game."""
+    """The deal of the next game, once the table has committed to it."""
     dealer: int | None = None
-    """Who dealt this game, or was found to have by whom the deal let begin."""
+    """The seat that dealt this game; if the deal itself decided who starts, the seat before the starter."""
     named_dealer: int | None = None
-    """Who was named before the deal; None where the deal itself decided."""
+    """The dealer's seat as it was named before the deal; None if the deal itself decided."""
     game: State | None = field(default=None, repr=False)
     dealt: tuple[Player, ...] = ()
-    """Who was dealt in, by seat."""
+    """The players who were dealt in, by seat."""
     knowing: tuple[str, ...] = ()
-    """The player of each seat who may know its cards: whoever was dealt in, or has taken over since."""
+    """For each seat the id of the player who may know its cards: the one dealt in, or who has taken over since."""
     steps: tuple[RecordedStep, ...] = field(default=(), repr=False)
     """The game so far, for its record."""
     ply: int = 0
-    """Moves made in this game; a move is bound to the one its player saw."""
+    """How many moves have been made in this game. A move names the ply at which its player saw the game."""
     began: float = 0.0
-    """When the cards were dealt."""
+    """When the cards were dealt, in seconds since 1970."""
     went_out: frozenset[int] = frozenset()
-    """The seats that came to a place while whoever was dealt in played them: what they do then is their own affair."""
+    """The seats that finished while the player who was dealt in played them. Leaving afterwards costs nothing."""
     stand_ins: frozenset[int] = frozenset()
-    """The seats whose persons were away at the deal and have not come back: AI players have played all of the game."""
+    """The seats whose players were away at the deal and have not come back: an AI player has played the whole game."""
     unrated: bool = False
-    """Whether the game counts for nobody: the host has removed one of its players."""
+    """Whether the game counts for nobody, because one of its players was removed."""
     since: float = 0.0
-    """When what is to be decided now began to be."""
+    """When the pending decision began, in seconds since 1970."""
 
     @classmethod
     def of(cls, settings: TableSettings) -> Self:
-        """A table as it opens. Raises InputError where its rules or seats cannot be."""
+        """A table as it opens. Raises InputError if its rules or its number of seats are not possible."""
         rules = ruleset(settings.rules)
         options = {**rules.at_level.get(settings.level, {}), **settings.options}
         rules = rules.overridden(options, settings.title or rules.title) if options else rules
@@ -126,7 +127,7 @@ class TableState:
 
     @property
     def arranging(self) -> bool:
-        """Whether everybody may move."""
+        """Whether players arrange their cards, all at the same time."""
         return self.game is not None and self.game.phase == "arrange"
 
     @property
@@ -140,30 +141,30 @@ class TableState:
 
     @property
     def timed(self) -> bool:
-        """Whether there is a clock: where somebody would have to wait, or a program might never answer."""
+        """Whether decisions have a clock: if others would have to wait, or a bot might never answer."""
         deciding = [seat.player.kind for seat in self.seats if seat is not None and not seat.played_by_ai]
         return len(deciding) > 1 or "bot" in deciding
 
     @property
     def clock(self) -> float | None:
-        """The seconds from ``since`` that persons have for what is to be decided now; None for as long as they like."""
+        """Seconds that players have for the pending decision, from ``since`` on; None for any time."""
         if not (self.playing and self.timed):
             return None
         return self.settings.clock * (ARRANGING_CLOCKS if self.arranging else 1)
 
     def viewpoint(self, seat: int | None) -> int | None:
-        """The seat whose cards whoever sits here may know; none where they sat down after the game."""
+        """The seat whose cards the player of this seat may see: their own, or None if they sat down after the game."""
         sitting = None if seat is None else self.seats[seat]
         if seat is None or sitting is None or not self.knowing:
             return None
         return seat if self.knowing[seat] == sitting.player.id else None
 
     def view(self, seat: int | None) -> View | None:
-        """What a seat, or a spectator, may know of the game."""
+        """The game as a seat may know it; None is a spectator. None if there has been no game."""
         return None if self.game is None else view_of(self.game, self.viewpoint(seat))
 
     def seat_of(self, player_id: str) -> int | None:
-        """Where this player sits."""
+        """The seat of this player; None if they have none."""
         for number, seat in enumerate(self.seats):
             if seat is not None and seat.player.id == player_id:
                 return number
@@ -177,29 +178,29 @@ class TableState:
         return seat
 
     def has_left(self, seat: int) -> bool:
-        """Whether whoever was dealt this seat has it no more."""
+        """Whether the player who was dealt in has this seat no more."""
         sitting = self.seats[seat]
         return sitting is None or sitting.player.id != self.dealt[seat].id
 
     def in_person(self, seat: int) -> bool:
-        """Whether whoever was dealt this seat plays it, and no AI player for them."""
+        """Whether the player who was dealt in plays this seat, and no AI player for them."""
         sitting = self.seats[seat]
         return sitting is not None and sitting.away is None and not self.has_left(seat)
 
     def moves_of(self, seat: int) -> int:
-        """How many moves have been made for this seat."""
+        """How many moves of this game were this seat's."""
         return sum(isinstance(step, RecordedMove) and step.seat == seat for step in self.steps)
 
-    def missed(self, seat: int) -> tuple[int, list[str]]:
-        """The moves made since this seat's person went away, and those made in their name."""
+    def missed(self, seat: int) -> tuple[int, int]:
+        """How many moves were made since this seat's player went away, and how many of them for this seat."""
         sitting = self.seats[seat]
         if sitting is None or sitting.away_since is None:
-            return 0, []
+            return 0, 0
         since = [step for step in self.steps if isinstance(step, RecordedMove)][sitting.away_since :]
-        return len(since), [step.text for step in since if step.seat == seat]
+        return len(since), sum(step.seat == seat for step in since)
 
     def record(self, ended: float) -> Record:
-        """The game as it is kept. Raises ValueError where none was dealt."""
+        """The record of the game, which ended at this time. Raises ValueError if none was dealt."""
         if self.deal is None:
             raise ValueError("no game was dealt")
         return Record(
@@ -218,7 +219,10 @@ class TableState:
         )
 
     def digest(self) -> bytes:
-        """Eight bytes that differ when the game, the seats, the next deal or the rules do; not all that is kept."""
+        """Eight bytes that differ if the game, the seats, the next deal or the rules do.
+
+        Every entry of the log holds the digest after it, so the values and their order must never change.
+        """
         game = None if self.game is None else list(_game_fields(self.game))
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
         table = (self.settings.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)

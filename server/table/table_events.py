@@ -1,6 +1,6 @@
-"""What happens at a table besides the game's own events, in the same stream: who comes, goes and is played for.
+"""What happens at a table besides the game's own events, in the same stream: players come, go and are played for.
 
-Made by the fold of a table's log, so every process and everybody who comes late is told the same. Knows no words.
+`fold` makes them from the log, so every process, and every player who comes late, is told the same. They hold no text.
 """
 
 from dataclasses import dataclass
@@ -11,34 +11,34 @@ from server.table.entries import Reason
 
 @dataclass(frozen=True, slots=True)
 class TableEvent(Event):
-    """Something that happened at the table, not in the game."""
+    """An event of the table, not of the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class SatDown(TableEvent):
-    """Somebody has taken a seat."""
+    """A player has taken a seat."""
 
     kind = "sat"
     seat: int
     name: str
     level: str | None
-    """Of an AI player; None for persons and bots."""
+    """The level of an AI player; None for people and bots."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoodUp(TableEvent):
-    """Somebody has left their seat for good."""
+    """A player has left their seat for good."""
 
     kind = "left"
     seat: int
     name: str
     successor: str
-    """The AI player who goes on with their cards; empty between games."""
+    """The name of the AI player who goes on with their cards; empty between games."""
 
 
 @dataclass(frozen=True, slots=True)
 class WentAway(TableEvent):
-    """From now on an AI player plays for the person of a seat."""
+    """From now on an AI player plays for the player of a seat."""
 
     kind = "away"
     seat: int
@@ -47,19 +47,19 @@ class WentAway(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class CameBack(TableEvent):
-    """The person of a seat decides again."""
+    """The player of a seat decides again."""
 
     kind = "back"
     seat: int
     moves: int
-    """How many were made meanwhile, ..."""
+    """How many moves were made meanwhile."""
     own: int
-    """... and how many of these for them."""
+    """How many of these were made for this seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoodIn(TableEvent):
-    """What this seat does next an AI player does for its person."""
+    """The next move of this seat is made by an AI player for its player."""
 
     kind = "stood-in"
     seat: int
@@ -67,7 +67,7 @@ class StoodIn(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class CardsCut(TableEvent):
-    """Somebody has cut the cards of the next deal with a text."""
+    """A player has cut the cards of the next deal with a text."""
 
     kind = "cut"
     name: str
@@ -83,7 +83,7 @@ class GameBegan(TableEvent):
 
 @dataclass(frozen=True, slots=True)
 class LastCard(TableEvent):
-    """A seat has come down to one card, in whatever zone."""
+    """A seat has only one card left, in whatever zone."""
 
     kind = "last-card"
     seat: int

@@ -4,8 +4,8 @@ What is due is decided in `deadlines`; a change counts, and is shown, only after
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Final, TypeVar
+from collections.abc import Callable
+from typing import Final
 
 import structlog
 
@@ -14,19 +14,9 @@ from engine.moves import Move
 from server.ai.pool import AIPool
 from server.config import Config
 from server.records.fairness import new_game_id
-from server.storage.store import Conflict, NotSaved, Unknown
+from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown
 from server.table.broadcaster import Broadcaster
-from server.table.deadlines import (
-    Close,
-    CommitDeal,
-    Deadline,
-    Task,
-    Think,
-    TimeOut,
-    absent_players,
-    deadlines,
-    decision_deadline,
-)
+from server.table.deadlines import Close, CommitDeal, Deadline, Task, Think, TimeOut, deadlines
 from server.table.entries import Abandoned, Away, Change, Committed, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
@@ -34,8 +24,6 @@ from server.table.projections import question_of
 from server.table.runtime import Runtime
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
-
-T = TypeVar("T")
 
 RETRY_SECONDS: Final = 1.0
 """How soon a task that failed is tried again."""
@@ -76,14 +64,13 @@ class TableTask:
             empty_since=now,
             elsewhere=elsewhere,
         )
-        self._is_open = True
         self._shown = journal.head
         self._decision = journal.state.since
         """When the pending decision began, by the log: it is another decision if that differs."""
 
     @property
     def state(self) -> TableState:
-        """The whole truth about the table, as of the last entry of its log."""
+        """The state of the table, as of the last entry of its log."""
         return self.journal.state
 
     def deadlines(self) -> list[Deadline]:
@@ -95,12 +82,15 @@ class TableTask:
     async def run(self) -> None:
         """Run until the table closes. If a request or a due task fails, the table lives on."""
         try:
-            while self._is_open:
+            while self.journal.is_open:
                 self._observe()
                 first = next(iter(self.deadlines()), None)
                 if first is not None and first.when <= self.now():
                     await self._try(first.what)
-                if self._is_open:
+                    if isinstance(first.what, Think):
+                        # Perhaps the move is found already. It is due before another request, which might change all.
+                        continue
+                if self.journal.is_open:
                     await self.inbox.serve_next(until=first and first.when)
         finally:
             self._drop_thought()
@@ -109,7 +99,7 @@ class TableTask:
 
     def _observe(self) -> None:
         """Note which players are missed, and what the AI player has found."""
-        self.runtime.set_missed(frozenset(absent_players(self.state, self.runtime)), self.now())
+        self.runtime.note_missed(self.state, self.now())
         if self._thought is not None and self._thought.done():
             self.runtime.found = self._thought.result()
 
@@ -163,17 +153,18 @@ class TableTask:
             await self.journal.close()
         except Conflict:
             await self.catch_up()
-        except (Unknown, NotSaved) as error:
+        except (OutcomeUnknown, NotSaved) as error:
             log.warning("not closed", table=self.journal.number, problem=str(error))
             raise InputError("not_saved", str(error)) from None
-        else:
-            self._is_open = False
 
     # The log.
 
     async def append(self, change: Change) -> None:
         """Write a change to the log, and show it. Raises InputError if it is not possible or cannot be saved."""
-        await self._follow(self.journal.add(change))
+        try:
+            await self.journal.add(change)
+        finally:
+            self._show_change()
 
     async def append_anew(self, decide: Callable[[TableState], Change | None]) -> None:
         """Append the change that the state calls for, if any. If another process writes first, decide again."""
@@ -195,48 +186,43 @@ class TableTask:
 
     async def catch_up(self) -> None:
         """Read what another process has written. Raises InputError if that is not possible or the table is closed."""
-        if await self._follow(self.journal.catch_up()):
-            self.runtime.empty_since = self.now()
-
-    async def _follow(self, step: Awaitable[T]) -> T:
-        """Do something with the log, and show what has changed."""
         try:
-            return await step
-        except InputError as error:
-            self._is_open = error.code != "closed"
-            raise
+            if await self.journal.catch_up():
+                self.runtime.empty_since = self.now()
         finally:
-            if self._shown != self.journal.head:
-                self._shown = self.journal.head
-                self._note_change()
-                self.show()
+            self._show_change()
 
-    def _note_change(self) -> None:
+    def _show_change(self) -> None:
+        """Show the table if its log has gone on, whatever became of the attempt to write or read it."""
+        if self._shown == self.journal.head:
+            return
+        self._shown = self.journal.head
         self.runtime.changed_at = self.now()
         if self._decision != self.state.since:
             self._decision = self.state.since
             self.runtime.decision_began = self.now()
         self._drop_thought()
+        self.show()
 
     # The subscribers.
 
-    def attach(self, subscriber: Subscriber, player_id: str) -> bool:
-        """Add a subscriber, and recall to it what has happened; returns whether it is new."""
-        is_new = self.broadcaster.attach(subscriber, player_id)
-        self._note_presence()
-        self.broadcaster.recall(subscriber, decision_deadline(self.state, self.runtime))
-        return is_new
+    def attach(self, subscriber: Subscriber, player_id: str) -> None:
+        """Add a subscriber, and show it what has happened before."""
+        self.broadcaster.attach(subscriber, player_id)
+        self.note_presence(self.runtime.elsewhere)
+        self.broadcaster.recall(subscriber, self.runtime.decision_deadline(self.state))
 
     def detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""
         player_id = self.broadcaster.detach(subscriber)
-        self._note_presence()
+        self.note_presence(self.runtime.elsewhere)
         return player_id
 
     def show(self) -> None:
         """Push the newest snapshot to every subscriber, and have the lobby list the table anew."""
-        self.broadcaster.show(decision_deadline(self.state, self.runtime))
+        self.broadcaster.show(self.runtime.decision_deadline(self.state))
         self._changed()
 
-    def _note_presence(self) -> None:
-        self.runtime.set_here(frozenset(self.broadcaster.player_ids.values()), self.now())
+    def note_presence(self, elsewhere: frozenset[str]) -> None:
+        """Note who is present: the players of the subscribers here, and these in other processes."""
+        self.runtime.note_presence(frozenset(self.broadcaster.player_ids.values()), elsewhere, self.now())

@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.state import State
-from tests.engine.positions import (
+from tests.support.positions import (
     OTHER,
     after,
     all_ready,
@@ -20,9 +20,9 @@ from tests.engine.positions import (
     pile,
     refused,
     reserve,
-    seen,
     stock,
     winner,
+    zone_seen,
 )
 
 table = partial(at, "cathedral")
@@ -44,7 +44,7 @@ def test_d1_01_six_cards_are_dealt_to_each_privately() -> None:
 
     assert [len(hand(state, seat).split()) for seat in range(4)] == [6, 6, 6, 6]
     assert len(set(pack(state))) == 52
-    assert seen(state, "hand", of=0, by=1) == seen(state, "hand", of=0, by=None) == "?? ?? ?? ?? ?? ??"
+    assert zone_seen(state, "hand", of=0, by=1) == zone_seen(state, "hand", of=0, by=None) == "?? ?? ?? ?? ?? ??"
     for seats in (1, 5):
         with pytest.raises(InputError):
             dealt("cathedral", seats)
@@ -56,7 +56,7 @@ def test_d1_02_each_chooses_three_to_save() -> None:
 
     assert refused(SIX_EACH(), "ready", seat=0) == ("must_lay", "D1-02")
     assert state.phase == "arrange"
-    assert seen(state, "reserve", of=0, by=1) == "?? ?? ??"
+    assert zone_seen(state, "reserve", of=0, by=1) == "?? ?? ??"
     assert after(state, "lay 6 7 8", "ready", seat=1).phase == "play"
 
 
@@ -64,8 +64,8 @@ def test_d1_03_saved_cards_lie_face_down_and_only_their_owner_may_look() -> None
     """The owner may view the own reserve at any time, others never."""
     state = table("hand 9c / reserve 2c Kc Kd", OTHER)
 
-    assert seen(state, "reserve", of=0, by=0) == "2c Kc Kd"
-    assert seen(state, "reserve", of=0, by=1) == seen(state, "reserve", of=0, by=None) == "?? ?? ??"
+    assert zone_seen(state, "reserve", of=0, by=0) == "2c Kc Kd"
+    assert zone_seen(state, "reserve", of=0, by=1) == zone_seen(state, "reserve", of=0, by=None) == "?? ?? ??"
 
 
 def test_d1_04_the_other_three_are_the_hand() -> None:

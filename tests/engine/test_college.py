@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.rules import Json
 from engine.state import State
-from tests.engine.positions import (
+from tests.support.positions import (
     OTHER,
     after,
     all_ready,
@@ -18,10 +18,10 @@ from tests.engine.positions import (
     legal,
     pile,
     refused,
-    seen,
     stock,
     up,
     winner,
+    zone_seen,
 )
 
 table = partial(at, "college")
@@ -58,7 +58,7 @@ def test_d3_02_three_face_down_cards_that_nobody_may_see() -> None:
 
     assert len(hand(state).split()) == 6
     for viewer in (0, 1, 2, None):
-        assert seen(state, "down", of=0, by=viewer) == "?? ?? ??"
+        assert zone_seen(state, "down", of=0, by=viewer) == "?? ?? ??"
 
 
 def test_d3_03_six_cards_are_dealt() -> None:
@@ -74,9 +74,9 @@ def test_d3_04_each_chooses_three_to_lie_face_up() -> None:
     laid = after(state, "lay 6 8 K", "ready", seat=0)
 
     assert refused(state, "ready", seat=0) == ("must_lay", "D3-04")
-    assert seen(laid, "up", of=0, by=1) == "?? ?? ??"
+    assert zone_seen(laid, "up", of=0, by=1) == "?? ?? ??"
     laid = after(laid, "lay 3 4 5", "ready", seat=1)
-    assert (seen(laid, "up", of=0, by=1), seen(laid, "up", of=1, by=0)) == ("6c 8c Kc", "3d 4d 5d")
+    assert (zone_seen(laid, "up", of=0, by=1), zone_seen(laid, "up", of=1, by=0)) == ("6c 8c Kc", "3d 4d 5d")
 
 
 def test_d3_05_a_hand_of_three_is_left() -> None:
@@ -189,7 +189,7 @@ def test_d3_18_blind_means_unseen_by_the_owner_too() -> None:
     """Even when the face-down cards are played nobody knows them before they are turned."""
     state = table("down 9c - Kc", OTHER, pile="4h")
 
-    assert seen(state, "down", of=0, by=0) == seen(state, "down", of=0, by=None) == "?? - ??"
+    assert zone_seen(state, "down", of=0, by=0) == zone_seen(state, "down", of=0, by=None) == "?? - ??"
 
 
 def test_d3_19_a_flipped_card_below_the_top_takes_all() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.rulesets import ruleset
 from engine.state import State
-from tests.engine.positions import OTHER, after, at, binned, hand, legal, stock, up
+from tests.support.positions import OTHER, after, at, binned, hand, legal, stock, up
 
 Situation: TypeAlias = Callable[[str], str]
 

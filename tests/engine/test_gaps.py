@@ -11,7 +11,7 @@ from engine.moves import parse_move
 from engine.rulesets import rulesets
 from engine.state import Outcome
 from engine.view import view_of
-from tests.engine.positions import (
+from tests.support.positions import (
     OTHER,
     after,
     all_ready,
@@ -25,9 +25,9 @@ from tests.engine.positions import (
     pile,
     refused,
     reserve,
-    seen,
     up,
     winner,
+    zone_seen,
 )
 
 life = partial(at, "life")
@@ -133,7 +133,7 @@ def test_g_12_arranging_tells_the_others_nothing_in_time() -> None:
     swapping = quatch("hand 3c 5c 6c / up Jc Qc Kc", "hand 4d 5d 6d / up Jd Qd Kd", phase="arrange")
     swapped = after(swapping, "swap 5d Jd", "swap 6d Kd", seat=1)
 
-    assert seen(after(laying, "lay 8 9 K", "ready", seat=0), "up", of=0, by=1) == "?? ?? ??"
+    assert zone_seen(after(laying, "lay 8 9 K", "ready", seat=0), "up", of=0, by=1) == "?? ?? ??"
     for choose in LEVELS.values():
         assert choose(view_of(swapping, 0), Random(1)) == choose(view_of(swapped, 0), Random(1))
 
@@ -146,7 +146,7 @@ def test_g_13_spectators_see_only_public_cards() -> None:
 
     assert view_of(state, None) == view_of(dealt_anew, None)
     assert view_of(reserves[0], None) == view_of(reserves[1], None)
-    assert seen(state, "up", of=0, by=None) == "9c"
+    assert zone_seen(state, "up", of=0, by=None) == "9c"
 
 
 def test_g_15_face_down_slots_are_stable() -> None:

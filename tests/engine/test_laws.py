@@ -22,7 +22,7 @@ from engine.protocol.position_json import position_from_json, position_json
 from engine.protocol.view_json import view_json
 from engine.state import State
 from engine.view import view_of
-from tests.engine.random_games import (
+from tests.support.random_games import (
     MOVE_CODES,
     SEEDS,
     TABLES,

@@ -11,25 +11,17 @@ from engine.legality import legal_moves
 from engine.lessons import LEARNER, LessonStep, lesson
 from engine.protocol.position_json import position_from_json, position_json
 from engine.rules import Json, Rules
-from engine.rulesets import ruleset, rulesets
+from engine.rulesets import ruleset
 from engine.state import State
 from engine.wording.rules_sheet import power_note
-from tests.engine.random_games import MIRROR, SEVENS, SKIPS, TABLES, house_rules
-
-HOUSE_RULES = 60
-
-MANY: dict[str, Rules] = {
-    **rulesets(),
-    **{str(table): table.read() for table in TABLES},
-    **{f"house {seed}": house_rules(seed).read() for seed in range(HOUSE_RULES)},
-}
-"""The rule sets, mixes of options, and house rules drawn at random."""
+from tests.support.random_games import MIRROR, SEVENS, SKIPS
+from tests.support.taught_rules import MANY_RULES
 
 
 @cache
 def steps_of(name: str) -> list[LessonStep]:
     """The lesson in these of many rules."""
-    return lesson(MANY[name])
+    return lesson(MANY_RULES[name])
 
 
 TURNS = ["Your turn", "Several at once", "What cannot go", "Picking up", "Drawing"]
@@ -43,7 +35,7 @@ def titles(rules: str, **options: Json) -> list[str]:
     return [step.title for step in lesson(ruleset(rules).with_options(dotted))]
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("name", MANY_RULES)
 def test_every_goal_can_be_reached_and_the_move_shown_reaches_it(name: str) -> None:
     """By a search of the legal moves; while arranging, where those are many, by the move that the step names."""
     assert len(steps_of(name)) > 3
@@ -55,10 +47,10 @@ def test_every_goal_can_be_reached_and_the_move_shown_reaches_it(name: str) -> N
         assert step.move in reaching, step.title
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("name", MANY_RULES)
 def test_each_special_rank_is_taught_and_no_other(name: str) -> None:
     """In the words of the rules sheet, by laying such a card."""
-    rules = MANY[name]
+    rules = MANY_RULES[name]
     taught = {step.title: step for step in steps_of(name) if step.title in {f"The {name}" for name in RANK_NAMES}}
     in_deck = [rank for rank in rules.special if rules.deck_copies[rank]]
     assert set(taught) == {f"The {RANK_NAMES[rank]}" for rank in in_deck}
@@ -69,7 +61,7 @@ def test_each_special_rank_is_taught_and_no_other(name: str) -> None:
         assert len(after.pile) + len(after.bin) == len(before.pile) + len(before.bin) + 1
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("name", MANY_RULES)
 def test_positions_could_be_of_a_game(name: str) -> None:
     """The referee would take each: no card twice, no more of a rank than the deck has, somebody to move."""
     for step in steps_of(name):

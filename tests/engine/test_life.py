@@ -3,7 +3,7 @@
 from functools import partial
 
 from engine.state import State
-from tests.engine.positions import (
+from tests.support.positions import (
     OTHER,
     after,
     all_ready,
@@ -17,10 +17,10 @@ from tests.engine.positions import (
     pack,
     pile,
     refused,
-    seen,
     stock,
     up,
     winner,
+    zone_seen,
 )
 
 table = partial(at, "life")
@@ -121,7 +121,7 @@ def test_d4_12_each_is_dealt_three_blind_life_cards() -> None:
 
     assert [len(down(state, seat).split()) for seat in range(4)] == [3, 3, 3, 3]
     for viewer in (0, 1, None):
-        assert seen(state, "down", of=0, by=viewer) == "?? ?? ??"
+        assert zone_seen(state, "down", of=0, by=viewer) == "?? ?? ??"
 
 
 def test_d4_13_each_is_dealt_a_hand_of_six() -> None:
@@ -138,9 +138,9 @@ def test_d4_14_each_chooses_three_face_up_life_cards() -> None:
     laid = after(state, "lay 8 9 K", "ready", seat=0)
 
     assert refused(state, "ready", seat=0) == ("must_lay", "D4-14")
-    assert seen(laid, "up", of=0, by=1) == "?? ?? ??"
+    assert zone_seen(laid, "up", of=0, by=1) == "?? ?? ??"
     laid = after(laid, "lay 3 4 6", "ready", seat=1)
-    assert (seen(laid, "up", of=0, by=1), seen(laid, "up", of=1, by=0)) == ("8c 9c Kc", "3d 4d 6d")
+    assert (zone_seen(laid, "up", of=0, by=1), zone_seen(laid, "up", of=1, by=0)) == ("8c 9c Kc", "3d 4d 6d")
     assert hand(laid) == "3c 4c 6c"
 
 

@@ -14,8 +14,8 @@ from engine.odds import Odds, PlayOdds, odds, unseen_ranks
 from engine.rules import Json
 from engine.state import State
 from engine.view import view_of
-from tests.engine.positions import at
-from tests.engine.random_games import TABLES, Table, random_game, redealt
+from tests.support.positions import at
+from tests.support.random_games import TABLES, Table, random_game, redealt
 
 WORLDS = 250
 NO_OTHERS: dict[str, Json] = dict.fromkeys("3568JQA", 0)

@@ -1,7 +1,7 @@
 """The automatic lead: laid by the engine, and followed by the same steps as any other play."""
 
 from engine.protocol.position_json import position_json
-from tests.engine.positions import after, at, dealt
+from tests.support.positions import after, at, dealt
 
 
 def test_an_automatic_lead_of_the_last_card_goes_out() -> None:

@@ -14,7 +14,7 @@ from engine.events import Event
 from engine.protocol.referee import answer_line
 from engine.rules import Power, Rules
 from engine.rulesets import rulesets
-from tests.engine.asking import CODES
+from tests.support.referee import CODES
 
 ENGINE: Final = Path(engine.events.__file__).parent
 PROTOCOL: Final = (ENGINE / "protocol" / "README.md").read_text("utf-8")

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.rulesets import ruleset
-from tests.engine.positions import (
+from tests.support.positions import (
     OTHER,
     after,
     all_ready,
@@ -23,10 +23,10 @@ from tests.engine.positions import (
     pack,
     pile,
     refused,
-    seen,
     stock,
     up,
     winner,
+    zone_seen,
 )
 
 table = partial(at, "quatch")
@@ -90,7 +90,7 @@ def test_d2_08_three_cards_face_down_are_the_last_stand() -> None:
     state = dealt("quatch", 3)
 
     for viewer in (0, 1, 2, None):
-        assert seen(state, "down", of=0, by=viewer) == "?? ?? ??"
+        assert zone_seen(state, "down", of=0, by=viewer) == "?? ?? ??"
 
 
 def test_d2_09_three_cards_face_up_are_the_last_chance() -> None:
@@ -99,7 +99,7 @@ def test_d2_09_three_cards_face_up_are_the_last_chance() -> None:
 
     assert len(up(state).split()) == 3
     for viewer in (0, 1, 2, None):
-        assert seen(state, "up", of=0, by=viewer) == up(state)
+        assert zone_seen(state, "up", of=0, by=viewer) == up(state)
 
 
 def test_d2_10_the_hand_is_three_cards() -> None:
@@ -108,7 +108,7 @@ def test_d2_10_the_hand_is_three_cards() -> None:
         state = dealt("quatch", seats)
 
         assert [len(hand(state, seat).split()) for seat in range(seats)] == [3] * seats
-        assert seen(state, "hand", of=0, by=1) == "?? ?? ??"
+        assert zone_seen(state, "hand", of=0, by=1) == "?? ?? ??"
     for seats in (1, 5):
         with pytest.raises(InputError):
             dealt("quatch", seats)
@@ -307,7 +307,7 @@ def test_d2_39_one_last_stand_card_is_chosen_blind() -> None:
     state = table("down 9c Kc 3c", OTHER, pile="4h")
 
     assert legal(state) == ["flip 1", "flip 2", "flip 3"]
-    assert seen(state, "down", of=0, by=0) == "?? ?? ??"
+    assert zone_seen(state, "down", of=0, by=0) == "?? ?? ??"
     assert down(after(state, "flip 2")) == "9c - 3c"
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from functools import partial
 
 from engine.state import State
-from tests.engine.positions import (
+from tests.support.positions import (
     OTHER,
     after,
     all_ready,
@@ -18,10 +18,10 @@ from tests.engine.positions import (
     pack,
     pile,
     refused,
-    seen,
     stock,
     up,
     winner,
+    zone_seen,
 )
 
 table = partial(at, "quatch-original")
@@ -333,7 +333,7 @@ def test_d0_43_the_last_stand_is_three_cards_that_nobody_knows() -> None:
     state = dealt("quatch-original", 3)
 
     for viewer in (0, 1, 2, None):
-        assert seen(state, "down", of=0, by=viewer) == "?? ?? ??"
+        assert zone_seen(state, "down", of=0, by=viewer) == "?? ?? ??"
 
 
 def test_d0_44_the_last_chance_is_three_cards_face_up() -> None:
@@ -342,7 +342,7 @@ def test_d0_44_the_last_chance_is_three_cards_face_up() -> None:
 
     assert len(up(state).split()) == 3
     for viewer in (0, 1, 2, None):
-        assert seen(state, "up", of=0, by=viewer) == up(state)
+        assert zone_seen(state, "up", of=0, by=viewer) == up(state)
 
 
 def test_d0_45_last_stand_then_last_chance_then_hand_are_dealt() -> None:

@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from engine.protocol.referee import answer_line
-from tests.engine.asking import after, arranging, ask, ask_line, code, dealt, legal, position, seat
-from tests.engine.random_games import MIRROR, SEEDS, TABLES
-from tests.engine.test_referee_codes import MOVES_REFUSED, REQUESTS_REFUSED
+from tests.support.random_games import MIRROR, SEEDS, TABLES
+from tests.support.referee import after, arranging, ask, ask_line, code, dealt, legal, position, seat
+from tests.support.refusals import MOVES_REFUSED, REQUESTS_REFUSED
 
 # Requests
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.engine.asking import ARRANGING, FULL_DECK, Answer, after, arranging, ask, code, play, position, seat, view
+from tests.support.referee import ARRANGING, FULL_DECK, Answer, after, arranging, ask, code, play, position, seat, view
 
 # Cards, moves and positions as text
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import pytest
 
-from tests.engine.asking import FULL_DECK, LAYING, WHOLE, Answer, after, arranging, code, legal, play, position, seat
-from tests.engine.random_games import MIRROR, SEVENS
+from tests.support.random_games import MIRROR, SEVENS
+from tests.support.referee import FULL_DECK, LAYING, WHOLE, Answer, after, arranging, code, legal, play, position, seat
 
 # Precise points: arranging and the start
 

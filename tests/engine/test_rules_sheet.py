@@ -10,12 +10,12 @@ from engine.wording.rules_sheet import arrange_note, four_note, rules_sheet, sta
 @pytest.mark.parametrize(
     ("who", "lead", "told"),
     [
-        ("lowest", "auto", "The lowest ordinary hand card starts, and that card opens the pile."),
+        ("lowest", "auto", "The player with the lowest ordinary card starts, and that card opens the pile."),
         ("random", "auto", ", and the lowest ordinary card of that hand opens the pile."),
         ("declare", "auto", "starts, and the lowest ordinary card of that hand opens the pile."),
         ("declare", "must", "from the 3 up, starts and opens with that rank."),
-        ("dealer-left", "must", "starts and opens with the lowest ordinary rank in hand."),
-        ("dealer-left", "free", "The seat left of the dealer starts."),
+        ("dealer-left", "must", "starts and opens with their lowest ordinary rank."),
+        ("dealer-left", "free", "The player left of the dealer starts."),
     ],
 )
 def test_who_opens_and_with_what(who: str, lead: str, told: str) -> None:
@@ -28,8 +28,8 @@ def test_who_opens_and_with_what(who: str, lead: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({}, "Four of a rank in a row, by whomever, burn the pile. Whoever lays the last goes again."),
-        ({"four.scope": "one-play", "four.again": "may"}, "in one play burn the pile. Whoever lays them may go again."),
+        ({}, "Four of a rank in a row, laid by anyone, burn the pile. The player of the last one goes again."),
+        ({"four.scope": "one-play", "four.again": "may"}, "in one play burn the pile. Their player may go again."),
         ({"four.again": "no"}, "burn the pile."),
     ],
 )
@@ -41,4 +41,4 @@ def test_who_goes_again_after_four_of_a_rank(options: dict[str, Json], told: str
 def test_one_card_is_one_card() -> None:
     """No plural for a single card to lay."""
     rules = ruleset("cathedral").with_options({"arrange.lay": 1})
-    assert "put 1 card aside" in arrange_note(rules)
+    assert "puts 1 card aside" in arrange_note(rules)

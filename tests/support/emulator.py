@@ -1,17 +1,23 @@
 """Terminals for tests without a network: an emulator that shows what a session sends, and answers what it is asked."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 import pyte
 
+from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import TerminalSession
+from server.storage.table_log import MemoryLog
 from server.terminal.terminal import Terminal
 from tests.support.people import Emulator, shown_by
+from tests.support.positions import at
+from tests.support.tables import known_seeds
 
 SETTLED: Final = 0.5
 """Seconds after which whatever a test did has been drawn, in a virtual time; less than anything else waits for."""
@@ -46,7 +52,7 @@ class EmulatorTransport:
         """Nothing to cut."""
 
 
-class Sitting:
+class TerminalPlayer:
     """Somebody at an emulator, with a session of a lobby and no network between."""
 
     def __init__(
@@ -93,3 +99,25 @@ class Sitting:
 
     def _answer(self, data: bytes) -> None:
         asyncio.get_running_loop().call_soon(self.terminal.feed, data)
+
+
+@asynccontextmanager
+async def at_a_table(
+    *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[TerminalPlayer]:
+    """Somebody whose turn it is, a seven being too low on the nine of the pile, after they have chosen things."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    ana = TerminalPlayer(lobby, "ana", size, term)
+    await asyncio.sleep(SETTLED)
+    await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
+    task = lobby.table("1").task
+    game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
+    task.journal.state = replace(task.journal.state, game=game)
+    task.show()
+    await asyncio.sleep(SETTLED)
+    try:
+        yield ana
+    finally:
+        await ana.go()
+        await lobby.close()

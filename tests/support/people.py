@@ -12,7 +12,7 @@ import pyte
 
 from server.app.app import App
 from server.config import Config
-from server.storage.store import MemoryLog, TableLog
+from server.storage.table_log import MemoryLog, TableLog
 from tests.support.emitted import check_emitted
 from tests.support.tables import known_seeds
 

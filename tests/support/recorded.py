@@ -4,14 +4,15 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from random import Random
 
 from engine.game import play
 from engine.rules import Json
 from server.people.players import Player
 from server.records.record import Note, Record, RecordedMove, RecordedStep, positions
-from tests.engine import random_games
-from tests.engine.random_games import Table
+from tests.support import random_games
+from tests.support.random_games import Table
 
 PLAYERS = (
     Player("", "ana"),
@@ -53,6 +54,7 @@ def played(record: Record) -> Record:
     return replace(record, steps=tuple(steps))
 
 
+@cache
 def random_record(at: Table, number: int) -> Record:
     """A game of this table with what the number makes of dealer and cuts."""
     rng = Random(number)

@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeVar
 
-from server.storage.store import Entry, Game, Head, MemoryLog, NotSaved, TableLog, TextRow, Unknown
+from server.storage.table_log import (
+    FinishedGame,
+    Head,
+    LogEntry,
+    MemoryLog,
+    NotSaved,
+    OutcomeUnknown,
+    TableLog,
+    TextRow,
+)
 
 T = TypeVar("T")
 
@@ -24,9 +33,9 @@ class Faults:
     not_saved: float = 0.0
     """That a call fails with NotSaved."""
     unknown_before: float = 0.0
-    """That a write ends with Unknown and was not made."""
+    """That a write ends with OutcomeUnknown and was not made."""
     unknown_after: float = 0.0
-    """That a write ends with Unknown and was made."""
+    """That a write ends with OutcomeUnknown and was made."""
     bell_lost: float = 0.0
     bell_again: float = 0.0
     """That a bell that has rung rings again."""
@@ -107,11 +116,11 @@ class SimulatedLog:
         """See `TableLog`."""
         self.changed = lambda: None
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """See `TableLog`."""
         await self._write(lambda log: log.append(head, entry, game))
 
-    async def read(self, table: int, after: int = 0) -> list[Entry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """See `TableLog`."""
         return await self._call(lambda log: log.read(table, after))
 
@@ -119,40 +128,40 @@ class SimulatedLog:
         """See `TableLog`."""
         return await self._call(lambda log: log.heads())
 
-    async def forget(self, table: int, head: Head) -> None:
+    async def delete(self, table: int, head: Head) -> None:
         """See `TableLog`."""
-        await self._write(lambda log: log.forget(table, head))
+        await self._write(lambda log: log.delete(table, head))
 
-    async def game(self, game_id: str) -> Game | None:
+    async def game(self, game_id: str) -> FinishedGame | None:
         """See `TableLog`."""
         return await self._call(lambda log: log.game(game_id))
 
-    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
         """See `TableLog`."""
         return await self._call(lambda log: log.games(after, limit))
 
-    async def latest(self, limit: int) -> list[Game]:
+    async def latest(self, limit: int) -> list[FinishedGame]:
         """See `TableLog`."""
         return await self._call(lambda log: log.latest(limit))
 
-    async def remember(self, kind: str, key: str, value: str | None) -> None:
+    async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""
-        await self._write(lambda log: log.remember(kind, key, value))
+        await self._write(lambda log: log.put_text(kind, key, value))
 
-    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
+    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
-        return await self._call(lambda log: log.recall(kind, after))
+        return await self._call(lambda log: log.read_texts(kind, after))
 
     async def _write(self, act: Callable[[TableLog], Awaitable[None]]) -> None:
         world, faults = self._world, self._world.faults
 
         async def write(log: TableLog) -> None:
             if world.happens(faults.unknown_before):
-                raise Unknown("lost on the way there")
+                raise OutcomeUnknown("lost on the way there")
             await act(log)
             world.written_by(self)
             if world.happens(faults.unknown_after):
-                raise Unknown("lost on the way back")
+                raise OutcomeUnknown("lost on the way back")
 
         await self._call(write)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from engine.events import Event
 from server.people.players import Player
-from server.storage.store import Entry, Game, Head, MemoryLog
+from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply
 from server.table.journal import EVENTS_KEPT
@@ -72,7 +72,7 @@ class Truth(MemoryLog):
         """The moves of persons, as `Sent` has them."""
         self._kept: list[str] = []
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """See `TableLog`."""
         await super().append(head, entry, game)
         change, now = read_change(entry.data), asyncio.get_running_loop().time()
@@ -94,7 +94,7 @@ class Truth(MemoryLog):
         if story.state.deal:
             story.happened_by[story.state.deal.game, story.state.ply] = len(story.events)
 
-    def _note_game(self, number: int, before: TableState, change: Change, game: Game | None) -> None:
+    def _note_game(self, number: int, before: TableState, change: Change, game: FinishedGame | None) -> None:
         story = self.stories[number]
         state = story.state
         if isinstance(change, Dealt) and state.deal:
@@ -115,9 +115,9 @@ class Truth(MemoryLog):
                 made = Sent(seat.player.id, before.deal.game, before.ply, change.move, before.arranging)
                 self._made.append((*made.bound_to, made.player, made.move))
 
-    async def forget(self, table: int, head: Head) -> None:
+    async def delete(self, table: int, head: Head) -> None:
         """See `TableLog`."""
-        await super().forget(table, head)
+        await super().delete(table, head)
         del self.stories[table]
         self.closing(table)
 

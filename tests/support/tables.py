@@ -11,7 +11,7 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.ops.metrics import UNREAD, Metrics
 from server.people.players import Player
-from server.storage.store import TableLog
+from server.storage.table_log import TableLog
 from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.journal import Journal

@@ -28,7 +28,7 @@ def screen_client(columns: int = 80, rows: int = 24) -> bytes:
     return bytes((IAC, WILL, 24)) + told + told + bytes((IAC, WILL, 31)) + naws(columns, rows) + AGREED
 
 
-class Caller:
+class TelnetClient:
     """Somebody at a telnet client that sends exactly what it is told to."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -73,7 +73,7 @@ class Caller:
 
     async def until(self, holds: Callable[[Self], bool] | str) -> str:
         """Wait until a text has been sent, or something holds; all text so far."""
-        test = (lambda caller: holds in caller.text) if isinstance(holds, str) else holds
+        test = (lambda telnet_client: holds in telnet_client.text) if isinstance(holds, str) else holds
         try:
             async with asyncio.timeout(PATIENCE), self._news:
                 await self._news.wait_for(lambda: test(self))
@@ -94,10 +94,10 @@ class Caller:
 
 
 @asynccontextmanager
-async def caller(port: int) -> AsyncIterator[Caller]:
+async def telnet_client(port: int) -> AsyncIterator[TelnetClient]:
     """A connection over which nothing has been said yet."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    somebody = Caller(reader, writer)
+    somebody = TelnetClient(reader, writer)
     try:
         yield somebody
     finally:

@@ -13,7 +13,7 @@ from engine.legality import legal_moves
 from engine.moves import parse_move
 from engine.state import Outcome, State
 from engine.view import view_of
-from tests.engine.positions import OTHER, at
+from tests.support.positions import OTHER, at
 
 PLAYERS: Final[dict[str, AIPlayer]] = {**LEVELS, "master": player("master", simulations=60)}
 

@@ -13,8 +13,9 @@ from engine.moves import Flip, PickUp
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
-from tests.engine.positions import OTHER, at
-from tests.engine.random_games import SEEDS, TABLES, Table, house_rules, most_plies, random_game, redealt
+from tests.soak import long
+from tests.support.positions import OTHER, at
+from tests.support.random_games import SEEDS, TABLES, Table, house_rules, most_plies, redealt, some_states
 
 FEW_LOOKS = 6
 """Enough to see that a search is legal and honest."""
@@ -34,19 +35,12 @@ def choosing(state: State) -> list[int]:
     return [] if state.to_move is None else [state.to_move]
 
 
-def some_states(table: Table, every: int) -> list[State]:
-    """Positions of random games at a table, all of the arranging among them."""
-    games = [random_game(table, str(seed)) for seed in range(SEEDS if table in TABLES else 1)]
-    states = [state for game in games for state in game.states]
-    return [state for number, state in enumerate(states) if state.phase == "arrange" or number % every == 0]
-
-
 @at_every_table
 @at_every_level
 def test_moves_are_legal_and_rest_on_nothing_hidden(table: Table, level: str) -> None:
     """A level makes a legal move, and the same one when all that it cannot see is dealt anew."""
     rng = Random(str(table))
-    for number, state in enumerate(some_states(table, 5)):
+    for number, state in enumerate(some_states(table, long(11, 5))):
         for seat in choosing(state):
             move = PLAYERS[level](view_of(state, seat), Random(number))
             assert refusal(state, seat, move) is None, str(move)

@@ -14,7 +14,7 @@ from engine.moves import Move, play_of
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
 from engine.view import view_of
-from tests.engine.positions import OTHER, at
+from tests.support.positions import OTHER, at
 
 SIMULATIONS = 40
 

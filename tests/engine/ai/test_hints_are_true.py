@@ -7,7 +7,7 @@ import pytest
 from engine.ai.explain import explain
 from engine.state import State
 from engine.view import view_of
-from tests.engine.positions import at
+from tests.support.positions import at
 
 OTHER = "hand 3h 4h 7h"
 LONG_PILE = "3c 3d 5c 6c 6d 7c 8c 8d 9c Jc"

@@ -15,8 +15,8 @@ from engine.ai.weights import GENERAL, Weights, model_for, read_weights, weights
 from engine.legality import legal_moves
 from engine.rulesets import rulesets
 from engine.view import view_of
-from tests.engine.positions import OTHER, at
-from tests.engine.random_games import TABLES, Table, random_game
+from tests.support.positions import OTHER, at
+from tests.support.random_games import TABLES, Table, random_game
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
-"""AI players that think elsewhere: the same moves as here, and whatever happens to a worker, a move."""
+"""AI players that think in workers choose the same moves as here. If a worker fails they still get a move."""
 
 import asyncio
-import os
+import multiprocessing
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -14,16 +14,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from engine.ai import weights
-from engine.game import deal, play
 from engine.legality import legal_moves
-from engine.moves import READY, Move
-from engine.rulesets import rulesets
-from engine.view import View, view_of
+from engine.moves import READY
 from server.ai import pool
 from server.ai.pool import AIPool, Question, choose
 from server.ops.metrics import Metrics
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.support.people import running_server
+from tests.support.questions import answered, views
 from tests.support.tables import ANA, Watcher, running
 
 HURRIED = 5
@@ -31,29 +29,17 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
-async def ai_pool() -> AsyncIterator[AIPool]:
+def metrics() -> Metrics:
+    """What the workers of one test are counted in."""
+    return Metrics()
+
+
+@pytest.fixture
+async def ai_pool(metrics: Metrics) -> AsyncIterator[AIPool]:
     """Worker processes for one test."""
-    made = AIPool(1, Metrics())
+    made = AIPool(1, metrics)
     yield made
     await made.close()
-
-
-def views(rules: str) -> Iterator[tuple[View, int]]:
-    """Views of whoever is to move, as a game begins."""
-    state, _ = deal(rulesets()[rules].overridden({"stalemate.quiet_plies": 40}, "Odd"), 2, "thinking")
-    while state.phase == "arrange":
-        seat = state.ready.index(False)
-        view = view_of(state, seat)
-        state, _ = play(state, seat, choose(Question("hard", "plain", view, seat, "x")))
-    for _ in range(3):
-        seat = state.to_move or 0
-        yield view_of(state, seat), seat
-        state, _ = play(state, seat, legal_moves(view_of(state, seat), seat)[0])
-
-
-async def answered(ai_pool: AIPool, question: Question) -> Move:
-    """The move, wherever it is thought of."""
-    return await ai_pool.think(question)
 
 
 @pytest.mark.parametrize("rules", ["quatch", "life"])
@@ -65,36 +51,35 @@ async def test_a_worker_chooses_what_would_be_chosen_here(ai_pool: AIPool, rules
         assert await answered(ai_pool, question) == choose(question)
 
 
-async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool) -> None:
-    """Hard makes the move that it was thinking of; the next one is thought of by a new worker."""
+async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool, metrics: Metrics) -> None:
+    """Hard makes the move that it was thinking about; a new worker thinks about the next one."""
     (view, seat), *_ = views("quatch")
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     await answered(ai_pool, question)
-    assert ai_pool._pool is not None
-    (worker,) = ai_pool._pool._processes
+    (worker,) = multiprocessing.active_children()
     thought = ai_pool.think(Question("master", "plain", view, seat, "chance", 100_000))
     assert not thought.done()
     await asyncio.sleep(0)
-    os.kill(worker, signal.SIGKILL)
+    worker.kill()
     assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
     assert await answered(ai_pool, question) == choose(question)
-    figure = ai_pool._metrics.registry.get_sample_value
+    figure = metrics.registry.get_sample_value
     assert figure("quatch_workers_replaced_total") == 1
     assert figure("quatch_ai_thinking_seconds_count", {"level": "master"}) == 3
 
 
 async def test_a_worker_that_takes_too_long_is_replaced(ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for ever."""
+    """And hard makes the move."""
     (view, seat), *_ = views("quatch")
     monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.0)
     question = Question("master", "plain", view, seat, "chance", 2_000)
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
 
 
-async def test_whoever_waits_for_a_worker_that_is_replaced_has_a_move(
+async def test_everybody_who_waits_for_a_replaced_worker_gets_a_move(
     ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also those whose turn at the worker has not come: nobody's table may end with it."""
+    """Also those whose question the worker has not begun."""
     (view, seat), *_ = views("quatch")
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     await answered(ai_pool, question)
@@ -109,12 +94,11 @@ async def test_whoever_waits_for_a_worker_that_is_replaced_has_a_move(
     assert await answered(ai_pool, question) == choose(question)
 
 
-async def test_workers_that_are_let_go_are_gone(ai_pool: AIPool) -> None:
-    """At once, in the middle of a thought, and whoever waits for it has a move: nobody who stops waits for a worker."""
+async def test_closing_kills_the_workers(ai_pool: AIPool) -> None:
+    """At once, in the middle of a thought; whoever waits for it gets a move, so stopping does not wait for a worker."""
     (view, seat), *_ = views("quatch")
     await answered(ai_pool, Question("master", "plain", view, seat, "chance", HURRIED))
-    assert ai_pool._pool is not None
-    workers = list(ai_pool._pool._processes.values())
+    workers = multiprocessing.active_children()
     thought = ai_pool.think(Question("master", "plain", view, seat, "chance", 10_000_000))
     assert not thought.done()
     await asyncio.sleep(0)
@@ -123,8 +107,8 @@ async def test_workers_that_are_let_go_are_gone(ai_pool: AIPool) -> None:
     assert await thought == choose(Question("hard", "plain", view, seat, "chance"))
 
 
-async def test_whoever_asks_when_the_workers_were_let_go_has_no_new_ones() -> None:
-    """An AI player decides as hard does; who looks back on a game is told."""
+async def test_after_closing_no_worker_is_started() -> None:
+    """An AI player decides as hard does; a review fails."""
     (view, seat), *_ = views("quatch")
     ai_pool = AIPool(1)
     await ai_pool.close()
@@ -132,26 +116,25 @@ async def test_whoever_asks_when_the_workers_were_let_go_has_no_new_ones() -> No
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
     with pytest.raises(pool.WorkerFailed):
         await ai_pool.judge(pool.ReviewQuestion(view, legal_moves(view, seat)[0], "chance", HURRIED))
-    assert ai_pool._pool is None
+    assert not multiprocessing.active_children()
 
 
-async def test_the_end_of_replaced_workers_is_waited_for_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But not for ever."""
+async def test_closing_waits_for_replaced_workers_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a few seconds, not for ever."""
     (view, seat), *_ = views("quatch")
     monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.0)
-    end, gone = pool._end, threading.Event()
+    kill, gone = pool._kill, threading.Event()
 
-    def end_late(pool: ProcessPoolExecutor) -> threading.Thread:
-        end(pool)
-        ending = threading.Thread(target=gone.wait)
-        ending.start()
-        return ending
+    def kill_late(executor: ProcessPoolExecutor) -> threading.Thread:
+        kill(executor)
+        thread = threading.Thread(target=gone.wait)
+        thread.start()
+        return thread
 
-    monkeypatch.setattr(pool, "_end", end_late)
+    monkeypatch.setattr(pool, "_kill", kill_late)
     ai_pool = AIPool(1)
     try:
         await answered(ai_pool, Question("master", "plain", view, seat, "chance", HURRIED))
-        assert ai_pool._pool is None
         closing = asyncio.create_task(ai_pool.close())
         await asyncio.wait([closing], timeout=0.1)
         assert not closing.done()
@@ -165,15 +148,15 @@ async def test_the_end_of_replaced_workers_is_waited_for_too(monkeypatch: pytest
 
 
 async def test_a_worker_ends_with_its_server() -> None:
-    """Killed, a server cannot let its workers go: none of them waits for ever."""
+    """A server that is killed cannot kill its workers, so they watch it."""
     script = """
-import asyncio, os
+import asyncio, multiprocessing, os
 from server.ai.pool import AIPool
 from tests.server.ai.test_pool import answered, views, Question
 async def think():
     view, seat = next(views("quatch"))
     await answered(ai_pool, Question("master", "plain", view, seat, "x", 5))
-    print(len(ai_pool._pool._processes), flush=True)
+    print(len(multiprocessing.active_children()), flush=True)
     os.abort()
 ai_pool = AIPool(1)
 asyncio.run(think())
@@ -185,7 +168,7 @@ asyncio.run(think())
 
 
 async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is wrong with an AI player, its seat plays."""
+    """If an AI player fails, its seat moves all the same."""
     (view, seat), *_ = views("quatch")
     assert choose(Question("no such level", "plain", view, seat, "x")) in legal_moves(view, seat)
     monkeypatch.setattr(pool, "_answer", None)
@@ -194,7 +177,7 @@ async def test_a_level_that_fails_makes_a_legal_move(monkeypatch: pytest.MonkeyP
 
 
 async def test_a_table_of_masters_answers_while_they_think(ai_pool: AIPool) -> None:
-    """Requests are served at once; the move comes when it has been thought of."""
+    """The table serves requests at once; the move comes when it is found."""
     store, ana = MemoryLog(), Watcher()
     async with running(store, 2, ai_pool=ai_pool) as table:
         await table.sit(ana, ANA)

@@ -19,8 +19,8 @@ from server.app.app import App
 from server.config import Config
 from server.net.connection_limits import ConnectionDenied
 from server.ops.metrics import KINDS, REFUSALS, SECONDS, Metrics
-from server.storage.store import Entry, Game, Head, MemoryLog, NotSaved
-from tests.server.net.test_connection_limits import Limits, nth_address
+from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved
+from tests.support.limits import Limits, nth_address
 from tests.support.people import RunningServer, play_on_screen, running_server
 from tests.support.tables import ANA, Watcher, running
 from tests.support.virtual_time import in_virtual_time
@@ -162,7 +162,7 @@ async def test_a_full_disk_is_counted() -> None:
     class Filling(MemoryLog):
         full = False
 
-        async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
             if self.full:
                 raise NotSaved("the disk is full")
             await super().append(head, entry, game)

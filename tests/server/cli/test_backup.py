@@ -11,9 +11,9 @@ import pytest
 from server.cli.main import main
 from server.storage.sqlite_file import backup
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import EMPTY, NotSaved
-from tests.server.storage.test_store import entry, finished, grow, recalled
+from server.storage.table_log import EMPTY, NotSaved
 from tests.support.faulty_disk import faulty_disk
+from tests.support.log_entries import entry, finished, grow, texts_of
 
 
 async def fill(file: Path) -> None:
@@ -22,7 +22,7 @@ async def fill(file: Path) -> None:
     await log.open()
     head = await grow(log, 1, 20)
     await log.append(head, entry(1, 21), finished("g1"))
-    await log.remember("name", "a", "b")
+    await log.put_text("name", "a", "b")
     await log.close()
 
 
@@ -39,7 +39,7 @@ async def test_a_copy_is_a_database_like_the_original(tmp_path: Path) -> None:
     await log.open()
     assert [kept.seq for kept in await log.read(1)] == list(range(1, 22))
     assert await log.game("g1") == finished("g1")
-    assert await recalled(log, "name") == {"a": "b"}
+    assert await texts_of(log, "name") == {"a": "b"}
     await log.close()
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from engine.errors import InputError
 from server.cli.bots import MOST_BOTS, BotOptions, ShownCards, run_bots
-from tests.engine.random_games import TABLES, Table, random_game
 from tests.support.people import RunningServer
+from tests.support.random_games import TABLES, Table, random_game
 
 PATIENCE = 60.0
 EXAMPLES = Path(__file__).parents[3] / "deploy" / "bots"

@@ -13,11 +13,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from server.commands.completion import words_to_type
-from server.storage.store import MemoryLog
-from tests.server.player.test_leaving import settled
-from tests.server.transport.test_identity import write_key
+from server.storage.table_log import MemoryLog
 from tests.support.people import Person, RunningServer, openssh, running_server
 from tests.support.programs import as_a_host
+from tests.support.resources import settled
+from tests.support.ssh_keys import write_key
 
 ROOT = Path(__file__).parents[3]
 OP = asyncssh.generate_private_key("ssh-ed25519")
@@ -194,7 +194,7 @@ async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> No
     ("command", "told"),
     [
         ("ban", "Ban whom?"),
-        ("ban nobody", "Nobody here is 'nobody'"),
+        ("ban nobody", "No player here is called 'nobody'"),
         ("ban SHA256:abc", "'SHA256:abc' is no fingerprint"),
         ("ban 192.0.2.7 soon", "How long is 'soon'? Say 30m, 2h, 7d, or for ever"),
         ("ban 192.0.2.7 0m", "How long is '0m'?"),

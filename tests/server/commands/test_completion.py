@@ -18,7 +18,7 @@ from server.commands.completion import add_copy, complete, moves_to_type, walk, 
 from server.language.parsing import ParsedCommand, parse
 from server.render.key_hints import hints_row
 from server.table.snapshot import Sitter, Snapshot
-from tests.engine.positions import OTHER, at
+from tests.support.positions import OTHER, at
 
 
 @pytest.mark.parametrize("rules", rulesets())

@@ -10,8 +10,8 @@ import pytest
 from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINK_TRIES, LINKS_PER_ACCOUNT
 from server.people.accounts import Accounts
-from server.storage.store import MemoryLog
-from tests.server.storage.test_store import recalled
+from server.storage.table_log import MemoryLog
+from tests.support.log_entries import texts_of
 from tests.support.people import Person, RunningServer, running_server
 
 LAPTOP, PHONE, THIRD = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
@@ -189,7 +189,7 @@ async def test_links_are_kept_and_words_forgotten() -> None:
     word = await accounts.new_word("A")
     assert word not in str(store._texts)
     await accounts.link("B", word)
-    assert not await recalled(store, "link")
+    assert not await texts_of(store, "link")
     again = Accounts(store, lambda: Clock.now)
     await again.load()
     assert (again.of("A"), again.of("B"), again.of("C"), again.of(None)) == ("A", "A", "C", None)

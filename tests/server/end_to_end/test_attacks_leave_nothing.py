@@ -10,9 +10,9 @@ from typing import Any, Final
 import pytest
 
 from server.bench.attackers import ATTACKS, Ports, Score, attack
-from tests.server.player.test_leaving import descriptors, settled, tasks
 from tests.soak import long
 from tests.support.people import running_server
+from tests.support.resources import descriptors, settled, tasks
 
 SECONDS: Final = long(1, 20) / 6
 DEAF: Final = {

@@ -6,8 +6,8 @@ import re
 import pytest
 
 from server.limits import COLUMNS, ROWS
-from tests.server.player.test_leaving import settled
 from tests.support.people import Person, RunningServer
+from tests.support.resources import settled
 
 
 async def still_well(running_server: RunningServer) -> None:

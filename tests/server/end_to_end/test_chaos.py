@@ -1,7 +1,6 @@
 """Bots play over real ssh while everything around them fails: nothing acknowledged is lost, nothing is made twice."""
 
 import asyncio
-import os
 import random
 import signal
 import socket
@@ -15,16 +14,16 @@ import asyncssh
 
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import Entry
+from server.storage.table_log import LogEntry
 from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.fold import fold
+from tests.soak import long
 from tests.support.bots import BotClient, bot
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
-KILLS: Final = 5 * SOAK
-DROPS: Final = 200 * SOAK
+KILLS: Final = long(4, 50)
+DROPS: Final = long(200, 2_000)
 PAIRS: Final = 4
 """Tables with two bots each."""
 NEXT_MOVE_SECONDS: Final = 2.0
@@ -187,7 +186,7 @@ async def compare(
     return acknowledged - logged, of_bots - sent, len(logged)
 
 
-def moves(entries: list[Entry], identities: set[str]) -> "list[tuple[Made, bool]]":
+def moves(entries: list[LogEntry], identities: set[str]) -> "list[tuple[Made, bool]]":
     """Every move of a table's log while playing, and whether it was a bot's own."""
     found: list[tuple[Made, bool]] = []
     bots: set[int] = set()

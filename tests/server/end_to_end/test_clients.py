@@ -16,9 +16,9 @@ import asyncssh
 import paramiko
 import pytest
 
-from tests.server.player.test_leaving import settled
-from tests.server.transport.test_identity import identities
 from tests.support.people import PATIENCE, RunningServer, running_server
+from tests.support.resources import settled
+from tests.support.ssh_keys import identities
 
 CLIENTS: Final[dict[str, Callable[[RunningServer], list[str]]]] = {
     "ssh": lambda running_server: running_server.openssh("-T", "ana@127.0.0.1"),

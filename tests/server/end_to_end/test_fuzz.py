@@ -5,14 +5,16 @@ import json
 import random
 from typing import Final
 
+from msgspec import to_builtins
+
 from engine.errors import InputError
 from server.config import Config
 from server.limits import BOT_LINE
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands as remote
-from server.session.bot_messages import LineSplitter, read_request
-from server.storage.store import MemoryLog
+from server.session.bot_requests import LineSplitter, read_request
+from server.storage.table_log import MemoryLog
 from tests.soak import Figure, long
 from tests.support.emitted import check_emitted
 from tests.support.tables import known_seeds
@@ -43,7 +45,7 @@ def test_any_line_of_a_bot_is_a_request_or_an_error(figure: Figure) -> None:
         cut = chance.randrange(len(line))
         for whole in [*splitter.feed(bytes(line[:cut])), *splitter.feed(bytes(line[cut:]) + b"\n")]:
             try:
-                json.dumps(read_request(whole), allow_nan=False)
+                json.dumps(to_builtins(read_request(whole)), allow_nan=False)
             except InputError:
                 refused += 1
     assert 0 < refused < LINES

@@ -26,7 +26,7 @@ def test_a_file_overrides_its_base(tmp_path: Path) -> None:
     assert rules.title == "Nan's Life"
     assert rules.pickup_lift_up == 0
     assert rules.special.keys() == {*ruleset("life").special.keys(), 6}
-    assert "* 8 goes on anything and skips the next seat, once for each card." in sheet(rules)
+    assert "* 8 goes on anything and skips the next player, once for each card." in sheet(rules)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_the_sheet_of_a_rule_set_tells_how_it_differs_from_the_default() -> None
     """For those who know one of them."""
     title, *lines = sheet(ruleset("cathedral"))
     assert title == "Cathedral: 2 to 4 players. Lines with * differ from Quatch."
-    assert "* Each is dealt 6 in hand." in lines
+    assert "* Each player is dealt 6 in hand." in lines
     assert "  From low to high: 2 3 4 5 6 7 8 9 10 J Q K A." in lines
     assert not [line for line in sheet(ruleset("quatch")) if line.startswith("*")]
 

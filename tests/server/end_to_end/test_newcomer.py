@@ -9,13 +9,12 @@ import pytest
 from engine.game import play
 from engine.moves import READY, parse_move
 from engine.state import State
-from engine.view import view_of
 from server.commands.queries import why
 from server.language.explanations import reason
 from server.render.scene import Scene
-from server.table.snapshot import Sitter, Snapshot
-from tests.engine.positions import OTHER, at
 from tests.support.people import Person, RunningServer, play_on_screen
+from tests.support.positions import OTHER, at
+from tests.support.snapshots import snapshot_of
 
 ESC, RIGHT = b"\x1b", b"\x1b[C"
 
@@ -302,13 +301,6 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
 # Questions.
 
 
-def seen(state: State) -> Snapshot:
-    """What seat 0 sees."""
-    return Snapshot(
-        1, state.rules, 0, (Sitter("ana"), Sitter("bo"), Sitter("cy"))[: len(state.hands)], view_of(state, 0), 1
-    )
-
-
 @pytest.mark.parametrize(
     ("state", "seat", "move", "told"),
     [
@@ -337,10 +329,10 @@ def seen(state: State) -> Snapshot:
 def test_why_alone_tells_what_happened_last(state: State, seat: int, move: str, told: str) -> None:
     """To oneself, and by which rule."""
     after, events = play(state, seat, parse_move(move))
-    found = reason(seen(after), [event.seen_by(0) for event in events])
+    found = reason(snapshot_of(after), [event.seen_by(0) for event in events])
     assert found.startswith(told)
     assert "rule D" in found or state.rules.name == "quatch-original" or "passed over" in found
-    scene = Scene("ana", snapshot=seen(after))
+    scene = Scene("ana", snapshot=snapshot_of(after))
     assert why(scene, "")[0].startswith("Nothing has happened to you")
     assert why(replace(scene, reason=found), "") == [found]
 
@@ -349,7 +341,7 @@ def test_why_one_began() -> None:
     """And with what."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     after, events = play(ready, 0, READY)
-    assert "laid without asking" in reason(seen(after), events)
+    assert "laid without asking" in reason(snapshot_of(after), events)
 
 
 async def test_help_fits_on_a_page_and_is_about_now(open_server: RunningServer) -> None:

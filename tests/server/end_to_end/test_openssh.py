@@ -1,72 +1,17 @@
 """The README as a person follows it: the real ssh client on a real terminal, and `quatch play`."""
 
 import asyncio
-import os
-import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.support.people import RunningServer, what_to_type
+from tests.support.people import RunningServer
+from tests.support.programs import as_a_host
+from tests.support.tmux import play_to_the_end, terminal
 
 ROOT = Path(__file__).parents[3]
-
-
-class Tmux:
-    """A terminal of 80x24 with a program in it."""
-
-    def __init__(self, socket: Path) -> None:
-        self._tmux = ["tmux", "-f", "/dev/null", "-S", str(socket)]
-
-    def run(self, *arguments: str) -> str:
-        """A tmux command; what it prints."""
-        return subprocess.run([*self._tmux, *arguments], capture_output=True, text=True, check=True).stdout
-
-    def show(self) -> str:
-        """The screen."""
-        return self.run("capture-pane", "-p")
-
-    def type(self, line: str) -> None:
-        """Type a line and press Enter."""
-        self.run("send-keys", "-l", line)
-        self.run("send-keys", "Enter")
-
-    async def until(self, pattern: str) -> str:
-        """Wait until the screen matches; the screen then."""
-        async with asyncio.timeout(20):
-            while not re.search(pattern, screen := await asyncio.to_thread(self.show)):
-                await asyncio.sleep(0.02)
-        return screen
-
-
-@contextmanager
-def terminal(tmp_path: Path, *command: str) -> Iterator[Tmux]:
-    """A program on a terminal of its own, which says how it ended."""
-    tmux = Tmux(tmp_path / "tmux")
-    quoted = " ".join(f"'{word}'" for word in command)
-    tmux.run("new-session", "-d", "-x", "80", "-y", "24", f"{quoted}; echo ended $?; exec cat")
-    try:
-        yield tmux
-    finally:
-        tmux.run("kill-server")
-
-
-async def play_to_the_end(tmux: Tmux) -> str:
-    """Play a game reading the screen; the last screen."""
-    seen = ""
-    while True:
-        screen = await tmux.until(r"YOUR TURN|game over")
-        if "game over" in screen:
-            return screen
-        if (status := screen.split("\n")[0]) == seen:
-            await asyncio.sleep(0.02)
-            continue
-        seen = status
-        tmux.type(what_to_type(screen))
 
 
 @pytest.mark.needs("ssh", "tmux")
@@ -130,7 +75,9 @@ def test_the_same_seed_gives_the_same_cards() -> None:
     """`quatch play --seed`: one's own cards and those of the AI players, every time."""
     command = [sys.executable, "-m", "server", "play", "life", "--seed", "tea"]
     runs = [
-        subprocess.run(command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, timeout=30, check=True).stdout
+        subprocess.run(
+            command, input=b"where\nquit\n", capture_output=True, cwd=ROOT, env=as_a_host(), timeout=60, check=True
+        ).stdout
         for _ in range(2)
     ]
     hands = [next(line for line in run.splitlines() if line.startswith(b"Your hand")) for run in runs]
@@ -144,7 +91,7 @@ def test_quatch_play_reads_a_pipe(tmp_path: Path) -> None:
         input=b"rules\nquit\n",
         capture_output=True,
         cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        env=as_a_host(TMPDIR=str(tmp_path)),
         timeout=30,
         check=True,
     )

@@ -1,4 +1,4 @@
-"""What strangers do to an ssh port: SECURITY.md's list by its numbers, each beside somebody honest who is served."""
+"""Attacks on an ssh port, by their numbers in README.md beside this file, while an honest player is served."""
 
 import asyncio
 import random
@@ -15,14 +15,14 @@ from asyncssh.packet import Boolean, String, UInt32
 import server.transport.ssh
 from server.limits import LOGIN_BYTES, LOGIN_KEYS, SESSIONS_ASKED_AT_ONCE, SESSIONS_PER_CONNECTION
 from server.session.terminal_session import TerminalSession
-from tests.server.player.test_leaving import settled
-from tests.server.transport.test_identity import ForgedKey, identities
 from tests.soak import Figure, long
 from tests.support.people import Guest, RunningServer, running_server
+from tests.support.probe import ATTACKER, probe
+from tests.support.resources import settled
+from tests.support.ssh_keys import ForgedKey, identities
 from tests.support.wires import dial
 
 LOGINS: Final = long(12, 1_000)
-ATTACKER: Final = "127.0.0.9"
 PROBE_SECONDS: Final = 1.0
 """For an answer while an attack goes on, on a machine that does other things, too."""
 VERSION: Final = b"SSH-2.0-attack\r\n"
@@ -33,16 +33,6 @@ def packet(payload: bytes) -> bytes:
     """An ssh packet before any key exchange (RFC 4253, 6)."""
     padding = 4 + -(len(payload) + 9) % 8
     return struct.pack(">IB", len(payload) + padding + 1, padding) + payload + bytes(padding)
-
-
-async def probe(running_server: RunningServer) -> float:
-    """Somebody honest, already in, is answered; the seconds it took."""
-    async with running_server.person("honest", term=None) as honest:
-        await honest.until_text("Say play")
-        started = time.perf_counter()
-        honest.type("who")
-        await honest.until_text("here: ")
-        return time.perf_counter() - started
 
 
 async def flood(port: int, data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Strangers who wear a server out, and clients that go without going: SECURITY.md's list by its numbers."""
+"""Attacks that exhaust a server, and clients that vanish, by their numbers in README.md beside this file."""
 
 import asyncio
 import os
@@ -23,10 +23,10 @@ from server.terminal.key_bindings import press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import LineEditor
 from server.transport.ssh import OPTIONS
-from tests.server.end_to_end.test_ssh_attacks import ATTACKER, probe
-from tests.server.player.test_leaving import descriptors, settled, tasks
 from tests.soak import Figure, long
 from tests.support.people import Guest, RunningServer, running_server
+from tests.support.probe import ATTACKER, probe
+from tests.support.resources import descriptors, settled, tasks
 from tests.support.screens import SettableGuide
 from tests.support.wires import dial
 

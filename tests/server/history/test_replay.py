@@ -31,9 +31,9 @@ from server.render.frame import draw
 from server.render.scene import Scene
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import EMPTY, Entry, Game, MemoryLog, NotSaved, TableLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog, NotSaved, TableLog
 from server.table.snapshot import Sitter, Snapshot
-from tests.engine.random_games import TABLES, Table
+from tests.support.random_games import TABLES, Table
 from tests.support.recorded import dealt, played, random_record
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
@@ -321,7 +321,7 @@ class Log(MemoryLog):
             raise NotSaved(self.problem)
         self.is_open = True
         text = GOLDEN.read_text("utf-8")
-        await self.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game("7KQ2M9XA", "college", 0.0, "{}", text))
+        await self.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
 
     async def close(self) -> None:
         """Let go."""
@@ -358,7 +358,7 @@ def test_a_game_is_found_in_a_server_s_folder(tmp_path: Path, capsys: pytest.Cap
         log = SqliteLog(tmp_path / FILE_NAME)
         await log.open()
         text = GOLDEN.read_text("utf-8")
-        await log.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game("7KQ2M9XA", "college", 0.0, "{}", text))
+        await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
         await log.close()
 
     asyncio.run(write())

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import multiprocessing
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +13,7 @@ from msgspec import structs
 from engine.ai.review import Judgement
 from engine.errors import InputError
 from engine.view import View
-from server.ai import pool as thinking
-from server.ai.pool import AIPool, ReviewQuestion
+from server.ai.pool import REVIEWS_AT_ONCE, AIPool, ReviewQuestion, WorkerFailed
 from server.cli.main import main
 from server.history import review
 from server.history.replay import decisions_of
@@ -22,9 +22,9 @@ from server.history.review_text import COLUMNS, ROWS, review_lines
 from server.records.record import Record
 from server.records.record_reader import read_record
 from server.records.results import Finish, Result
-from server.storage.store import EMPTY, Entry, Game, MemoryLog
-from tests.engine.random_games import TABLES
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
+from tests.support.random_games import TABLES, Table
 from tests.support.recorded import random_record
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
@@ -49,7 +49,9 @@ async def log_with_a_game() -> MemoryLog:
     """A log with that game in it, counted for nobody."""
     log = MemoryLog()
     result = '{"v":1,"finishes":[],"drawn":false,"plies":0}'
-    await log.append(EMPTY, Entry(1, 1, b"", 0.0, b""), Game(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8")))
+    await log.append(
+        EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
+    )
     return log
 
 
@@ -124,19 +126,19 @@ async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.Mo
         for going, shown in (("leave", "No more looking back."), ("play seats=2", "YOU")):
             ana.type(f"review {GAME}")
             await ana.until("Reviewing")
-            assert len(ai_pool._looking_back) == 1
+            assert len(ai_pool.reviews) == 1
             ana.type(going)
             await ana.until(shown)
-            assert not ai_pool._looking_back
+            assert not ai_pool.reviews
             assert "turns." not in ana.shown
         ana.type(f"review {GAME}")
         await ana.until("Reviewing")
         ana.type(f"review {GAME} 2")
         await ana.until("Fox's turns in game")
-        assert len(ai_pool._looking_back) == 1
+        assert len(ai_pool.reviews) == 1
         ana.process.close()
         async with asyncio.timeout(5):
-            while ai_pool._looking_back:
+            while ai_pool.reviews:
                 await asyncio.sleep(0.01)
 
 
@@ -144,19 +146,19 @@ async def test_so_many_games_at_once_and_no_more() -> None:
     """Whoever is too much is told so; a place is free again when somebody is done."""
     ai_pool, past = AIPool(), review_subject(golden(), "1")
     with ExitStack() as others:
-        for number in range(thinking.GAMES_AT_ONCE - 1):
-            others.enter_context(ai_pool.review_task(f"guest {number}"))
-        with ai_pool.review_task("ana"), pytest.raises(InputError, match="8 games are being looked back on"):
+        for number in range(REVIEWS_AT_ONCE - 1):
+            others.enter_context(ai_pool.reviewing(f"guest {number}"))
+        with ai_pool.reviewing("ana"), pytest.raises(InputError, match="8 games are being reviewed"):
             await review_game(past, ai_pool)
         await review_game(past, ai_pool)
-        assert len(ai_pool._looking_back) == thinking.GAMES_AT_ONCE - 1
+        assert len(ai_pool.reviews) == REVIEWS_AT_ONCE - 1
 
 
 async def test_one_game_at_a_time_for_each() -> None:
     """Nobody takes all the places."""
     ai_pool, past = AIPool(), review_subject(golden(), "1")
-    with ai_pool.review_task("ana"):
-        with pytest.raises(InputError, match="you are looking back on a game already"):
+    with ai_pool.reviewing("ana"):
+        with pytest.raises(InputError, match="you are reviewing a game already"):
             await review_game(past, ai_pool, who="ana")
         await review_game(past, ai_pool, who="bo")
 
@@ -179,9 +181,9 @@ async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
 
 
 @pytest.mark.parametrize("at", TABLES[::8], ids=str)
-async def test_any_game_can_be_looked_back_on(at: object) -> None:
+async def test_any_game_can_be_looked_back_on(at: Table) -> None:
     """Whatever its rules, from every seat that had a turn; long games take no longer than others."""
-    record = random_record(at, 5)  # type: ignore[arg-type]
+    record = random_record(at, 5)
     for seat in range(len(record.players)):
         turns = decisions_of(record, seat)
         past = ReviewSubject(record, seat, is_own=False)
@@ -244,10 +246,9 @@ async def test_a_worker_that_dies_is_said() -> None:
     await review_game(past, ai_pool)
     looking = asyncio.create_task(review_game(past, ai_pool))
     await asyncio.sleep(0)
-    assert ai_pool._pool is not None
-    for worker in ai_pool._pool._processes.values():
+    for worker in multiprocessing.active_children():
         worker.kill()
-    with pytest.raises(thinking.WorkerFailed):
+    with pytest.raises(WorkerFailed):
         await looking
     assert await review_game(past, ai_pool) == await review_game(past, AIPool())
     await ai_pool.close()

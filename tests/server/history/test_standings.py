@@ -10,7 +10,7 @@ from wcwidth import wcswidth
 
 from server.history.standings import SETTLED, Standing, Standings, standings_note, top_json, top_lines
 from server.records.results import GUEST, Finish, Result, ai_key, write_result
-from server.storage.store import EMPTY, Entry, Game, MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
 
 ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
 HARD, EASY = ai_key("hard"), ai_key("easy")
@@ -37,7 +37,7 @@ def only(standings: Standings, key: str) -> Standing:
 
 async def finish(log: MemoryLog, table: int, text: str, rules: str = "life") -> None:
     """Have a game finished in the log."""
-    await log.append(EMPTY, Entry(table, 1, b"", 0.0, b""), Game(f"game{table}", rules, 0.0, text, ""))
+    await log.append(EMPTY, LogEntry(table, 1, b"", 0.0, b""), FinishedGame(f"game{table}", rules, 0.0, text, ""))
 
 
 def many(count: int) -> Iterable[tuple[str, Result]]:

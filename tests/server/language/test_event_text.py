@@ -12,7 +12,6 @@ from engine.game import play
 from engine.moves import parse_move
 from engine.rules import Json
 from engine.state import State
-from engine.view import view_of
 from engine.wording.pile_text import lay_sentence
 from server.commands.queries import ANSWERS
 from server.language.event_text import sentences
@@ -23,17 +22,18 @@ from server.render.scene import Scene
 from server.table.fold import derived_events
 from server.table.snapshot import Listing, Sitter, Snapshot
 from server.table.table_events import CameBack, GameBegan, SatDown, StoodIn, StoodUp, WentAway
-from tests.engine.positions import OTHER, after, at
-from tests.engine.random_games import TABLES, Table, random_game
+from tests.support.positions import OTHER, after, at
+from tests.support.random_games import TABLES, Table, random_game
+from tests.support.snapshots import snapshot_of
 
 SITTERS: Final = (Sitter("ana"), Sitter("bo"), Sitter("Fox", "hard"), Sitter("Owl", "easy"))
 AWAY: Final = "An AI player plays for you: say back to return."
 
 
-def seen(state: State, seat: int | None = 0, *, away: bool = False, clock: float = 20) -> Snapshot:
-    """What this seat is told."""
+def shown_to(state: State, seat: int | None = 0, *, away: bool = False, clock: float = 20) -> Snapshot:
+    """What this seat sees; the player of seat 0 may be away."""
     sitters = (replace(SITTERS[0], ai_level="hard" if away else None, away=away), *SITTERS[1:])
-    return Snapshot(1, state.rules, seat, sitters[: len(state.hands)], view_of(state, seat), 0, host=1, clock=clock)
+    return snapshot_of(state, seat, sitters=sitters, clock=clock)
 
 
 def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = False) -> list[str]:
@@ -41,12 +41,12 @@ def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = Fal
     mover = before.to_move or 0
     moved, events = play(before, mover, parse_move(move))
     happened = [*([StoodIn(mover)] if stood_in else []), *(event.seen_by(seat) for event in events)]
-    return sentences([*happened, *derived_events(before, moved)], seen(moved, seat, away=stood_in))
+    return sentences([*happened, *derived_events(before, moved)], shown_to(moved, seat, away=stood_in))
 
 
 def asked(state: State, name: str, rest: str = "", seat: int | None = 0, left: int | None = None) -> list[str]:
     """The answer to what somebody asks."""
-    return ANSWERS[name](Scene("ana", snapshot=seen(state, seat), clock_left=left), rest)
+    return ANSWERS[name](Scene("ana", snapshot=shown_to(state, seat), clock_left=left), rest)
 
 
 def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
@@ -55,7 +55,7 @@ def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
     lines = told(state, "play 7", stood_in=True)
     assert lines == ["Your AI player plays a 7.", "Your AI player draws a king and a queen."]
     assert told(state, "play 7", seat=1, stood_in=True) == ["ana plays a 7."]
-    lines = sentences([StoodIn(0), CameBack(0, 3, 1), *play(state, 0, parse_move("play 7"))[1]], seen(state))
+    lines = sentences([StoodIn(0), CameBack(0, 3, 1), *play(state, 0, parse_move("play 7"))[1]], shown_to(state))
     assert lines[:2] == [
         "You are back. While you were away: 3 moves, 1 of them by an AI player for you.",
         "You play a 7.",
@@ -82,14 +82,14 @@ def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
 def test_who_comes_and_goes_is_told_to_each_in_their_own_words(event: WentAway, mine: str, others: str) -> None:
     """To whom it happens with what they can do about it."""
     state = at("quatch", OTHER, "hand 6c", "hand 7d", "hand 8d")
-    assert sentences([event], seen(state)) == [mine]
-    assert sentences([event], seen(state, 1)) == [others]
+    assert sentences([event], shown_to(state)) == [mine]
+    assert sentences([event], shown_to(state, 1)) == [others]
 
 
 def test_a_deal_finds_somebody_away_and_says_so() -> None:
     """They need not guess why the game goes on without them."""
     feed = TableFeed(lambda _: None)
-    snapshot = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
+    snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
     assert feed.update(None, snapshot, (GameBegan(),), Settings(), drawn=False) == [
         "A new game of Quatch: you and bo.",
         AWAY,
@@ -99,7 +99,7 @@ def test_a_deal_finds_somebody_away_and_says_so() -> None:
 def test_who_comes_back_does_not_read_that_they_are_away_when_an_old_game_began() -> None:
     """What happened before is told as it was."""
     feed = TableFeed(lambda _: None)
-    snapshot = seen(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
+    snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
     feed.recall(snapshot, (GameBegan(),))
     assert list(feed.log) == ["A new game of Quatch: you and bo."]
 
@@ -160,21 +160,23 @@ def test_four_of_a_rank_are_called_what_these_rules_mean_by_them() -> None:
 def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next() -> None:
     """The urgent word first; with an empty hand, what one plays from then."""
     state = at("quatch", "hand 9d 9h Kc / up Ac", OTHER, pile="8c 8d")
-    assert list(turn_prompt(seen(state), 20)) == [
+    assert list(turn_prompt(shown_to(state), 20)) == [
         "Your turn. 20 seconds. Pile of 2, top 8, two 8s in a row. Lay 8 or higher, or a 2.",
         "Your hand, 3: two 9s and a king.",
         "You can play 9 or king.",
     ]
     state = at("life", "up Kc Kd Ac / down 3c", OTHER, pile="8c 8d")
-    assert list(turn_prompt(seen(state)))[1:] == [
+    assert list(turn_prompt(shown_to(state)))[1:] == [
         "Your hand is empty.",
         "Your face-up cards: two kings and an ace.",
         "You can play king or ace, or say p to pick up the pile.",
     ]
-    assert turn_text(seen(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
+    assert turn_text(shown_to(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
     arranging = at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange")
-    assert next(iter(turn_prompt(seen(arranging), 1))) == "Arrange your cards. 1 second."
-    assert list(turn_prompt(seen(arranging)))[-1].startswith("Choose 3 cards to lay face up: type them, like 9 k k;")
+    assert next(iter(turn_prompt(shown_to(arranging), 1))) == "Arrange your cards. 1 second."
+    assert list(turn_prompt(shown_to(arranging)))[-1].startswith(
+        "Choose 3 cards to lay face up: type them, like 9 k k;"
+    )
 
 
 @pytest.mark.parametrize(
@@ -287,12 +289,12 @@ def test_the_clause_is_for_who_asks_why() -> None:
 def test_where_says_whose_turn_it_is_who_is_away_and_who_is_out() -> None:
     """And nothing of zones that these rules do not have."""
     state = at("life", "hand 9d", "hand 4c 4d / up Kd / down 3c -", "hand 4h", pile="8c")
-    away = replace(seen(state, 2), sitters=(SITTERS[0], replace(SITTERS[1], away=True), SITTERS[2]))
+    away = replace(shown_to(state, 2), sitters=(SITTERS[0], replace(SITTERS[1], away=True), SITTERS[2]))
     first = next(iter(table_text(away, 9)))
     assert first == "ana's turn. 9 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2, 5 or 7."
     assert "bo (away, an AI player plays): hand 2, face up a king, face down 1." in list(table_text(away))
-    assert "ana: out, first place." in list(table_text(seen(after(state, "play 9"), 1)))
-    mine = list(table_text(seen(state, away=True)))
+    assert "ana: out, first place." in list(table_text(shown_to(after(state, "play 9"), 1)))
+    mine = list(table_text(shown_to(state, away=True)))
     assert mine[-1] == AWAY
     assert "bo: hand 1." in asked(at("cathedral", "hand 9d", "hand 4c"), "where")
 
@@ -325,7 +327,7 @@ def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
 
 def test_help_is_short_where_it_is_heard_and_tells_one_word_at_a_time() -> None:
     """On the screen it is a list; what ops can do is nothing to others."""
-    scene = Scene("ana", snapshot=seen(at("quatch", OTHER, "hand 9d")))
+    scene = Scene("ana", snapshot=shown_to(at("quatch", OTHER, "hand 9d")))
     heard = ANSWERS["help"](scene, "")
     assert len(heard) < 12
     assert not any("  " in line or "screen" in line for line in heard)
@@ -339,7 +341,7 @@ def test_help_is_short_where_it_is_heard_and_tells_one_word_at_a_time() -> None:
 def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:
     """When one comes to it, and in the lobby."""
     state = at("quatch", "hand 9d", "hand 4c", "hand 4d")
-    assert list(seats_text(seen(state))) == [
+    assert list(seats_text(shown_to(state))) == [
         "Table 1: Quatch.",
         "Seats: you, bo, Fox (AI player, hard).",
         "bo is its host.",

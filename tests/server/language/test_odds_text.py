@@ -6,17 +6,18 @@ import pytest
 
 from engine.errors import InputError
 from engine.state import State
-from engine.view import view_of
 from server.language.odds_text import ESTIMATE, odds_lines, percent
 from server.table.snapshot import Sitter, Snapshot
-from tests.engine.positions import at
-from tests.engine.random_games import TABLES, random_game
+from tests.support.positions import at
+from tests.support.random_games import TABLES, random_game
+from tests.support.snapshots import snapshot_of
+
+LONG_NAMES = tuple(Sitter(f"an_odd_long_name{n}"[:16]) for n in range(4))
 
 
-def seen(state: State, seat: int | None = 0) -> Snapshot:
-    """What this seat is told."""
-    sitters = tuple(Sitter(f"an_odd_long_name{n}"[:16]) for n in range(len(state.hands)))
-    return Snapshot(1, state.rules, seat, sitters, view_of(state, seat), 0)
+def shown_to(state: State, seat: int | None = 0) -> Snapshot:
+    """What this seat sees, of players with long names."""
+    return snapshot_of(state, seat, sitters=LONG_NAMES)
 
 
 def test_a_whole_answer() -> None:
@@ -29,7 +30,7 @@ def test_a_whole_answer() -> None:
         pile="3c 3d",
         stock="9h",
     )
-    assert odds_lines(seen(state)) == [
+    assert odds_lines(shown_to(state)) == [
         "17 cards are hidden from you: a 2, two 3s, four 4s, three 7s, three 9s and four kings.",
         "The next card drawn could go on the pile as it lies now: 100%.",
         "After 7 an_odd_long_name can follow: 89%.",
@@ -56,15 +57,17 @@ def test_only_the_certain_is_shown_as_certain(chance: Fraction, shown: str) -> N
 def test_only_what_matters_now_is_told() -> None:
     """No draw while the first card is laid down by the rules; face-down cards once they are next."""
     opening = at("life", "hand 3c 9d / up 5c", "hand 4h 6h", stock="9h", must_lead="3")
-    assert not [line for line in odds_lines(seen(opening)) if "next card drawn" in line]
+    assert not [line for line in odds_lines(shown_to(opening)) if "next card drawn" in line]
     blind = at("quatch", "down 4c 9d", "hand 4h 6h", pile="8c")
-    assert [line for line in odds_lines(seen(blind)) if line.startswith("A face-down card of yours could go on it: ")]
+    assert [
+        line for line in odds_lines(shown_to(blind)) if line.startswith("A face-down card of yours could go on it: ")
+    ]
 
 
 def test_without_a_game_there_are_none() -> None:
     """Said in a line."""
     state = at("quatch", "hand 7c", "hand 3h")
-    snapshot = seen(state)
+    snapshot = shown_to(state)
     with pytest.raises(InputError):
         odds_lines(Snapshot(1, snapshot.rules, 0, snapshot.sitters, None, 0))
 
@@ -76,4 +79,4 @@ def test_each_fact_is_a_line_and_nothing_fails_in_whole_games() -> None:
             if state.phase == "over" or (len(state.stock) % 5 and state.phase == "play"):
                 continue
             for seat in (None, 0):
-                assert all(line and "\n" not in line for line in odds_lines(seen(state, seat)))
+                assert all(line and "\n" not in line for line in odds_lines(shown_to(state, seat)))

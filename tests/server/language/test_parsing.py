@@ -9,10 +9,10 @@ from engine.wording.typed_moves import typed_form
 from server.commands.actions import ACTS
 from server.commands.queries import ANSWERS
 from server.language.parsing import COMMANDS, ParsedCommand, parse
-from tests.engine.positions import at
+from tests.support.positions import at
 
 
-def seen(
+def usual_view(
     rules: str = "quatch", seat: str = "hand 7c 7d 7h Kh Ts 2s / up 4c / down 9c 9d 9h", phase: str = "play"
 ) -> View:
     """What the seat to move sees."""
@@ -47,7 +47,7 @@ def seen(
 )
 def test_moves_as_typed(typed: str, move: str) -> None:
     """Ranks in all the ways that people write them; the rank two is a rank while cards can be named."""
-    found = parse(typed, seen(), at_table=True)
+    found = parse(typed, usual_view(), at_table=True)
     assert str(found) == move
     assert found == parse_move(move)
 
@@ -55,24 +55,24 @@ def test_moves_as_typed(typed: str, move: str) -> None:
 @pytest.mark.parametrize(("typed", "slot"), [("1", 0), ("2", 1), ("3", 2)])
 def test_slots_when_only_the_face_down_row_is_left(typed: str, slot: int) -> None:
     """Then 2 and 3 can be no ranks."""
-    assert parse(typed, seen(seat="down 9c 9d 9h"), at_table=True) == Flip(slot)
+    assert parse(typed, usual_view(seat="down 9c 9d 9h"), at_table=True) == Flip(slot)
 
 
 def test_a_slot_that_is_not_next_is_refused_by_the_rules() -> None:
     """They say what is to be played first; 2 and 3 are ranks as long as there are some."""
-    assert parse("1", seen(), at_table=True) == Flip(0)
-    assert parse("2", seen(), at_table=True) == parse_move("play 2")
+    assert parse("1", usual_view(), at_table=True) == Flip(0)
+    assert parse("2", usual_view(), at_table=True) == parse_move("play 2")
 
 
 @pytest.mark.parametrize("move", ["play 7 7", "play T", "pickup", "pickup K K", "pass", "ready", "swap K 4"])
 def test_moves_as_they_are_suggested_mean_themselves(move: str) -> None:
     """What a lesson or a tip says to type is that move."""
-    assert parse(typed_form(parse_move(move)), seen(), at_table=True) == parse_move(move)
+    assert parse(typed_form(parse_move(move)), usual_view(), at_table=True) == parse_move(move)
 
 
 def test_slots_as_they_are_suggested() -> None:
     """By number alone where that is no rank."""
-    blind = seen(seat="down 9c 9d 9h 9s")
+    blind = usual_view(seat="down 9c 9d 9h 9s")
     assert [typed_form(Flip(slot)) for slot in range(4)] == ["1", "2", "3", "flip 4"]
     assert [parse(typed_form(Flip(slot)), blind, at_table=True) for slot in range(4)] == [
         Flip(slot) for slot in range(4)
@@ -81,19 +81,19 @@ def test_slots_as_they_are_suggested() -> None:
 
 def test_arranging_moves() -> None:
     """Swapping where cards are swapped, laying where they are laid."""
-    swapping = seen(phase="arrange")
+    swapping = usual_view(phase="arrange")
     assert parse("s K 4", swapping, at_table=True) == parse_move("swap K 4")
     assert isinstance(parse("swap k 4", swapping, at_table=True), Swap)
     assert parse("d", swapping, at_table=True) == parse("ready", swapping, at_table=True) == READY
-    laying = seen("life", "hand 4c 5d Kh 6c 7c 8d", "arrange")
+    laying = usual_view("life", "hand 4c 5d Kh 6c 7c 8d", "arrange")
     assert parse("4 5 k", laying, at_table=True) == parse("lay 4 5 K", laying, at_table=True) == parse_move("lay 4 5 K")
     assert isinstance(parse("45k", laying, at_table=True), Lay)
 
 
 def test_a_rank_wins_over_a_command() -> None:
     """Q plays a queen, qu hangs up; nobody leaves by a slip."""
-    assert str(parse("q", seen(), at_table=True)) == "play Q"
-    assert parse("qu", seen(), at_table=True) == ParsedCommand("quit")
+    assert str(parse("q", usual_view(), at_table=True)) == "play Q"
+    assert parse("qu", usual_view(), at_table=True) == ParsedCommand("quit")
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ def test_a_rank_wins_over_a_command() -> None:
 )
 def test_commands_by_any_clear_beginning(typed: str, name: str, rest: str) -> None:
     """At a table."""
-    assert parse(typed, seen(), at_table=True) == ParsedCommand(name, rest)
+    assert parse(typed, usual_view(), at_table=True) == ParsedCommand(name, rest)
 
 
 @pytest.mark.parametrize("typed", ["xyzzy", "s", "s 7", "lay", "7 x", "", "flip x", "\x00"])
 def test_what_means_nothing_says_so(typed: str) -> None:
     """In one line; nothing is guessed."""
     with pytest.raises(InputError) as caught:
-        parse(typed, seen(), at_table=True)
+        parse(typed, usual_view(), at_table=True)
     assert "\n" not in caught.value.message
 
 
@@ -142,5 +142,8 @@ def test_short_forms_are_no_ranks() -> None:
 
 def test_a_pass_and_a_pick_up_are_the_engine_s_own() -> None:
     """No second spelling of the same move."""
-    moves: list[Move | ParsedCommand] = [parse("d", seen(), at_table=True), parse("p", seen(), at_table=True)]
+    moves: list[Move | ParsedCommand] = [
+        parse("d", usual_view(), at_table=True),
+        parse("p", usual_view(), at_table=True),
+    ]
     assert moves == [PASS, PICK_UP]

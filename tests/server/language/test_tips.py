@@ -11,25 +11,18 @@ from engine.moves import READY, parse_move
 from engine.rules import Json
 from engine.rulesets import ruleset
 from engine.state import State
-from engine.view import view_of
 from engine.wording.rules_sheet import power_note
 from server.cells import wrap
 from server.language.parsing import ParsedCommand, parse
 from server.language.tips import Tips
-from server.table.snapshot import Sitter, Snapshot
-from tests.engine.positions import OTHER, at
-from tests.engine.random_games import MIRROR, SKIPS, TABLES, Table, random_game
-
-SITTERS = (Sitter("ana"), Sitter("bo"), Sitter("cy"), Sitter("dee"))
+from server.table.snapshot import Sitter
+from tests.support.positions import OTHER, at
+from tests.support.random_games import MIRROR, SKIPS, TABLES, Table, random_game
+from tests.support.snapshots import snapshot_of
 
 KEYS = "On the full screen the right arrow key shows what you could do; Esc empties the line."
 TYPED = re.compile(r"^its rank, like |^the rank of each, like |( to |,|\.).*$")
 """What stands around that which a tip says to type."""
-
-
-def seen(state: State, seat: int | None = 0, ply: int = 0) -> Snapshot:
-    """What this seat is told."""
-    return Snapshot(1, state.rules, seat, SITTERS[: len(state.hands)], view_of(state, seat), ply)
 
 
 def after(state: State, move: str, tips: Tips, seat: int | None = 0) -> str | None:
@@ -37,24 +30,24 @@ def after(state: State, move: str, tips: Tips, seat: int | None = 0) -> str | No
     mover = state.to_move if state.phase == "play" else 0
     moved, events = play(state, mover or 0, parse_move(move))
     told = [event.seen_by(seat) for event in events]
-    return tips.tip(seen(state, seat), seen(moved, seat, 1), told)
+    return tips.tip(snapshot_of(state, seat), snapshot_of(moved, seat, 1), told)
 
 
 def first(state: State, seat: int | None = 0) -> str | None:
     """The tip of somebody who comes to this position."""
-    return Tips().tip(None, seen(state, seat), [])
+    return Tips().tip(None, snapshot_of(state, seat), [])
 
 
 def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
     """With a card of one's own that can go; later tips are about other things."""
     state = at("quatch", "hand 4c 9d Kh", OTHER, pile="8c")
     tips = Tips()
-    told = tips.tip(None, seen(state), [])
+    told = tips.tip(None, snapshot_of(state), [])
     assert told == (
         "Tip: To play a card type its rank, like 9, and press Enter. "
         "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
     )
-    assert tips.tip(None, seen(state), []) is None
+    assert tips.tip(None, snapshot_of(state), []) is None
 
 
 def test_the_first_example_wastes_no_card_with_a_power() -> None:
@@ -66,7 +59,7 @@ def test_the_first_example_wastes_no_card_with_a_power() -> None:
 def test_who_hears_it_in_lines_is_told_of_no_arrow_keys() -> None:
     """There are none."""
     state, tips = at("quatch", "hand 9c 9d Kh", OTHER, pile="8c"), Tips()
-    told = [tips.tip(None, seen(state), [], drawn=False) or "" for _ in range(2)]
+    told = [tips.tip(None, snapshot_of(state), [], drawn=False) or "" for _ in range(2)]
     assert told == [
         "Tip: To play a card type its rank, like 9, and press Enter.",
         "Tip: Two 9s can go together: type 9 9.",
@@ -109,7 +102,7 @@ def test_what_is_to_be_done(state: State, tip: str) -> None:
             "quatch-original",
             {"hand": "9d 9h 9c 9s 4c"},
             "play 9 9 9 9",
-            "Four of a rank in a row, by whomever, burn the",
+            "Four of a rank in a row, laid by anyone, burn the",
         ),
     ],
 )
@@ -117,7 +110,7 @@ def test_what_one_has_done(rules: str, state: dict[str, str], move: str, tip: st
     """In the words of these rules. The tip about a turn has been given."""
     before = at(rules, " / ".join(f"{zone} {cards}" for zone, cards in state.items()), OTHER, pile="8c")
     tips = Tips()
-    tips.tip(None, seen(at(rules, "hand 9d", OTHER)), [])
+    tips.tip(None, snapshot_of(at(rules, "hand 9d", OTHER)), [])
     told = after(before, move, tips)
     assert told is not None
     assert told.startswith(f"Tip: {tip}")
@@ -140,8 +133,8 @@ def test_another_turn_is_only_told_to_who_laid_something() -> None:
     """Somebody who has come or gone changes nothing."""
     state = at("college", "hand 9d Kh", OTHER, pile="8c")
     tips = Tips()
-    tips.tip(None, seen(state), [])
-    told = tips.tip(seen(state), seen(state), [])
+    tips.tip(None, snapshot_of(state), [])
+    told = tips.tip(snapshot_of(state), snapshot_of(state), [])
     assert told is None or "another turn" not in told
 
 
@@ -151,7 +144,7 @@ def test_being_passed_over_is_explained() -> None:
     state = at("quatch", "hand 8c 9d", "hand 4h", "hand 5h", pile="7c", options=options)
     told = after(state, "play 8", Tips(), seat=1)
     assert told == (
-        "Tip: You were passed over because of the 8. 8 goes on anything and skips the next seat, once for each card."
+        "Tip: You were passed over because of the 8. 8 goes on anything and skips the next player, once for each card."
     )
     assert after(state, "play 8", Tips(), seat=2) != told
     told = after(at("life", "hand 5c 9d", "hand 4h", pile="4c"), "play 5", Tips(), seat=1)
@@ -161,7 +154,7 @@ def test_being_passed_over_is_explained() -> None:
 
 
 def test_what_others_lay_is_told_too() -> None:
-    """A special rank is explained when it is first seen, by whomever it was laid, also from the face-down row."""
+    """A special rank is explained when it is first seen, whoever laid it, from the face-down row too."""
     laid = at("life", "hand 7c 9d", "hand 4h 5h", "hand 6h", pile="8d")
     note = power_note(5, ruleset("life").special[5])
     assert after(laid, "play 7", Tips(), seat=2) == f"Tip: {note}"
@@ -175,7 +168,7 @@ def test_who_watches_gets_none() -> None:
     """Nor does somebody whose seat an AI player plays for them."""
     state = at("quatch", "hand 9d Kh", OTHER, pile="8c")
     assert first(state, None) is None
-    away = replace(seen(state), sitters=(Sitter("ana", away=True), Sitter("bo")))
+    away = replace(snapshot_of(state), sitters=(Sitter("ana", away=True), Sitter("bo")))
     assert Tips().tip(None, away, []) is None
     assert first(state) is not None
 
@@ -185,9 +178,9 @@ def test_in_whole_games_each_tip_comes_once_and_can_be_followed(table: Table) ->
     """At most three lines long; about the rules that are played; and what it says to type is a move."""
     game = random_game(table, "tips")
     tips, told = Tips(), list[str]()
-    before = seen(game.dealt)
+    before = snapshot_of(game.dealt)
     for ply, step in enumerate(game.steps):
-        snapshot = seen(step.after, 0, ply + 1)
+        snapshot = snapshot_of(step.after, 0, ply + 1)
         tip = tips.tip(before, snapshot, [event.seen_by(0) for event in step.events])
         before = snapshot
         if tip is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 
 
@@ -148,10 +148,10 @@ async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -
         await opened(ana)
         bo.type("sit 1")
         shown = await bo.until("The cards are fixed already")
-        seal = re.search(r"seal ([0-9a-f]{32})[.][.]", shown)
-        assert seal
+        commitment = re.search(r"commitment ([0-9a-f]{30})[.][.]", shown)
+        assert commitment
         bo.type("fair")
-        assert re.search(rf"{seal[1]}[0-9a-f]{{32}}", await bo.until("SHA-256"))
+        assert re.search(rf"{commitment[1]}[0-9a-f]{{34}}", await bo.until("SHA-256"))
         bo.type("x")
         bo.type("cut my lucky word")
         await ana.until("bo cuts the cards: my lucky word")
@@ -194,7 +194,7 @@ async def test_telling_and_ignoring(open_server: RunningServer) -> None:
         await bo.until("You tell ana: shall we?")
         assert "shall we" not in eve.text
         bo.type("tell zoe hi")
-        await bo.until("Nobody here is 'zoe'")
+        await bo.until("No player here is called 'zoe'")
         ana.type("ignore bo")
         await ana.until("You hear no more from bo.")
         bo.type("tell ana hello again")

@@ -1,12 +1,10 @@
 """Who may connect: counts, rates and penalties, on a clock that jumps."""
 
 import asyncio
-from collections.abc import Callable
-from ipaddress import ip_address
 
 import pytest
 
-from server.addresses import Address, AddressSet, network_of, read_address
+from server.addresses import network_of, read_address
 from server.limits import (
     ADDRESSES_REMEMBERED,
     CONNECTIONS_AT_ONCE,
@@ -16,36 +14,9 @@ from server.limits import (
     UNAUTHENTICATED,
     UNAUTHENTICATED_PER_ADDRESS,
 )
-from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
-from server.ops.metrics import UNREAD, Metrics
+from server.net.connection_limits import ConnectionDenied
+from tests.support.limits import Limits, nth_address
 from tests.support.virtual_time import in_virtual_time
-
-
-class Limits:
-    """Connection limits, and the numbers of the connections that were evicted."""
-
-    def __init__(
-        self,
-        connections: int = 1000,
-        per_address: int = 20,
-        exempt: tuple[str, ...] = (),
-        refusal: Callable[[Address], str] = lambda _: "",
-        metrics: Metrics = UNREAD,
-    ) -> None:
-        self.connection_limits = ConnectionLimits(connections, per_address, AddressSet(exempt), refusal, metrics)
-        self.cut: list[int] = []
-        self._count = 0
-
-    def admit(self, address: str = "192.0.2.1") -> AdmittedConnection:
-        """Admit one more connection; they are numbered from 1."""
-        self._count += 1
-        number = self._count
-        return self.connection_limits.admit(ip_address(address), lambda: self.cut.append(number))
-
-
-def nth_address(number: int) -> str:
-    """An address for each number."""
-    return f"10.{number // 65536}.{number // 256 % 256}.{number % 256}"
 
 
 @in_virtual_time

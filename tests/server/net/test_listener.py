@@ -1,7 +1,6 @@
 """Where connections come in, on real sockets from several addresses of this machine."""
 
 import asyncio
-import os
 import socket
 import time
 from contextlib import AsyncExitStack
@@ -13,12 +12,13 @@ import asyncssh
 import pytest
 
 from server.limits import CONNECTIONS_AT_ONCE, PENALTY_ABUSE, UNAUTHENTICATED, UNAUTHENTICATED_PER_ADDRESS
-from tests.server.player.test_leaving import settled
+from tests.soak import long
 from tests.support.people import Guest, RunningServer, running_server
-from tests.support.telnet import caller
+from tests.support.resources import settled
+from tests.support.telnet import telnet_client
 from tests.support.wires import dial
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
+CONNECTIONS: Final = long(100, 1_000)
 HONEST: Final = "127.9.9.9"
 PROBE_SECONDS: Final = 1.0
 """For a greeting, on a machine that does other things, too; alone it takes a millisecond."""
@@ -40,7 +40,7 @@ def held(running_server: RunningServer) -> int:
 async def test_silent_connections_from_one_address_are_few(open_server: RunningServer) -> None:
     """1: hundreds of silent connections: at most ten are held, another address is served at once."""
     async with AsyncExitStack() as stack:
-        for _ in range(100 * SOAK):
+        for _ in range(CONNECTIONS):
             await stack.enter_async_context(dial(open_server.port, "127.0.0.2"))
         await settled(
             lambda: not open_server.app._listener.being_denied or held(open_server) <= UNAUTHENTICATED_PER_ADDRESS
@@ -155,5 +155,5 @@ async def test_the_refused_are_not_told_without_end(tmp_path: Path) -> None:
         for n in range(200):
             await stack.enter_async_context(dial(running.port, f"127.2.{n // 100}.1"))
             assert len(running.app._listener.being_denied) <= 32
-        async with caller(running.telnet_port) as ana:
+        async with telnet_client(running.telnet_port) as ana:
             await ana.until(lambda ana: bool(ana.raw))

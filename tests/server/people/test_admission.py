@@ -16,10 +16,10 @@ from server.config import Config, ConfigError
 from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
-from server.storage.store import MemoryLog
-from tests.server.transport.test_identity import write_key
+from server.storage.table_log import MemoryLog
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.people import RunningServer, running_server
+from tests.support.ssh_keys import write_key
 
 OP, LISTED, UNLISTED = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
 PRIVATE = "this server is private: ask its host to list your key"

@@ -9,8 +9,8 @@ from engine.errors import InputError
 from server.addresses import AddressSet, read_network
 from server.people.sanctions import Sanctions, read_duration
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import MemoryLog, NotSaved
-from tests.server.storage.test_store import recalled
+from server.storage.table_log import MemoryLog, NotSaved
+from tests.support.log_entries import texts_of
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ async def test_what_is_over_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
         await bans.impose("SHA256:eve", "", 60, "SHA256:op")
     monkeypatch.setattr(Clock, "now", Clock.now + 61)
     await bans.impose("SHA256:eve", "", 60, "SHA256:op")
-    assert list(await recalled(store, "ban")) == ["SHA256:eve"]
+    assert list(await texts_of(store, "ban")) == ["SHA256:eve"]
 
 
 async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ async def test_a_ban_that_is_not_saved_is_none(monkeypatch: pytest.MonkeyPatch) 
     async def full(*_: object) -> None:
         raise NotSaved("the disk is full")
 
-    monkeypatch.setattr(store, "remember", full)
+    monkeypatch.setattr(store, "put_text", full)
     with pytest.raises(InputError, match="the disk is full"):
         await bans.impose("SHA256:eve", "", None, "SHA256:op")
     assert not bans.on(("SHA256:eve",), None)
@@ -129,14 +129,14 @@ async def test_what_others_have_said_is_in_force_though_ones_own_word_fails(monk
     for name in ("ana", "bo"):
         await here.impose(f"SHA256:{name}", "troll", 60, "SHA256:op")
     await there.impose("SHA256:eve", "eve", 60, "SHA256:op")
-    keep = store.remember
+    keep = store.put_text
 
     async def fill(kind: str, key: str, value: str | None) -> None:
         if key == "SHA256:bo":
             raise NotSaved("the disk is full")
         await keep(kind, key, value)
 
-    monkeypatch.setattr(store, "remember", fill)
+    monkeypatch.setattr(store, "put_text", fill)
     with pytest.raises(InputError, match="the disk is full"):
         await here.lift("troll")
     assert {one.target for one in here.all()} == {"SHA256:bo", "SHA256:eve"}
@@ -150,3 +150,23 @@ async def test_only_what_was_named_is_taken_back() -> None:
     assert await bans.lift("?") == []
     assert [one.name for one in await bans.lift("Eve")] == ["eve"]
     assert [one.target for one in bans.all()] == ["192.0.2.7/32"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"v": 2, "target": "SHA256:ana"}', "written by a newer version of this program"),
+        (
+            '{"v": 1, "target": "SHA256:ana", "name": "ana", "until": "noon", "by": ""}',
+            "until: expected a number or null",
+        ),
+        ('{"v": 1, "target": "SHA256:ana", "name": "ana", "until": null}', "by: is missing"),
+        ("x", "JSON is malformed"),
+    ],
+)
+async def test_a_ban_that_cannot_be_read_stops_the_start(text: str, told: str) -> None:
+    """In one line that says which it is: a ban must not be lifted by a mistake."""
+    store = MemoryLog()
+    await store.put_text("ban", "SHA256:ana", text)
+    with pytest.raises(NotSaved, match=f"^the ban of SHA256:ana: {told}"):
+        await sanctions(store).load()

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-from collections.abc import Callable
 from pathlib import Path
 
 import asyncssh
@@ -11,23 +10,7 @@ import pytest
 from server.limits import OUTPUT_WAITING
 from server.session.terminal_session import TerminalSession
 from tests.support.people import Person, RunningServer, running_server
-
-
-def tasks() -> int:
-    """Tasks that are not done."""
-    return sum(not task.done() for task in asyncio.all_tasks())
-
-
-def descriptors() -> int:
-    """Open file descriptors of this process."""
-    return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
-
-
-async def settled(done: Callable[[], bool]) -> None:
-    """Let everything that was cancelled end: run the loop until this holds."""
-    async with asyncio.timeout(20):
-        while not done():
-            await asyncio.sleep(0.01)
+from tests.support.resources import descriptors, settled, tasks
 
 
 async def test_two_hundred_aborted_connections_leave_nothing_behind(tmp_path: Path) -> None:

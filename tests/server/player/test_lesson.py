@@ -11,7 +11,7 @@ from server.commands.queries import where, why
 from server.player.lesson import Lesson
 from server.render.frame import draw
 from server.render.scene import Progress, Scene
-from tests.engine.test_lessons import MANY
+from tests.support.taught_rules import MANY_RULES
 
 WIDTH = 76
 """Cells of a line on the smallest screen."""
@@ -56,10 +56,10 @@ class Learner:
         return ["".join(text for _, text in row) for row in draw(self.scene, 60, 20).rows]
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("name", MANY_RULES)
 def test_who_types_what_each_step_says_comes_to_the_end(name: str) -> None:
     """Every step once; the rule in three lines at most, what to do in one."""
-    learner = Learner(MANY[name])
+    learner = Learner(MANY_RULES[name])
     for step in range(1, learner.steps + 1):
         assert learner.lesson.progress.at == step
         title, rule, task = learner.lesson.text
@@ -74,7 +74,7 @@ def test_who_types_what_each_step_says_comes_to_the_end(name: str) -> None:
 @pytest.mark.parametrize("name", ["house 0", "house 1", "house 2", *rulesets()])
 def test_nothing_typed_breaks_a_lesson(name: str) -> None:
     """Each is answered, is not for the lesson, or is said to mean nothing; only the goal goes on."""
-    learner = Learner(MANY[name])
+    learner = Learner(MANY_RULES[name])
     for _ in range(learner.steps):
         for text in JUNK:
             before = learner.lesson.progress

@@ -14,7 +14,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
 from server.player.coming_back import resume
 from server.player.player_session import PlayerSession
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.table.coordinator import Table
 from server.table.snapshot import Snapshot
 from tests.support.recorded import dealt, played
@@ -90,7 +90,7 @@ def place(session: PlayerSession) -> str:
     return session.place
 
 
-def seen(session: PlayerSession) -> Snapshot | None:
+def shown_to(session: PlayerSession) -> Snapshot | None:
     """What the player sees."""
     return session.snapshot
 
@@ -100,7 +100,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
     """What they see and may do follows from where they are; the lists of the lobby are kept in the lobby alone."""
     async with lobby() as where:
         ana, listener = await come_in(where)
-        assert (place(ana), seen(ana), ana.scene.people) == ("lobby", None, ("ana",))
+        assert (place(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana",))
         with pytest.raises(InputError, match="you are in the lobby"):
             _ = ana.table
         table = await seated(where, ana)
@@ -113,7 +113,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
         await bo.enter(table, table.join)
         assert (place(bo), bo.in_game) == ("watching", False)
         await ana.leave_table(for_good=True)
-        assert (place(ana), seen(ana), ana.scene.people) == ("lobby", None, ("ana", "bo"))
+        assert (place(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana", "bo"))
 
 
 @in_virtual_time
@@ -127,7 +127,7 @@ async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
         await bo.enter(table, table.sit)
         with pytest.raises(InputError, match="no free seat"):
             await cy.enter(table, table.sit)
-        assert (place(cy), seen(cy)) == ("lobby", None)
+        assert (place(cy), shown_to(cy)) == ("lobby", None)
         await table.start(ana)
         assert cy.snapshot is None
         assert listener.updates == []
@@ -175,7 +175,7 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
         answer = ana.execute_in_side_view("skip")
         assert answer is not None
         assert answer[0].startswith("That was the lesson")
-        assert (place(ana), seen(ana)) == ("lobby", None)
+        assert (place(ana), shown_to(ana)) == ("lobby", None)
 
 
 @in_virtual_time

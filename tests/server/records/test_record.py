@@ -18,7 +18,8 @@ from server.records.text_lines import BadRecord, quoted, read_quoted, read_time,
 from server.records.verify import verify
 from server.table.entries import TableSettings
 from server.table.state import TableState
-from tests.engine.random_games import SEEDS, TABLES, Table, house_rules
+from tests.soak import long
+from tests.support.random_games import SEEDS, TABLES, Table, house_rules
 from tests.support.recorded import dealt, played, random_record
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
@@ -247,22 +248,23 @@ def test_damage_is_never_more_than_a_bad_record() -> None:
     """Cut, doubled, swapped, garbled and hostile: always a record or one line that says what is wrong."""
     text, rng = GOLDEN.read_text("utf-8"), Random("damage")
     messages = []
-    for _ in range(1000 * SEEDS):
+    tries = long(600, 40_000)
+    for _ in range(tries):
         damaged = _damaged(text, rng)
         for look in (read_record, verify):
             try:
                 look(damaged)
             except BadRecord as error:
                 messages.append(str(error))
-    assert len(messages) > 1500 * SEEDS
+    assert len(messages) > 1.5 * tries
     assert [message for message in messages if not message.isprintable()] == []
 
 
 def test_a_text_that_is_nothing_like_a_record_is_refused() -> None:
     """Nothing, noise, and what parsers choke on."""
-    long = 100_000
+    many = 100_000
     deep = GOLDEN.read_text("utf-8").replace('"mirror"', "[" * 90 + "]" * 90)
-    for text in ("", "\n", "x" * long, "Quatch record 1", "[" * long, f"Quatch record 1\nchecksum: {'9' * long}", deep):
+    for text in ("", "\n", "x" * many, "Quatch record 1", "[" * many, f"Quatch record 1\nchecksum: {'9' * many}", deep):
         with pytest.raises(BadRecord, match=r"^line [1-5]: "):
             read_record(text)
 

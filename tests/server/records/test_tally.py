@@ -6,7 +6,7 @@ from engine.ai import LEVELS
 from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
 from server.config import Config
 from server.records.tally import SeatCounts, counted
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.table.coordinator import Table
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot

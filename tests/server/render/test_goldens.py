@@ -19,16 +19,16 @@ from engine.ai import LEVELS
 from engine.state import State
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.store import MemoryLog
-from tests.engine.positions import at
-from tests.support.emulator import SETTLED, Sitting
+from server.storage.table_log import MemoryLog
+from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.positions import at
 from tests.support.virtual_time import in_virtual_time
 
 GOLDEN: Final = Path(__file__).parents[2] / "golden" / "screens"
 SIZES: Final = ((60, 20), (80, 24), (100, 30), (200, 60))
 MOST_CARDS: Final = " ".join(rank + suit for rank in "3456789JQKA" for suit in "cdhs")
 WIDE_NAME: Final = "\u6f22\u5b57"
-Scene = Callable[[Lobby, Sitting], Awaitable[None]]
+Scene = Callable[[Lobby, TerminalPlayer], Awaitable[None]]
 
 
 @asynccontextmanager
@@ -42,32 +42,32 @@ async def running_server() -> AsyncIterator[Lobby]:
         await lobby.close()
 
 
-async def lobby(running_server: Lobby, ana: Sitting) -> None:
+async def lobby(running_server: Lobby, ana: TerminalPlayer) -> None:
     """Tables that play, wait and sleep, people here and there, and talk in several scripts."""
-    bo, cy = Sitting(running_server, WIDE_NAME), Sitting(running_server, "cy")
+    bo, cy = TerminalPlayer(running_server, WIDE_NAME), TerminalPlayer(running_server, "cy")
     await asyncio.sleep(SETTLED)
     await bo.type("new life seats=3 key=apple", "/hello, one more seat here \U0001f0cf")
     await cy.type("play cathedral level=hard", "lay 3 4 5")
     await cy.type("/Zoe\u0308 and \u00c9mile come at nine")
-    dee = Sitting(running_server, "dee")
+    dee = TerminalPlayer(running_server, "dee")
     await asyncio.sleep(SETTLED)
     await dee.type("/anyone for a game? \u4e00\u5c40\u3069\u3046\u3067\u3059\u304b \U0001f600")
     await ana.type("/in a minute")
 
 
-async def arranging(_: Lobby, ana: Sitting) -> None:
+async def arranging(_: Lobby, ana: TerminalPlayer) -> None:
     """The cards are dealt."""
     await ana.type("play level=hard")
 
 
-async def arranging_aside(_: Lobby, ana: Sitting) -> None:
+async def arranging_aside(_: Lobby, ana: TerminalPlayer) -> None:
     """Rules where cards are put aside."""
     await ana.type("play cathedral level=hard")
 
 
-async def playing(running_server: Lobby, ana: Sitting) -> None:
+async def playing(running_server: Lobby, ana: TerminalPlayer) -> None:
     """In the middle of a game of four, against the clock; a friend talks, and somebody looks on."""
-    bo, cy = Sitting(running_server, WIDE_NAME), Sitting(running_server, "cy")
+    bo, cy = TerminalPlayer(running_server, WIDE_NAME), TerminalPlayer(running_server, "cy")
     await ana.type("new clock=90")
     await bo.type("sit 1", "start", "ready")
     await cy.type("watch 1")
@@ -82,7 +82,7 @@ async def playing(running_server: Lobby, ana: Sitting) -> None:
     await ana.type("/\u4e00\u5c40\u3069\u3046\u3067\u3059\u304b Zoe\u0308 \u0e44\u0e17\u0e22?")
 
 
-async def table(running_server: Lobby, ana: Sitting) -> None:
+async def table(running_server: Lobby, ana: TerminalPlayer) -> None:
     """A hand of 44 cards, and three others who are nearly out."""
     await ana.type("play life level=hard", "lay 3 4 5", "ready")
     others = ("up Tc / down 2c - Td", "hand 2d / down - - 2h", "up Th / down 2s - -")
@@ -97,35 +97,35 @@ def deal(running_server: Lobby, state: State) -> None:
     task.show()
 
 
-async def results(_: Lobby, ana: Sitting) -> None:
+async def results(_: Lobby, ana: TerminalPlayer) -> None:
     """A game to its end."""
     await play_to_the_end(ana)
 
 
-async def replay(_: Lobby, ana: Sitting) -> None:
+async def replay(_: Lobby, ana: TerminalPlayer) -> None:
     """The same game again."""
     await play_to_the_end(ana)
     game = ana.session.player_session.game
     await ana.type("leave", f"replay {game}", "30")
 
 
-async def replay_as_a_seat(running_server: Lobby, ana: Sitting) -> None:
+async def replay_as_a_seat(running_server: Lobby, ana: TerminalPlayer) -> None:
     """And with the eyes of one who has lost it."""
     await replay(running_server, ana)
     await ana.type("seat 3")
 
 
-async def help_page(_: Lobby, ana: Sitting) -> None:
+async def help_page(_: Lobby, ana: TerminalPlayer) -> None:
     """What can be typed at a table."""
     await ana.type("help")
 
 
-async def lesson(_: Lobby, ana: Sitting) -> None:
+async def lesson(_: Lobby, ana: TerminalPlayer) -> None:
     """The second step of one."""
     await ana.type("lesson", "9")
 
 
-async def play_to_the_end(ana: Sitting) -> None:
+async def play_to_the_end(ana: TerminalPlayer) -> None:
     """As an AI player would."""
     await ana.type("play level=hard", "ready")
     chance = Random(1)
@@ -154,7 +154,7 @@ async def screens(scene: Scene) -> str:
     """What a scene looks like at every size, one terminal being resized."""
     shown: list[str] = []
     async with running_server() as lobby:
-        ana = Sitting(lobby, "ana", SIZES[0])
+        ana = TerminalPlayer(lobby, "ana", SIZES[0])
         await asyncio.sleep(SETTLED)
         await scene(lobby, ana)
         for columns, rows in SIZES:

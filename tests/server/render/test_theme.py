@@ -2,9 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -12,38 +9,15 @@ import pytest
 from server.config import Config
 from server.limits import RESIZE_SECONDS
 from server.lobby.lobby import Lobby
-from server.storage.store import MemoryLog
-from tests.engine.positions import at
-from tests.support.emulator import SETTLED, Sitting
+from server.storage.table_log import MemoryLog
+from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
 SIGNS = "\u2663\u2666\u2665\u2660"
 
 
-@asynccontextmanager
-async def at_a_table(
-    *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[Sitting]:
-    """Somebody whose turn it is, a seven being too low on the nine of the pile, after they have chosen things."""
-    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
-    await lobby.open()
-    ana = Sitting(lobby, "ana", size, term)
-    await asyncio.sleep(SETTLED)
-    await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
-    task = lobby.table("1").task
-    game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
-    task.journal.state = replace(task.journal.state, game=game)
-    task.show()
-    await asyncio.sleep(SETTLED)
-    try:
-        yield ana
-    finally:
-        await ana.go()
-        await lobby.close()
-
-
-def style_of(ana: Sitting, text: str) -> tuple[str, bool, bool]:
+def style_of(ana: TerminalPlayer, text: str) -> tuple[str, bool, bool]:
     """The colour of a text that the screen shows, whether it is bold, and whether reversed."""
     screen = ana.transport.screen
     y, x = next((y, row.index(text)) for y, row in enumerate(screen.display) if text in row)
@@ -118,7 +92,7 @@ async def test_enter_offers_what_a_newcomer_would_type_and_does_not_do_it() -> N
     """In the lobby a game, between games the next; what is typed instead takes its place; in a game nothing."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    ana = Sitting(lobby, "ana")
+    ana = TerminalPlayer(lobby, "ana")
     await asyncio.sleep(SETTLED)
     await ana.type("")
     assert ana.shown.endswith("lobby> play")
@@ -224,7 +198,7 @@ async def test_a_clock_says_whose_it_is_and_who_ran_out_of_time_how_to_come_back
     """Beside one's own cards stands another's clock with their name; no card is covered by being away."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    ana, bo = Sitting(lobby, "ana"), Sitting(lobby, "bo")
+    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
     await asyncio.sleep(SETTLED)
     await ana.type("new seats=2 clock=60")
     await bo.type("sit 1", "start", "ready")
@@ -238,8 +212,8 @@ async def test_a_clock_says_whose_it_is_and_who_ran_out_of_time_how_to_come_back
     assert row.count("[") == 6
     assert row.endswith("* AWAY: type back *")
     assert "An AI player plays for you: say back to return." in mover.shown.splitlines()[-3]
-    for sitting in (ana, bo):
-        await sitting.go()
+    for person in (ana, bo):
+        await person.go()
     await lobby.close()
 
 
@@ -249,7 +223,7 @@ async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
     """Its last ten seconds, one by one or by fives."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    ana, bo = Sitting(lobby, "ana"), Sitting(lobby, "bo")
+    ana, bo = TerminalPlayer(lobby, "ana"), TerminalPlayer(lobby, "bo")
     await asyncio.sleep(SETTLED)
     await ana.type(f"set motion {motion}", "new seats=2 clock=5")
     await bo.type("sit 1", "start")
@@ -259,6 +233,6 @@ async def test_a_clock_ticks_or_steps(motion: str, seconds: set[int]) -> None:
         if found := re.search(r"YOUR TURN 0:(\d\d)", ana.shown):
             shown.add(int(found[1]))
     assert seconds - {10, 1} <= shown <= seconds
-    for sitting in (ana, bo):
-        await sitting.go()
+    for person in (ana, bo):
+        await person.go()
     await lobby.close()

@@ -1,12 +1,22 @@
 """The bot protocol over real ssh: whole games, seats that are kept, and everything a program may do wrong."""
 
+import json
+
 import asyncssh
 import pytest
 
 from engine.rulesets import rulesets
-from server.limits import BOT_ERRORS, BOT_LINE, NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND
+from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND
 from tests.support.bots import bot
 from tests.support.people import RunningServer
+
+
+def nested(depth: int) -> bytes:
+    """Lists and objects in one another, by turns."""
+    value: object = "]}[{"
+    for level in range(depth):
+        value = [value] if level % 2 else {"[": value}
+    return json.dumps(value).encode()
 
 
 @pytest.mark.parametrize("rules", rulesets())
@@ -89,6 +99,8 @@ async def test_refusals_name_the_rule_and_the_turn_still_stands(open_server: Run
         (b"x" * (BOT_LINE + 1), "bad_json"),
         (b"x" * 1_000_000, "bad_json"),
         (b'{"type":"ping","id":' + b"[" * 2_000 + b"]" * 2_000 + b"}", "bad_json"),
+        (b'{"type":"ping","id":' + nested(BOT_NESTING) + b"}", "bad_json"),
+        (b'{"type":"ping","id":"' + b"[" * 2_000, "bad_json"),
         (b'{"type":"move","ply":NaN,"move":"ready"}', "bad_json"),
         (b'{"type":"move","ply":1e999,"move":"ready"}', "bad_json"),
         (b'{"type":"ping","type":"start"}', "bad_request"),
@@ -102,6 +114,8 @@ async def test_refusals_name_the_rule_and_the_turn_still_stands(open_server: Run
         (b'{"type":"leave"}', "bad_request"),
         (b'{"type":"move"}', "refused"),
         (b'{"type":"move","ply":true,"move":"ready"}', "refused"),
+        (b'{"type":"move","ply":1.0,"move":"ready"}', "refused"),
+        (b'{"type":"move","ply":1,"move":"ready","seat":1}', "refused"),
         (b'{"type":"join","table":99}', "no_such_table"),
         (b'{"type":"join","table":[]}', "bad_request"),
         (b'{"type":"join"}', "no_such_table"),
@@ -129,6 +143,36 @@ async def test_whatever_is_wrong_is_answered_in_one_line(open_server: RunningSer
         assert answer["message"] or code == "refused"
         fox.send(type="ping", id=7)
         assert await fox.until("pong") == {"type": "pong", "id": 7}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b'{"type":"new","seats":"many"}', "seats: expected a whole number or null"),
+        (b'{"type":"new","options":[]}', "options: expected an object or null"),
+        (b'{"type":"new","seat":2}', "'seat' means nothing in new, which has clock, fill, key, options, rules, seats"),
+        (b'{"type":"start","now":true}', "'now' means nothing in start, which has no other keys"),
+        (b'{"type":"join","table":"x"}', "table: cannot be 'x'"),
+        (b'{"type":"move","move":"ready"}', "ply: is missing"),
+        (b'{"type":"move","ply":[7],"move":"ready"}', "ply: expected a whole number"),
+    ],
+)
+async def test_an_error_names_the_key(open_server: RunningServer, line: bytes, message: str) -> None:
+    """Of the line that the bot sent; a move is refused with the ply that it came with."""
+    async with bot(open_server.port) as fox:
+        fox.send_bytes(line + b"\n")
+        answer = await fox.until("error", "refused")
+        assert (answer["code"], answer["message"]) == ("bad_request", message)
+        assert answer.get("ply") == json.loads(line).get("ply")
+
+
+async def test_an_id_comes_back_as_it_was_sent(open_server: RunningServer) -> None:
+    """Nested as deep as is allowed, in ASCII, whatever the parser of this Python could take."""
+    ids: list[object] = [None, 10**40, -1.5, "\u2028\x85\u00e9\U0001f3b2", [[], {"[": "}"}]]
+    async with bot(open_server.port) as fox:
+        for sent in (*ids, json.loads(nested(BOT_NESTING - 1))):
+            fox.send(type="ping", id=sent)
+            assert (await fox.until("pong"))["id"] == sent
 
 
 async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer) -> None:

@@ -6,22 +6,21 @@ import pytest
 
 from server.limits import ACTS_AT_ONCE, RESIZE_SECONDS
 from server.terminal.terminal import RESTORE
-from tests.server.render.test_theme import at_a_table
-from tests.support.emulator import SETTLED, Sitting
+from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
 from tests.support.virtual_time import in_virtual_time
 
 
-def lines_of(ana: Sitting) -> str:
+def lines_of(ana: TerminalPlayer) -> str:
     """What was said in lines: everything but spaces at the end of rows."""
     return "\n".join(row.rstrip() for row in ana.transport.screen.display).strip()
 
 
-def sent_to(ana: Sitting, after: int = 0) -> str:
+def sent_to(ana: TerminalPlayer, after: int = 0) -> str:
     """All that was sent after so many pieces, whether or not it has scrolled away, however it was broken."""
     return " ".join(b"".join(ana.transport.writes[after:]).decode().split())
 
 
-def ply_of(ana: Sitting) -> int:
+def ply_of(ana: TerminalPlayer) -> int:
     """How far the game has come that she sees."""
     snapshot = ana.session.player_session.snapshot
     assert snapshot is not None
@@ -108,7 +107,7 @@ async def test_a_window_dragged_about_its_least_size_ends_as_it_is_let_go(pause:
         assert ana.shown.endswith("play> kings")
 
 
-async def drag(ana: Sitting, widths: tuple[int, ...], keys: bytes, pause: float) -> None:
+async def drag(ana: TerminalPlayer, widths: tuple[int, ...], keys: bytes, pause: float) -> None:
     """Give the window these widths one after the other, type a key between them, and let it settle at the end."""
     for at, columns in enumerate(widths):
         ana.transport.screen.resize(20, columns)

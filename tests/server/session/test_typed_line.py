@@ -10,12 +10,12 @@ import pytest
 from server.config import Config
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.lobby.lobby import Lobby
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.terminal.key_bindings import LINE_KEYS, keys_help, press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import LineEditor
 from tests.soak import Figure, long
-from tests.support.emulator import SETTLED, Sitting
+from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import suggested_by
 from tests.support.screens import SettableGuide, viewer
 from tests.support.tables import known_seeds
@@ -149,7 +149,7 @@ async def test_a_suggestion_never_makes_the_row_too_long() -> None:
 async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
     """In the lobby `play`, between games `start`, at one's turn what the right arrow key would show."""
     async with AsyncExitStack() as leaving:
-        ana = await sitting("ana", leaving)
+        ana = await at_terminal("ana", leaving)
         assert suggested_by(ana.transport.screen) == "play"
         await ana.send(RIGHT)
         assert ana.shown.endswith("lobby> play")
@@ -175,7 +175,7 @@ async def test_the_screen_suggests_a_game_and_in_it_a_move() -> None:
 async def test_plain_lines_hold_no_suggestion(term: str) -> None:
     """A dumb terminal, and a window that is too small for the screen."""
     async with AsyncExitStack() as leaving:
-        ana = await sitting("ana", leaving, term=term, size=(50, 24))
+        ana = await at_terminal("ana", leaving, term=term, size=(50, 24))
         await ana.send(RIGHT + CTRL_E)
         await ana.type("play life", "ready")
         sent = b"".join(ana.transport.writes)
@@ -273,13 +273,13 @@ def typed(editor: LineEditor, *keys: bytes) -> None:
                 press(editor, key, data)
 
 
-async def sitting(
+async def at_terminal(
     name: str, leaving: AsyncExitStack, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
-) -> Sitting:
+) -> TerminalPlayer:
     """Somebody in the lobby of a new server."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    person = Sitting(lobby, name, size, term)
+    person = TerminalPlayer(lobby, name, size, term)
     leaving.push_async_callback(lobby.close)
     leaving.push_async_callback(person.go)
     await asyncio.sleep(SETTLED)

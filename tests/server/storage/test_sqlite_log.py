@@ -18,9 +18,9 @@ import pytest
 
 from server.storage.sqlite_file import MIGRATIONS, migrate, open_for_writing
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import EMPTY, Conflict, Entry, Head, NotSaved, Unknown
-from tests.server.storage.test_store import entry, finished, grow, recalled
+from server.storage.table_log import EMPTY, Conflict, Head, LogEntry, NotSaved, OutcomeUnknown
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
+from tests.support.log_entries import entry, finished, grow, texts_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -74,14 +74,14 @@ async def test_the_file_is_made_private_and_outlives_the_log(tmp_path: Path) -> 
         os.umask(before)
     head = await grow(log, 1, 3)
     await log.append(EMPTY, entry(2, 1), finished("g1"))
-    await log.remember("name", "a", "b")
+    await log.put_text("name", "a", "b")
     assert {stat.S_IMODE(each.stat().st_mode) for each in file.parent.iterdir()} == {0o600}
     await log.close()
     assert [each.name for each in file.parent.iterdir()] == ["quatch.db"]
     await log.open()
     assert (await log.heads())[1] == head
     assert await log.game("g1") == finished("g1")
-    assert await recalled(log, "name") == {"a": "b"}
+    assert await texts_of(log, "name") == {"a": "b"}
     await log.close()
 
 
@@ -89,7 +89,7 @@ async def test_a_closed_log_takes_and_gives_nothing(file: Path) -> None:
     """Before it is opened, and after it is closed, however often; then it can be opened again."""
     log = SqliteLog(file)
     for _ in range(2):
-        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.remember("name", "a", None), log.heads()):
+        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), log.heads()):
             with pytest.raises(NotSaved, match="the log is closed"):
                 await call
         await log.open()
@@ -191,7 +191,7 @@ async def test_a_file_that_has_become_read_only_is_told(log: SqliteLog) -> None:
     with pytest.raises(NotSaved, match="the file is read-only"):
         await log.append(EMPTY, entry(1, 1))
     with pytest.raises(NotSaved, match="the file is read-only"):
-        await log.remember("name", "a", "b")
+        await log.put_text("name", "a", "b")
     await asyncio.to_thread(log._writer.pragma, "query_only", False)  # noqa: FBT003
     await grow(log, 1, 1)
 
@@ -232,8 +232,8 @@ async def test_another_programs_lock_is_waited_for_and_then_told(log: SqliteLog,
 @pytest.mark.parametrize(
     ("asked", "fault", "expected"),
     [
-        ("sync", apsw.IOError("no answer"), Unknown("the disk reports an error")),
-        ("write", apsw.IOError("no answer"), Unknown("the disk reports an error")),
+        ("sync", apsw.IOError("no answer"), OutcomeUnknown("the disk reports an error")),
+        ("write", apsw.IOError("no answer"), OutcomeUnknown("the disk reports an error")),
         ("write", apsw.FullError("no room"), NotSaved("the disk is full")),
     ],
 )
@@ -243,7 +243,7 @@ async def test_a_commit_that_fails_is_told_as_it_is(
     """Unknown, but where it is certain that it was not made; and the log is usable at once when the fault is gone."""
     head = await grow(log, 1, 1)
     disk.faults[asked] = fault
-    writes = (log.append(head, entry(1, 2)), log.append(EMPTY, entry(2, 1)), log.remember("name", "a", "b"))
+    writes = (log.append(head, entry(1, 2)), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", "b"))
     outcomes = await asyncio.gather(*writes, return_exceptions=True)
     assert [repr(outcome) for outcome in outcomes] == [repr(expected)] * 3
     disk.faults.clear()
@@ -310,7 +310,7 @@ async def test_the_bell_rings_when_somebody_else_has_written(file: Path) -> None
         await asyncio.wait_for(rung[1].wait(), 5)
         rung[1].clear()
         assert not rung[0].is_set()
-    await other.remember("name", "a", "b")
+    await other.put_text("name", "a", "b")
     await asyncio.wait_for(rung[0].wait(), 5)
     assert not rung[1].is_set()
     for log in logs:
@@ -360,11 +360,11 @@ async def test_texts_of_an_earlier_schema_are_recalled_and_what_its_program_writ
         log = SqliteLog(file)
         await log.open()
         try:
-            found = await log.recall("name")
+            found = await log.read_texts("name")
             assert [(row.key, row.text) for row in found] == [("a", "before"), ("b", "before")]
             old.execute("DELETE FROM text WHERE key IN ('a', 'b')")
             old.execute("INSERT INTO text (kind, key, value) VALUES ('name', 'a', 'after')")
-            feed = await log.recall("name", found[-1].number)
+            feed = await log.read_texts("name", found[-1].number)
             assert [(row.key, row.text) for row in feed] == [("b", None), ("a", "after")]
         finally:
             await log.close()
@@ -375,23 +375,23 @@ async def test_what_was_forgotten_long_ago_is_no_longer_known(
 ) -> None:
     """So that a file does not grow for ever, however long a server runs; what is remembered stays, however old."""
     monkeypatch.setattr("server.storage.sqlite_file.FORGOTTEN_KNOWN", 20)
-    await log.remember("name", "always", "here")
+    await log.put_text("name", "always", "here")
     for number in range(100):
-        await log.remember("here", f"passing {number}", "by")
-        await log.remember("here", f"passing {number}", None)
+        await log.put_text("here", f"passing {number}", "by")
+        await log.put_text("here", f"passing {number}", None)
         for _ in range(3):  # each of which gives two numbers
-            await log.remember("name", "often", f"here {number}")
+            await log.put_text("name", "often", f"here {number}")
         if number == 50:  # and this one, one
-            await log.remember("name", "once", "here")
-        assert len(await log.recall("here")) <= 3
-    assert [row.key for row in await log.recall("here")][-1] == "passing 99"
-    assert await recalled(log, "name") == {"always": "here", "once": "here", "often": "here 99"}
+            await log.put_text("name", "once", "here")
+        assert len(await log.read_texts("here")) <= 3
+    assert [row.key for row in await log.read_texts("here")][-1] == "passing 99"
+    assert await texts_of(log, "name") == {"always": "here", "once": "here", "often": "here 99"}
     monkeypatch.setattr("server.storage.sqlite_file.FORGOTTEN_KNOWN", 2)
     other = SqliteLog(file)  # of a file in which more is known
     await other.open()
     try:
-        assert [row.key for row in await other.recall("here")] == []
-        assert await recalled(other, "name") == {"always": "here", "once": "here", "often": "here 99"}
+        assert [row.key for row in await other.read_texts("here")] == []
+        assert await texts_of(other, "name") == {"always": "here", "once": "here", "often": "here 99"}
     finally:
         await other.close()
 
@@ -412,14 +412,14 @@ def test_a_step_of_the_schema_is_made_as_a_whole() -> None:
 WRITER = """
 import asyncio, pathlib, sys
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import EMPTY, Conflict, Entry
+from server.storage.table_log import EMPTY, Conflict, LogEntry
 
 async def write(log, name, table, until):
     loop, acknowledged = asyncio.get_running_loop(), []
     while loop.time() < until:
         entries = await log.read(table)
         head = entries[-1].head if entries else EMPTY
-        mine = Entry(table, head.seq + 1, b"%s%06d" % (name, head.seq), 0.0, head.hash)
+        mine = LogEntry(table, head.seq + 1, b"%s%06d" % (name, head.seq), 0.0, head.hash)
         try:
             await log.append(head, mine)
         except Conflict:
@@ -444,11 +444,11 @@ def write_elsewhere(file: Path, name: str, seconds: float) -> "subprocess.Popen[
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
 
 
-async def all_entries(file: Path) -> list[Entry]:
+async def all_entries(file: Path) -> list[LogEntry]:
     """What is in the file: without a gap, and each entry standing on the one before."""
     log = SqliteLog(file)
     await log.open()
-    entries = list[Entry]()
+    entries = list[LogEntry]()
     for table in await log.heads():
         head = EMPTY
         for kept in await log.read(table):

@@ -1,7 +1,6 @@
 """A table's coordinator: who may do what, who is told what, and who plays a seat."""
 
 import asyncio
-import dataclasses
 import time
 
 import pytest
@@ -13,7 +12,8 @@ from engine.moves import READY, parse_move
 from engine.wording.phrases import listed
 from server.config import Config
 from server.limits import ARRANGING_MOVES
-from server.storage.store import MemoryLog
+from server.people.players import Player
+from server.storage.table_log import MemoryLog
 from server.table.coordinator import Table
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
@@ -277,7 +277,7 @@ async def test_nobody_cuts_twice_under_two_names() -> None:
         await ana.until(lambda snapshot: snapshot.deal is not None)
         await table.cut(bo, "seven")
         await table.leave(bo, for_good=True)
-        await table.sit(bo, dataclasses.replace(BO, name="bob"))
+        await table.sit(bo, Player(BO.id, "bob"))
         with pytest.raises(InputError, match="cut these cards already"):
             await table.cut(bo, "eight")
         await table.cut(ana, "nine")

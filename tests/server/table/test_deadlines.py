@@ -3,7 +3,6 @@
 import copy
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -20,9 +19,7 @@ from server.table.deadlines import (
     Deadline,
     Think,
     TimeOut,
-    absent_players,
     deadlines,
-    decision_deadline,
 )
 from server.table.entries import Away, Change, Committed, Cut, Dealt, Left, Moved, Reason, Returned, Sat
 from server.table.fold import apply
@@ -113,7 +110,7 @@ def random_runtime(chance: random.Random, state: TableState) -> Runtime:
         thinking=thinking,
         found=found,
     )
-    result.set_missed(frozenset(absent_players(state, result)), now - chance.random() * 100)
+    result.note_missed(state, now - chance.random() * 100)
     return result
 
 
@@ -145,8 +142,8 @@ def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -
         by_players = tuple(seat for seat in state.deciding if seat not in by_ai)
         timed_out = TimeOut(by_players) in due
         for seat in by_players:
-            present = there.is_present(state.sitting(seat).player.id)
-            assert timed_out or Away(seat, "gone") in due or (present and decision_deadline(state, there) is None)
+            present = state.sitting(seat).player.id in there.here | there.elsewhere
+            assert timed_out or Away(seat, "gone") in due or (present and there.decision_deadline(state) is None)
     assert decisions > 5 or not seed % 4
 
 
@@ -180,7 +177,7 @@ def test_an_ai_player_thinks_at_once_and_moves_after_the_pace() -> None:
     assert deadlines(arranging, runtime(ANA, thinking=1), CONFIG) == []
     ready = Deadline(100, Moved(1, "ready"))
     assert deadlines(arranging, runtime(ANA, thinking=1, found=READY), CONFIG) == [ready]
-    playing = in_play(FOX, replace(FOX, id="ai:Owl"))
+    playing = in_play(FOX, PLAYERS[-1])
     (seat,) = playing.deciding
     found = deadlines(playing, runtime(ANA, thinking=seat, found=READY), CONFIG)
     assert found == [Deadline(101, Moved(seat, "ready"))]
@@ -192,7 +189,8 @@ def test_a_missed_player_is_played_for_in_a_game_and_loses_the_seat_between_game
     assert Deadline(60, Away(1, "gone")) in deadlines(in_play(ANA, BO), missed, CONFIG)
     seated = after(TableState.of(table_settings()), Sat(0, ANA), Sat(1, BO), Committed("GAME", "seed"))
     assert deadlines(seated, missed, CONFIG) == [Deadline(170, Left(1))]
-    missed.elsewhere = frozenset({BO.id})
+    missed.note_presence(missed.here, frozenset({BO.id}), 60.0)
+    missed.note_missed(seated, 60.0)
     assert deadlines(seated, missed, CONFIG) == []
 
 

@@ -16,7 +16,7 @@ from engine.view import View
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Player
-from server.storage.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, NotSaved, Unknown
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, MemoryLog, NotSaved, OutcomeUnknown
 from server.table.entries import (
     Abandoned,
     Away,
@@ -150,7 +150,7 @@ class FailingLog(MemoryLog):
         self.before: Exception | None = None
         self.after: Exception | None = None
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """As ever, or as told."""
         if self.before:
             raise self.before
@@ -185,10 +185,10 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
         await table.start(ana)
         snapshot = await ana.until("arrange")
         if written:
-            store.after = Unknown("the answer got lost")
+            store.after = OutcomeUnknown("the answer got lost")
             await table.move(ana, snapshot.ply, READY)
         else:
-            store.before = Unknown("the answer got lost")
+            store.before = OutcomeUnknown("the answer got lost")
             with pytest.raises(InputError, match="moved on"):
                 await table.move(ana, snapshot.ply, READY)
         store.before = store.after = None
@@ -199,7 +199,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
 class SlowLog(MemoryLog):
     """A log that takes its time, longer than an AI player's pace."""
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """As ever, a little later."""
         await super().append(head, entry, game)
         for _ in range(5):
@@ -251,7 +251,7 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
     store, ana = MemoryLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
-        await store.forget(1, table.head)
+        await store.delete(1, table.head)
         with pytest.raises(InputError, match="has closed"):
             await table.start(ana)
         async with asyncio.timeout(5):
@@ -296,7 +296,7 @@ class BusyLog(MemoryLog):
         super().__init__()
         self.after_reading: Callable[[], Awaitable[None]] | None = None
 
-    async def read(self, table: int, after: int = 0) -> list[Entry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """As ever."""
         entries = await super().read(table, after)
         if self.after_reading:
@@ -348,14 +348,16 @@ class UnreadableLog(FailingLog):
 
     unreadable = False
 
-    async def read(self, table: int, after: int = 0) -> list[Entry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """As ever, or as told."""
         if self.unreadable:
             raise NotSaved("the disk is gone")
         return await super().read(table, after)
 
 
-@pytest.mark.parametrize(("failure", "code"), [(Unknown("lost"), "unknown"), (Conflict("too late"), "not_saved")])
+@pytest.mark.parametrize(
+    ("failure", "code"), [(OutcomeUnknown("lost"), "unknown"), (Conflict("too late"), "not_saved")]
+)
 async def test_nobody_is_told_that_nothing_was_done_who_cannot_be_sure(failure: Exception, code: str) -> None:
     """What ended in doubt and cannot be looked up stays in doubt."""
     store = UnreadableLog()

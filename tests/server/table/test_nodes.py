@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.moves import READY
@@ -15,7 +15,7 @@ from server.lobby.presence import BELIEVED_SECONDS, TELL_SECONDS
 from server.people.name_book import NameBook
 from server.people.players import Player
 from server.people.settings import Settings
-from server.storage.store import Entry, Game, Head, MemoryLog
+from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog
 from server.table.coordinator import Table
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat, read_change
 from server.table.journal import Journal
@@ -113,7 +113,7 @@ async def test_who_takes_a_name_at_the_same_moment_as_another_is_told_the_same_a
 @in_virtual_time
 async def test_who_is_forgotten_at_one_server_is_so_at_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their name is free again."""
-    monkeypatch.setattr("server.people.durable_texts.REMEMBERED", 2)
+    monkeypatch.setattr("server.people.replicated_texts.REMEMBERED", 2)
     people = [Player(f"SHA256:{name}", name) for name in ("vesna", "radko", "mirko")]
     async with lobbies(DEAF) as (_, (here, there)):
         for player in people:
@@ -141,7 +141,7 @@ async def test_a_new_table_has_one_coordinator() -> None:
     """Though the lobby may find it in the log before its opener is told that it is open: a ghost would close it."""
 
     class SlowToAnswer(MemoryLog):
-        async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+        async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
             await super().append(head, entry, game)
             await asyncio.sleep(LOOK_SECONDS * 0.7)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from server.storage.store import EMPTY, Conflict, Head, NotSaved, Unknown
-from tests.server.storage.test_store import entry, grow
+from server.storage.table_log import EMPTY, Conflict, Head, NotSaved, OutcomeUnknown
+from tests.support.log_entries import entry, grow
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.virtual_time import Standstill, in_virtual_time
 
@@ -59,7 +59,7 @@ async def story(seed: int, faults: Faults = NASTY) -> list[str]:
             try:
                 head = (await node.heads()).get(table, EMPTY)
                 await node.append(head, entry(table, head.seq + 1, state=b"%3s%5d" % (name.encode(), number)))
-            except (Conflict, Unknown, NotSaved) as error:
+            except (Conflict, OutcomeUnknown, NotSaved) as error:
                 told.append(f"{now():.6f} {name} {error!r}")
         await node.close()
 
@@ -90,8 +90,8 @@ def test_the_same_seed_is_the_same_world() -> None:
     ("faults", "error", "written"),
     [
         (Faults(not_saved=1), NotSaved, False),
-        (Faults(unknown_before=1), Unknown, False),
-        (Faults(unknown_after=1), Unknown, True),
+        (Faults(unknown_before=1), OutcomeUnknown, False),
+        (Faults(unknown_after=1), OutcomeUnknown, True),
     ],
 )
 @in_virtual_time

@@ -1,11 +1,10 @@
 """Worlds of several servers, people and misfortune: nothing that was acknowledged is lost, nothing is done twice.
 
 Each world comes from its seed alone. What holds is said in `simulated_truth` (of the log, of answers, of what members
-are told) and in `simulated_city` (of time). SOAK in the environment multiplies the worlds.
+are told) and in `simulated_cluster` (of time).
 """
 
 import asyncio
-import os
 import time
 from collections.abc import MutableMapping
 from typing import Any, Final
@@ -13,41 +12,42 @@ from typing import Any, Final
 import pytest
 import structlog
 
-from tests.support.simulated_city import SimulatedCluster
+from tests.soak import long
+from tests.support.simulated_cluster import SimulatedCluster
 from tests.support.virtual_time import VirtualTimeLoop
 
-WORLDS: Final = 14 * int(os.environ.get("SOAK", "1"))
+WORLDS: Final = long(5, 140)
 MOVES: Final = 600
 EXPECTED_ERRORS: Final = {"not saved"}
 
 
 def play(seed: int, moves: int) -> tuple[SimulatedCluster, float]:
     """A world from beginning to end, and how long it lasted in its own time."""
-    city = SimulatedCluster(seed, moves)
+    cluster = SimulatedCluster(seed, moves)
 
     def no_errors(_: object, level: str, event: MutableMapping[str, Any]) -> str:
         if level in {"error", "critical"} and event["event"] not in EXPECTED_ERRORS:
-            city.truth.broken.append(f"a server logged {event}")
+            cluster.truth.broken.append(f"a server logged {event}")
         raise structlog.DropEvent
 
     structlog.configure(processors=[no_errors])
     # Not even when Python is told to look for mistakes: that costs ten times what is looked at here.
     with asyncio.Runner(debug=False, loop_factory=VirtualTimeLoop) as runner:
-        runner.run(city.run())
-        return city, runner.get_loop().time()
+        runner.run(cluster.run())
+        return cluster, runner.get_loop().time()
 
 
 @pytest.mark.parametrize("seed", range(WORLDS))
 def test_whatever_happens_no_move_is_lost_or_doubled_and_no_table_stalls(seed: int) -> None:
     """Servers are killed and frozen, disks are full, bells get lost; persons drop, dawdle, return elsewhere, leave."""
     began = time.process_time()
-    city, lasted = play(seed, MOVES)
+    cluster, lasted = play(seed, MOVES)
     took = time.process_time() - began
-    truth = city.truth
-    refused = sum(person.refusals for person in city.people)
+    truth = cluster.truth
+    refused = sum(person.refusals for person in cluster.people)
     print(
         f"world {seed}: {truth.moves} moves, {truth.moves / took:.0f} per CPU second, {lasted:.0f} s; "
-        f"{len(truth.sent)} sent, {refused} refusals, {dict(city.fates)}"
+        f"{len(truth.sent)} sent, {refused} refusals, {dict(cluster.faults_seen)}"
     )
     assert not truth.broken[:5]
     assert truth.moves >= MOVES
@@ -56,8 +56,10 @@ def test_whatever_happens_no_move_is_lost_or_doubled_and_no_table_stalls(seed: i
 
 def test_the_same_seed_is_the_same_world() -> None:
     """So that a world that fails can be looked at again."""
-    (first, ended), (again, ended_again), (other, _) = (play(seed, 100) for seed in (1, 1, 2))
-    told = [[(sent.player, sent.ply, sent.move, sent.answer) for sent in city.truth.sent] for city in (first, again)]
+    (first, ended), (again, ended_again), (other, _) = (play(seed, 30) for seed in (1, 1, 2))
+    told = [
+        [(sent.player, sent.ply, sent.move, sent.answer) for sent in cluster.truth.sent] for cluster in (first, again)
+    ]
     assert told[0] == told[1]
     assert ended == ended_again
     assert [sent.move for sent in other.truth.sent] != [move for _, _, move, _ in told[0]]

@@ -12,7 +12,7 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from server.config import Config
 from server.people.players import Player
-from server.storage.store import Entry, Game, Head, MemoryLog, NotSaved, TableLog
+from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved, TableLog
 from server.table.coordinator import Table
 from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import Journal
@@ -375,7 +375,7 @@ class StubbornLog(MemoryLog):
 
     broken = False
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """As ever, if at all."""
         if self.broken:
             raise NotSaved("the disk is full")

@@ -1,6 +1,6 @@
 """Whatever hostile people type or are called, all that leaves the server keeps to one grammar.
 
-`RunningServer.person` and `caller` hold every recorded session of all tests to it; here they are given a hard time.
+`RunningServer.person` and `telnet_client` hold every session of all tests to it. Here both are given a hard time.
 """
 
 import random
@@ -18,7 +18,7 @@ from tests.soak import Figure, long
 from tests.support.bots import bot
 from tests.support.emitted import check_emitted, longest_run_of_marks
 from tests.support.people import RunningServer, running_server
-from tests.support.telnet import caller, screen_client
+from tests.support.telnet import screen_client, telnet_client
 
 HOSTILE: Final = (
     "\x1b[31mred\x1b[0m",
@@ -114,7 +114,7 @@ async def test_hostile_people_are_shown_harmlessly_on_every_channel(tmp_path: Pa
         screen = await stack.enter_async_context(running.person("screen", size=(200, 60)))
         lines = await stack.enter_async_context(running.person("lines", term=None))
         dumb = await stack.enter_async_context(running.person("dumb", term="dumb"))
-        far = await stack.enter_async_context(caller(running.telnet_port))
+        far = await stack.enter_async_context(telnet_client(running.telnet_port))
         far.send(screen_client())
         await screen.until("lobby>")
         await lines.until_text("Say play")

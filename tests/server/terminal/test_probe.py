@@ -8,10 +8,10 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.store import MemoryLog
+from server.storage.table_log import MemoryLog
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import Terminal
-from tests.support.emulator import SETTLED, EmulatorTransport, Sitting
+from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
 from tests.support.people import RunningServer, shown_by
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -23,13 +23,15 @@ IN_TIME, LATE = 0.2, 0.4
 
 
 @asynccontextmanager
-async def sitting(*answers: tuple[float, bytes], cards: str = "", **environment: str) -> AsyncIterator[Sitting]:
+async def at_terminal(
+    *answers: tuple[float, bytes], cards: str = "", **environment: str
+) -> AsyncIterator[TerminalPlayer]:
     """Somebody whose terminal sends these bytes at these times, and somebody else of a name in another script."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    other = Sitting(lobby, "\u6f22\u5b57")
+    other = TerminalPlayer(lobby, "\u6f22\u5b57")
     await asyncio.sleep(SETTLED)
-    ana = Sitting(lobby, "ana", answers=False, environment=environment)
+    ana = TerminalPlayer(lobby, "ana", answers=False, environment=environment)
     if cards:
         await ana.session.player_session.choose("cards", cards)
     loop = asyncio.get_running_loop()
@@ -63,7 +65,7 @@ async def test_suit_signs_are_for_terminals_that_have_proved_to_show_them(
     answers: list[tuple[float, bytes]], *, signs: bool
 ) -> None:
     """Whatever is answered, and whenever: no part of it is ever typed, and nothing of the question stays to be seen."""
-    async with sitting(*answers) as ana:
+    async with at_terminal(*answers) as ana:
         assert ("\u2500" * 79 in ana.shown) is signs
         assert ("-" * 79 in ana.shown) is not signs
         assert ana.shown.endswith("lobby>")
@@ -84,7 +86,7 @@ def test_nothing_of_the_question_stays_to_be_seen() -> None:
 async def test_what_is_typed_meanwhile_is_typed() -> None:
     """Before, between and behind the answers, in its order; and an answer does not make it a line too many."""
     first, second = RIGHT[:6], RIGHT[6:]
-    async with sitting((0.05, b"f"), (0.1, first + b"r"), (0.2, b"o" + second + b"b\r")) as ana:
+    async with at_terminal((0.05, b"f"), (0.1, first + b"r"), (0.2, b"o" + second + b"b\r")) as ana:
         assert "'frob' is nothing you can do here" in ana.shown
 
 
@@ -106,7 +108,7 @@ async def test_a_terminal_without_utf8_is_sent_ascii_alone(
     answers: list[tuple[float, bytes]], environment: dict[str, str], *, utf8: bool
 ) -> None:
     """What the terminal answers counts more than what its environment says; names and talk keep their width."""
-    async with sitting(*answers, cards="suits", **environment) as ana:
+    async with at_terminal(*answers, cards="suits", **environment) as ana:
         ana.transport.writes.clear()
         await ana.type("play", "/Zo\u00eb \u2665 \U0001f600")
         sent = b"".join(ana.transport.writes).decode()
@@ -119,9 +121,9 @@ async def test_a_terminal_without_utf8_is_sent_ascii_alone(
 @in_virtual_time
 async def test_a_choice_counts_more_than_the_answer() -> None:
     """Letters where signs would do, and the other way round."""
-    async with sitting((IN_TIME, RIGHT), cards="letters") as ana:
+    async with at_terminal((IN_TIME, RIGHT), cards="letters") as ana:
         assert "-" * 79 in ana.shown
-    async with sitting(cards="suits") as ana:
+    async with at_terminal(cards="suits") as ana:
         assert "\u2500" * 79 in ana.shown
 
 
@@ -130,16 +132,16 @@ async def test_whoever_wants_lines_is_asked_nothing() -> None:
     """A screen reader would read the question out; it comes when the screen is wanted."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
-    ana = Sitting(lobby, "ana", term="dumb")
+    ana = TerminalPlayer(lobby, "ana", term="dumb")
     await asyncio.sleep(SETTLED)
     assert QUESTION.encode() not in b"".join(ana.transport.writes)
-    bo = Sitting(lobby, "bo")
+    bo = TerminalPlayer(lobby, "bo")
     await asyncio.sleep(SETTLED)
     assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
     await bo.type("set mode line", "set mode screen")
     assert b"".join(bo.transport.writes).count(QUESTION.encode()) == 1
-    for sitting in (ana, bo):
-        await sitting.go()
+    for person in (ana, bo):
+        await person.go()
     await lobby.close()
 
 

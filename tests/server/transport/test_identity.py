@@ -1,18 +1,13 @@
 """Who somebody is: a key whose signature was verified, and nothing else."""
 
 import asyncio
-import hashlib
 from pathlib import Path
 
 import asyncssh
 import pytest
 
 from tests.support.people import Guest, RunningServer
-
-
-def identities(running_server: RunningServer) -> list[str | None]:
-    """The identities of all who are in."""
-    return [visitor.player.identity for visitor in running_server.app.lobby.visitors]
+from tests.support.ssh_keys import ForgedKey, identities, write_key
 
 
 async def test_a_verified_key_is_the_identity(open_server: RunningServer) -> None:
@@ -34,18 +29,6 @@ class Liar(Guest):
     """Offers somebody else's public key, signs nonsense, and comes in as a guest."""
 
 
-class ForgedKey(asyncssh.SSHKeyPair):
-    """The victim's public key with no private key behind it: its signatures are garbage."""
-
-    def __init__(self, victim: asyncssh.SSHKey) -> None:
-        public = victim.public_data
-        super().__init__(victim.algorithm, victim.algorithm, victim.sig_algorithms, victim.sig_algorithms, public, None)
-
-    def sign(self, data: bytes) -> bytes:
-        """A well-formed signature that cannot be right."""
-        return asyncssh.packet.String(self.sig_algorithm) + asyncssh.packet.String(hashlib.sha512(data).digest())
-
-
 async def test_a_forged_signature_makes_a_guest(open_server: RunningServer) -> None:
     """The victim's public key, a bad signature, then keyboard-interactive: a guest, never the victim."""
     victim = asyncssh.generate_private_key("ssh-ed25519")
@@ -64,13 +47,6 @@ async def test_a_forged_signature_makes_a_guest(open_server: RunningServer) -> N
     ):
         await asyncio.wait_for(process.stdout.readuntil(b"lobby>"), 10)
         assert identities(open_server) == [None]
-
-
-def write_key(path: Path, key: asyncssh.SSHKey, public: asyncssh.SSHKey | None = None) -> None:
-    """A key's files as ssh wants them; the public one may be another key's."""
-    path.touch(0o600)
-    key.write_private_key(path)
-    (public or key).write_public_key(path.with_suffix(".pub"))
 
 
 @pytest.mark.needs("ssh")

@@ -1,4 +1,4 @@
-"""Who somebody is after any order of requests to log in: whose signature was proved last, or nobody. SECURITY.md 15."""
+"""The identity after any order of login requests: the key whose signature was proved last, or none (attack 15)."""
 
 import asyncio
 import random

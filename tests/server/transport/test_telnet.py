@@ -1,9 +1,7 @@
 """The telnet carrier on real sockets: every kind of client plays, and none can harm anybody."""
 
 import asyncio
-import os
 import random
-import time
 from collections.abc import AsyncIterator
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -21,34 +19,25 @@ from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE, Terminal
 from server.transport.telnet import _Connection
 from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
-from tests.server.end_to_end.test_openssh import play_to_the_end, terminal
-from tests.server.player.test_leaving import descriptors, settled, tasks
+from tests.soak import long
 from tests.support.people import RunningServer, running_server, what_to_type
-from tests.support.telnet import Caller, caller, naws, screen_client
+from tests.support.probe import probe
+from tests.support.resources import descriptors, settled, tasks
+from tests.support.telnet import TelnetClient, naws, screen_client, telnet_client
+from tests.support.tmux import play_to_the_end, terminal
 from tests.support.virtual_time import in_virtual_time
 
-SOAK: Final = int(os.environ.get("SOAK", "1"))
-RESETS: Final = 200 * SOAK
+RESETS: Final = long(200, 2_000)
 TINTIN: Final = "/usr/games/tt++"
 """Where Debian has it, which is on few search paths."""
 
 
 @pytest.fixture
-async def telnet_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
+async def telnet_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
     """A server with telnet that does not wait long for the silent."""
     monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.05)
     async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
         yield running
-
-
-async def probe(running_server: RunningServer) -> float:
-    """Somebody honest comes in over ssh and is answered; the seconds that the answer took."""
-    async with running_server.person("honest", term=None) as honest:
-        await honest.until_text("Say play")
-        started = time.perf_counter()
-        honest.type("who")
-        await honest.until_text("here: ")
-        return time.perf_counter() - started
 
 
 async def test_telnet_is_off_unless_asked_for(open_server: RunningServer) -> None:
@@ -56,9 +45,9 @@ async def test_telnet_is_off_unless_asked_for(open_server: RunningServer) -> Non
     assert open_server.telnet_port == 0
 
 
-async def test_a_silent_client_plays_in_lines(telnet_house: RunningServer) -> None:
+async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> None:
     """Like nc: no word about itself, every line ended as it likes, plain text with CR LF in return."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Say play")
         ana.send(b"play\nready\r\nwhere\r\0")
         await ana.until("Your face-down cards")
@@ -71,16 +60,16 @@ async def test_a_silent_client_plays_in_lines(telnet_house: RunningServer) -> No
         assert "frob" not in ana.text.replace("'frob'", ""), "its own echo is enough"
 
 
-async def test_whoever_comes_by_telnet_is_a_guest(telnet_house: RunningServer) -> None:
+async def test_whoever_comes_by_telnet_is_a_guest(telnet_server: RunningServer) -> None:
     """Nothing that can be said over telnet proves anything."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Say play")
-        assert [visitor.player.identity for visitor in telnet_house.app.lobby.visitors] == [None]
+        assert [visitor.player.identity for visitor in telnet_server.app.lobby.visitors] == [None]
 
 
-async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_house: RunningServer) -> None:
+async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_server: RunningServer) -> None:
     """Its size, its resizes, its keys one by one; on leaving it is put back as it was."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(screen_client(80, 24))
         await ana.until(lambda ana: "lobby>" in ana.shown)
         assert bytes((IAC, WILL, 1)) in ana.raw
@@ -96,9 +85,9 @@ async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_house: Runnin
         assert RESTORE in await ana.until_gone()
 
 
-async def test_a_real_terminal_is_asked_what_it_can_show(telnet_house: RunningServer) -> None:
+async def test_a_real_terminal_is_asked_what_it_can_show(telnet_server: RunningServer) -> None:
     """As over ssh: suit signs and lines where it answers, and letters where it does not."""
-    async with caller(telnet_house.telnet_port) as ana, caller(telnet_house.telnet_port) as bo:
+    async with telnet_client(telnet_server.telnet_port) as ana, telnet_client(telnet_server.telnet_port) as bo:
         for person in (ana, bo):
             person.send(screen_client(80, 24))
             await person.until(QUESTION)
@@ -107,9 +96,9 @@ async def test_a_real_terminal_is_asked_what_it_can_show(telnet_house: RunningSe
         await bo.until(lambda bo: "-" * 79 in bo.shown)
 
 
-async def test_a_screen_reader_gets_lines(telnet_house: RunningServer) -> None:
+async def test_a_screen_reader_gets_lines(telnet_server: RunningServer) -> None:
     """MTTS says so in its third answer; its own echo stays on."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(bytes((IAC, WILL, 24)))
         for name in (b"NVDA", b"XTERM", b"MTTS 79"):
             ana.send(bytes((IAC, SB, 24, 0)) + name + bytes((IAC, SE)))
@@ -118,9 +107,9 @@ async def test_a_screen_reader_gets_lines(telnet_house: RunningServer) -> None:
         assert bytes((IAC, WILL, 1)) not in ana.raw
 
 
-async def test_what_is_unknown_is_refused_and_no_loop_begins(telnet_house: RunningServer) -> None:
+async def test_what_is_unknown_is_refused_and_no_loop_begins(telnet_server: RunningServer) -> None:
     """Each request once, no refusal of a refusal."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(bytes((IAC, DO, 99, IAC, WILL, 86, IAC, DONT, 99, IAC, WONT, 86, IAC, DO, 6)))
         await ana.until("Say play")
         assert ana.raw.count(bytes((IAC, WONT, 99))) == 1
@@ -131,9 +120,9 @@ async def test_what_is_unknown_is_refused_and_no_loop_begins(telnet_house: Runni
         assert "[yes]" in ana.text
 
 
-async def test_a_client_that_echoes_every_option_back_is_no_loop(telnet_house: RunningServer) -> None:
+async def test_a_client_that_echoes_every_option_back_is_no_loop(telnet_server: RunningServer) -> None:
     """A mirror: whatever the server says is said to it again; both fall silent."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         mirrored = 0
         while not ana.text:
             said = ana.raw
@@ -144,39 +133,39 @@ async def test_a_client_that_echoes_every_option_back_is_no_loop(telnet_house: R
 
 
 @pytest.mark.parametrize("size", [(65535, 65535), (0, 0), (1, 1), (255, 255)])
-async def test_any_size_is_made_usable(telnet_house: RunningServer, size: tuple[int, int]) -> None:
+async def test_any_size_is_made_usable(telnet_server: RunningServer, size: tuple[int, int]) -> None:
     """NAWS may say anything, a flood of it too."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(screen_client(*size))
-        await settled(lambda: bool(telnet_house.app.sessions))
+        await settled(lambda: bool(telnet_server.app.sessions))
         ana.send(naws(80, 24) + naws(*size) * 2_000 + naws(100, 30))
-        session = next(iter(telnet_house.app.sessions))
+        session = next(iter(telnet_server.app.sessions))
         await settled(lambda: session.terminal.size == (100, 30))
-        assert await probe(telnet_house) < 1
+        assert await probe(telnet_server) < 1
 
 
 @pytest.mark.parametrize("start", [b"\x18\0", b"\x1f", b"\x2a\x01;"])
-async def test_a_subnegotiation_without_end_is_cut_off(telnet_house: RunningServer, start: bytes) -> None:
+async def test_a_subnegotiation_without_end_is_cut_off(telnet_server: RunningServer, start: bytes) -> None:
     """A type of 200 KB, or anything else that does not end."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(bytes((IAC, SB)) + start + b"x" * 200_000)
         await ana.until_gone()
-    await settled(lambda: not telnet_house.app.sessions)
+    await settled(lambda: not telnet_server.app.sessions)
 
 
-async def test_floods_and_noise_hurt_nobody(telnet_house: RunningServer) -> None:
+async def test_floods_and_noise_hurt_nobody(telnet_server: RunningServer) -> None:
     """IAC floods, requests without end, random binary: somebody else is answered meanwhile."""
     noise = random.Random(3)
-    async with caller(telnet_house.telnet_port) as ana, caller(telnet_house.telnet_port) as bo:
+    async with telnet_client(telnet_server.telnet_port) as ana, telnet_client(telnet_server.telnet_port) as bo:
         ana.send(bytes((IAC, DO, 99)) * 30_000 + bytes((IAC, 246)) * 10_000)
         bo.send(noise.randbytes(100_000).replace(bytes((IAC, SB)), b"").replace(b"\x04", b""))
         for _ in range(5):
-            assert await probe(telnet_house) < 1
+            assert await probe(telnet_server) < 1
 
 
-async def test_text_comes_as_it_was_typed(telnet_house: RunningServer) -> None:
+async def test_text_comes_as_it_was_typed(telnet_server: RunningServer) -> None:
     """Latin-1, broken UTF-8 and a doubled 255 keep one connected; what is shown is clean."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Say play")
         ana.send(b"/a\xff\xffb\xe9\x1b[31m\xc2\x9b z\xc3\xa4h\r\n")
         await ana.until("zäh")
@@ -184,17 +173,17 @@ async def test_text_comes_as_it_was_typed(telnet_house: RunningServer) -> None:
         assert "\x9b" not in ana.text
 
 
-async def test_connections_that_go_at_once_leave_nothing(telnet_house: RunningServer) -> None:
+async def test_connections_that_go_at_once_leave_nothing(telnet_server: RunningServer) -> None:
     """Reset in every phase: before the answers, in the grace, in the lobby, at a table."""
-    await go_away(telnet_house, 3)
-    await settled(lambda: not telnet_house.app.sessions)
+    await go_away(telnet_server, 3)
+    await settled(lambda: not telnet_server.app.sessions)
     before = tasks(), descriptors()
     for n in range(0, RESETS, 10):
-        await asyncio.gather(*(go_away(telnet_house, n + k) for k in range(10)))
+        await asyncio.gather(*(go_away(telnet_server, n + k) for k in range(10)))
     await settled(
         lambda: (
-            not telnet_house.app.sessions
-            and not telnet_house.app.lobby.tables()
+            not telnet_server.app.sessions
+            and not telnet_server.app.lobby.tables()
             and tasks() <= before[0]
             and descriptors() <= before[1]
         )
@@ -203,7 +192,7 @@ async def test_connections_that_go_at_once_leave_nothing(telnet_house: RunningSe
 
 async def go_away(running_server: RunningServer, phase: int) -> None:
     """Come in, get as far as the number says, and be gone."""
-    async with caller(running_server.telnet_port) as ana:
+    async with telnet_client(running_server.telnet_port) as ana:
         if phase % 5:
             ana.send(screen_client() if phase % 2 else b"\xff")
         if phase % 5 > 2:
@@ -211,9 +200,9 @@ async def go_away(running_server: RunningServer, phase: int) -> None:
             ana.send(b"play\r\n")
 
 
-async def test_a_line_without_an_end_and_the_end_of_input(telnet_house: RunningServer) -> None:
+async def test_a_line_without_an_end_and_the_end_of_input(telnet_server: RunningServer) -> None:
     """`printf who | nc`: what came counts, and then it is over; a greeting is not waited for."""
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(b"who")
         ana.writer.write_eof()
         text = await ana.until_gone()
@@ -222,26 +211,26 @@ async def test_a_line_without_an_end_and_the_end_of_input(telnet_house: RunningS
 
 
 async def test_a_reader_that_takes_nothing_is_cut_off(
-    telnet_house: RunningServer, monkeypatch: pytest.MonkeyPatch
+    telnet_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its output does not pile up, and nobody on ssh waits for it."""
     monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 0.5)
     monkeypatch.setattr("server.session.terminal_session.LINES_AT_ONCE", 20_000)
-    async with caller(telnet_house.telnet_port) as ana:
+    async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Say play")
         ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
-        reader = next(iter(telnet_house.app.sessions))
+        reader = next(iter(telnet_server.app.sessions))
         assert isinstance(reader, TerminalSession)
         ana.send(b"rules life\n" * 20_000)
         await settled(lambda: reader.terminal.stalled)
-        assert await probe(telnet_house) < 1
+        assert await probe(telnet_server) < 1
         assert reader.terminal._transport.waiting() <= OUTPUT_WAITING
-        await settled(lambda: reader not in telnet_house.app.sessions)
+        await settled(lambda: reader not in telnet_server.app.sessions)
 
 
 async def test_the_server_stops_with_telnet_players_in_it(tmp_path: Path) -> None:
     """They are told like everybody."""
-    async with running_server(tmp_path, telnet_port=0) as running, caller(running.telnet_port) as ana:
+    async with running_server(tmp_path, telnet_port=0) as running, telnet_client(running.telnet_port) as ana:
         ana.send(screen_client())
         await ana.until(lambda ana: "lobby>" in ana.shown)
         await running.app.stop()
@@ -342,9 +331,9 @@ async def test_a_slow_client_is_given_time_but_not_without_end() -> None:
 
 
 @pytest.mark.needs("telnet", "tmux")
-async def test_the_real_telnet_plays_a_game(telnet_house: RunningServer, tmp_path: Path) -> None:
+async def test_the_real_telnet_plays_a_game(telnet_server: RunningServer, tmp_path: Path) -> None:
     """On a terminal of its own: the screen, a game to its end, resized, and the terminal as it was."""
-    with terminal(tmp_path, "telnet", "127.0.0.1", str(telnet_house.telnet_port)) as tmux:
+    with terminal(tmp_path, "telnet", "127.0.0.1", str(telnet_server.telnet_port)) as tmux:
         await tmux.until("to play against AI players")
         tmux.run("resize-window", "-x", "100", "-y", "30")
         await tmux.until("\u2500{99}")
@@ -389,10 +378,10 @@ async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]
 
 @pytest.mark.needs("telnet", "tmux")
 async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
-    telnet_house: RunningServer, tmp_path: Path
+    telnet_server: RunningServer, tmp_path: Path
 ) -> None:
     """Line mode: what is typed is shown once, by the client."""
-    command = ["env", "TERM=dumb", "telnet", "127.0.0.1", str(telnet_house.telnet_port)]
+    command = ["env", "TERM=dumb", "telnet", "127.0.0.1", str(telnet_server.telnet_port)]
     with terminal(tmp_path, *command) as tmux:
         await tmux.until("Say play")
         tmux.type("frob")
@@ -403,10 +392,10 @@ async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
 
 
 @pytest.mark.needs("nc")
-async def test_nc_plays_from_a_pipe(telnet_house: RunningServer) -> None:
+async def test_nc_plays_from_a_pipe(telnet_server: RunningServer) -> None:
     """A client that knows nothing of telnet."""
     process = await asyncio.create_subprocess_exec(
-        *("nc", "127.0.0.1", str(telnet_house.telnet_port)),
+        *("nc", "127.0.0.1", str(telnet_server.telnet_port)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -418,6 +407,6 @@ async def test_nc_plays_from_a_pipe(telnet_house: RunningServer) -> None:
 
 def test_a_caller_sees_no_commands() -> None:
     """The tests' own eyes: what is for the client is not shown."""
-    somebody = Caller.__new__(Caller)
+    somebody = TelnetClient.__new__(TelnetClient)
     somebody.raw = bytes((IAC, DO, 24, IAC, SB, 24, 1, IAC, SE)) + b"a\r\0\r\n"
     assert somebody.printed == b"a\r\r\n"

@@ -27,7 +27,7 @@ OTHER: Final = "hand 3s 4s 5s"
 
 
 def at(rules: str, *seats: str, **rest: Json) -> State:
-    """The position of these seats; ``pile``, ``stock`` and ``bin`` are texts of cards, other keys are REFEREE's."""
+    """A position with these seats. ``pile``, ``stock`` and ``bin`` are texts of cards (engine/protocol/README.md)."""
     lists: dict[str, Json] = {key: str(rest.pop(key)).split() for key in ("pile", "stock", "bin") if key in rest}
     return position_from_json({"rules": rules, "seats": [_seat(text) for text in seats], **lists, **rest})
 
@@ -111,7 +111,7 @@ def reserve(state: State, seat: int = 0) -> str:
     return _zone(position_json(state), "reserve", seat)
 
 
-def seen(state: State, zone: Zone, *, of: int, by: int | None) -> str:
+def zone_seen(state: State, zone: Zone, *, of: int, by: int | None) -> str:
     """A zone of one seat as another seat, or a spectator (None), sees it: ``??`` is a hidden card."""
     return _zone(view_json(view_of(state, by)), zone, of)
 

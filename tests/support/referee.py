@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from engine.protocol.referee import answer_line
-from tests.engine.random_games import MOVE_CODES
+from tests.support.random_games import MOVE_CODES
 
 Answer = dict[str, Any]
 

@@ -22,7 +22,7 @@ EMPTY: Final = Head()
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LogEntry:
     """One event of one table, as written."""
 
     table: int
@@ -42,7 +42,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class FinishedGame:
     """A finished game, kept when its table has long closed."""
 
     id: str
@@ -69,7 +69,7 @@ class Conflict(Exception):
     """The log does not stand where the writer thought: somebody appended first, so read and decide again."""
 
 
-class Unknown(Exception):
+class OutcomeUnknown(Exception):
     """It is not known whether the entry was written: read, and look for it by its content."""
 
 
@@ -89,40 +89,40 @@ class TableLog(Protocol):
     async def close(self) -> None:
         """Write what waits, let go."""
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """Append an entry to its table's log where that stands at ``head``, and a finished game with it, or neither.
 
         Raises Conflict, Unknown, NotSaved.
         """
 
-    async def read(self, table: int, after: int = 0) -> list[Entry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """The entries of a table past this seq, oldest first; none where it has closed. Raises NotSaved."""
 
     async def heads(self) -> dict[int, Head]:
         """Every table's number and where its log stands. Raises NotSaved."""
 
-    async def forget(self, table: int, head: Head) -> None:
+    async def delete(self, table: int, head: Head) -> None:
         """Drop the log of a table that closes where it stands at ``head``. Raises Conflict, Unknown, NotSaved."""
 
-    async def game(self, game_id: str) -> Game | None:
+    async def game(self, game_id: str) -> FinishedGame | None:
         """A finished game. Raises NotSaved."""
 
-    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
         """Finished games past this number, oldest first, with their numbers, which only grow; without records.
 
         Raises NotSaved.
         """
 
-    async def latest(self, limit: int) -> list[Game]:
+    async def latest(self, limit: int) -> list[FinishedGame]:
         """The last finished games, newest first; without records. Raises NotSaved."""
 
-    async def remember(self, kind: str, key: str, value: str | None) -> None:
+    async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """Keep a text under a kind and a key in place of what was there; None forgets it.
 
         Raises Unknown, NotSaved.
         """
 
-    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
+    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """What of this kind was remembered or forgotten past this number, each key once, oldest first.
 
         Raises NotSaved.
@@ -134,8 +134,8 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self.changed: Callable[[], None] = lambda: None
-        self._entries: dict[int, list[Entry]] = {}
-        self._games: dict[str, Game] = {}
+        self._entries: dict[int, list[LogEntry]] = {}
+        self._games: dict[str, FinishedGame] = {}
         self._texts: dict[tuple[str, str], tuple[int, str | None]] = {}
         self._last_text = 0
 
@@ -145,14 +145,14 @@ class MemoryLog:
     async def close(self) -> None:
         """See `TableLog`."""
 
-    async def append(self, head: Head, entry: Entry, game: Game | None = None) -> None:
+    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """See `TableLog`."""
         self._must_stand_at(entry.table, head)
         self._entries.setdefault(entry.table, []).append(entry)
         if game is not None:
             self._games.setdefault(game.id, game)
 
-    async def read(self, table: int, after: int = 0) -> list[Entry]:
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """See `TableLog`."""
         return self._entries.get(table, [])[after:]
 
@@ -160,31 +160,31 @@ class MemoryLog:
         """See `TableLog`."""
         return {table: entries[-1].head for table, entries in self._entries.items()}
 
-    async def forget(self, table: int, head: Head) -> None:
+    async def delete(self, table: int, head: Head) -> None:
         """See `TableLog`."""
         self._must_stand_at(table, head)
         self._entries.pop(table, None)
 
-    async def game(self, game_id: str) -> Game | None:
+    async def game(self, game_id: str) -> FinishedGame | None:
         """See `TableLog`."""
         return self._games.get(game_id)
 
-    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, Game]]:
+    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
         """See `TableLog`."""
         games = list(enumerate(self._games.values(), 1))[after : after + limit]
         return [(number, replace(game, record="")) for number, game in games]
 
-    async def latest(self, limit: int) -> list[Game]:
+    async def latest(self, limit: int) -> list[FinishedGame]:
         """See `TableLog`."""
         return [replace(game, record="") for game in list(self._games.values())[: -limit - 1 : -1]]
 
-    async def remember(self, kind: str, key: str, value: str | None) -> None:
+    async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""
         self._last_text += 1
         self._texts.pop((kind, key), None)
         self._texts[kind, key] = self._last_text, value
 
-    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
+    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         texts = self._texts.items()
         return [TextRow(number, key, text) for (its, key), (number, text) in texts if its == kind and number > after]

@@ -11,7 +11,7 @@ from server.config import Config
 from server.lobby.lobby import LOOK_SECONDS, Lobby
 from server.lobby.presence import BELIEVED_SECONDS
 from server.people.players import Player
-from server.storage.store import NotSaved, Unknown
+from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.state import TableState
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_people import Person
@@ -31,7 +31,7 @@ CALM: Final = Faults(latency=0.02)
 CALM_SECONDS: Final = 3600.0
 """In such a time after the last fault all has come to its end."""
 PEOPLE: Final = {"ana": "SHA256", "bo": "guest", "cy": "SHA256", "di": "guest", "eve": "SHA256"}
-FATES: Final = ("kill", "freeze", "freeze", "disk")
+FAULT_KINDS: Final = ("kill", "freeze", "freeze", "disk")
 
 
 def now() -> float:
@@ -63,7 +63,7 @@ class SimulatedCluster:
             Person(Player(f"{kind}:{name}", name), self.truth, Random(f"{name} {seed}"))
             for name, kind in PEOPLE.items()
         ]
-        self.fates = Counter[str]()
+        self.faults_seen = Counter[str]()
         self._moves = moves
         self._names = [f"n{number}" for number in range(self.chance.randint(2, 4))]
         self._born = 0
@@ -80,11 +80,11 @@ class SimulatedCluster:
             await self._start(name)
         tasks = [asyncio.create_task(self._live(person)) for person in self.people]
         tasks.append(asyncio.create_task(self._watch()))
-        strokes = set[asyncio.Task[None]]()
+        injected = set[asyncio.Task[None]]()
         while self.truth.moves < self._moves and not self.truth.broken:
             await asyncio.sleep(self.chance.expovariate(1 / 15))
-            strokes.add(asyncio.create_task(self._strike()))
-        await asyncio.gather(*strokes)
+            injected.add(asyncio.create_task(self._inject_fault()))
+        await asyncio.gather(*injected)
         self.world.faults = CALM
         for person in self.people:
             person.finishing = True
@@ -105,7 +105,7 @@ class SimulatedCluster:
             await asyncio.sleep(person.pause)
             await person.act([node.lobby for node in self.nodes.values()])
 
-    # Fate.
+    # Faults.
 
     async def _start(self, name: str) -> None:
         self._born += 1
@@ -115,7 +115,7 @@ class SimulatedCluster:
         while True:
             try:
                 await lobby.open()
-            except (NotSaved, Unknown):
+            except (NotSaved, OutcomeUnknown):
                 await asyncio.sleep(1)
             else:
                 self.nodes[name] = Node(name, lobby, log, now())
@@ -127,19 +127,19 @@ class SimulatedCluster:
         del self.world.nodes[next(name for name, log in self.world.nodes.items() if log is node.log)]
         await node.lobby.close()
 
-    async def _strike(self) -> None:
-        fate, node = self.chance.choice(FATES), self.nodes.get(self.chance.choice(self._names))
-        if fate == "kill" and node and len(self.nodes) > 1:
+    async def _inject_fault(self) -> None:
+        kind, node = self.chance.choice(FAULT_KINDS), self.nodes.get(self.chance.choice(self._names))
+        if kind == "kill" and node and len(self.nodes) > 1:
             await self._kill(node)
             await asyncio.sleep(self.chance.uniform(0, 20))
             await self._start(node.name)
-        elif fate == "freeze" and node and not node.frozen:
+        elif kind == "freeze" and node and not node.frozen:
             node.frozen = True
             node.log.freeze()
             await asyncio.sleep(self.chance.expovariate(1 / 10))
             node.log.thaw()
             node.frozen, node.well_since = False, now()
-        elif fate == "disk":
+        elif kind == "disk":
             self._outages += 1
             self.world.faults = replace(BAD, not_saved=1)
             await asyncio.sleep(self.chance.uniform(0, 10))
@@ -150,7 +150,7 @@ class SimulatedCluster:
                     each.well_since = now()
         else:
             return
-        self.fates[fate] += 1
+        self.faults_seen[kind] += 1
 
     # The watchman.
 

@@ -1,6 +1,6 @@
 """What is remembered of people by their keys: texts of one kind, in the log, and no more than so many.
 
-Some of it is a comfort (`DurableTexts`), on some of it others rely (`Kept`). Other processes write them, too.
+Players can do without some of it (`BestEffortTexts`) and rely on the rest (`DurableTexts`). Other processes write, too.
 What is known here was read from the log, in its order, own texts as well: so all processes come to know the same.
 """
 
@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
-from server.storage.store import NotSaved, TableLog, Unknown
+from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 
 REMEMBERED: Final = 10_000
 """Of how many people something is remembered; who was not here for longest is forgotten first."""
@@ -18,7 +18,7 @@ REMEMBERED: Final = 10_000
 log = structlog.get_logger("quatch.remembered")
 
 
-class Texts:
+class ReplicatedTexts:
     """Texts of one kind as they stand in the log."""
 
     def __init__(self, store: TableLog, kind: str) -> None:
@@ -33,7 +33,7 @@ class Texts:
         """Read what this process and others have written since; whether any of it was not known. Raises NotSaved."""
         is_news = False
         async with self._reading:
-            for row in await self._store.recall(self._kind, self._read):
+            for row in await self._store.read_texts(self._kind, self._read):
                 self._read = row.number
                 is_news |= row.text != self.texts.get(row.key)
                 self._know(row.key, row.text)
@@ -41,7 +41,7 @@ class Texts:
 
     async def _write(self, key: str, text: str | None) -> None:
         """Write a text and read it back, or what somebody else has written over it by now. Raises Unknown, NotSaved."""
-        await self._store.remember(self._kind, key, text)
+        await self._store.put_text(self._kind, key, text)
         try:
             await self.load()
         except NotSaved:
@@ -55,7 +55,7 @@ class Texts:
             self.texts[key] = text
 
 
-class DurableTexts(Texts):
+class BestEffortTexts(ReplicatedTexts):
     """Texts that are a comfort: where one cannot be saved it holds for as long as the process does."""
 
     async def put(self, key: str, text: str) -> None:
@@ -69,12 +69,12 @@ class DurableTexts(Texts):
     async def _save(self, key: str, text: str | None) -> None:
         try:
             await self._write(key, text)
-        except (NotSaved, Unknown) as error:
+        except (NotSaved, OutcomeUnknown) as error:
             log.warning("not remembered", kind=self._kind, problem=str(error))
             self._know(key, text)
 
 
-class Kept(Texts):
+class DurableTexts(ReplicatedTexts):
     """Texts that somebody relies on: kept before anybody is told so, and never forgotten for newer ones."""
 
     def __init__(self, store: TableLog, kind: str, most: int) -> None:
@@ -88,5 +88,5 @@ class Kept(Texts):
             raise InputError("too_many", f"there are {self._most} of them already: take some of them back first")
         try:
             await self._write(key, text)
-        except (NotSaved, Unknown) as error:
+        except (NotSaved, OutcomeUnknown) as error:
             raise InputError("not_saved", f"this cannot be saved now ({error}): try again in a moment") from None

@@ -5,7 +5,6 @@ is replayed from what its test is named after: rule set, options, seats and seed
 """
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,9 +22,10 @@ from engine.moves import PASS, PICK_UP, READY, Flip, Lay, Move, Pick, PickUp, Pl
 from engine.rules import Again, Effect, Json, On, Rules
 from engine.rulesets import ruleset, rulesets
 from engine.state import State
+from tests.soak import long
 
-SEEDS: Final = 2 * (20 if os.environ.get("SOAK") == "1" else 1)
-"""How many games the laws are tried with at each table; SOAK=1 in the environment multiplies it."""
+SEEDS: Final = long(2, 40)
+"""How many games the laws are tried with at each table."""
 
 MOVE_CODES: Final = (
     *("bad_move", "game_over", "wrong_phase", "not_your_turn", "not_held", "zone_closed", "mixed_ranks", "too_low"),
@@ -139,6 +139,13 @@ def random_game(at: Table, seed: str) -> Game:
         steps.append(Step(state, seat, move, after, events))
         state = after
     return Game(at, seed, dealt, tuple(steps))
+
+
+def some_states(at: Table, every: int) -> list[State]:
+    """States of games at a table: all of the arranging, and one of so many of the rest."""
+    games = range(SEEDS if at in TABLES else 1)
+    states = [state for seed in games for state in random_game(at, str(seed)).states]
+    return [state for number, state in enumerate(states) if state.phase == "arrange" or number % every == 0]
 
 
 def most_plies(rules: Rules) -> int:

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from server.people.durable_texts import DurableTexts, Kept
-from server.storage.store import MemoryLog, NotSaved, TextRow
+from server.people.replicated_texts import BestEffortTexts, DurableTexts
+from server.storage.table_log import MemoryLog, NotSaved, TextRow
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
 
@@ -19,18 +19,18 @@ class BusyLog(MemoryLog):
     on_the_way: asyncio.Event | None = None
     """What is read now arrives when this is set."""
 
-    async def remember(self, kind: str, key: str, value: str | None) -> None:
+    async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""
-        await super().remember(kind, key, value)
+        await super().put_text(kind, key, value)
         happens, self.meanwhile = self.meanwhile, None
         if happens is not None:
             await happens()
 
-    async def recall(self, kind: str, after: int = 0) -> list[TextRow]:
+    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         if self.unreadable:
             raise NotSaved("the disk reports an error")
-        found = await super().recall(kind, after)
+        found = await super().read_texts(kind, after)
         on_the_way, self.on_the_way = self.on_the_way, None
         if on_the_way is not None:
             await on_the_way.wait()
@@ -38,16 +38,16 @@ class BusyLog(MemoryLog):
 
 
 @pytest.mark.parametrize("theirs", ["theirs", None])
-@pytest.mark.parametrize("make", [lambda log: DurableTexts(log, "x"), lambda log: Kept(log, "x", 9)])
+@pytest.mark.parametrize("make", [lambda log: BestEffortTexts(log, "x"), lambda log: DurableTexts(log, "x", 9)])
 async def test_what_others_write_over_ones_own_is_never_put_back(
-    make: Callable[[MemoryLog], DurableTexts | Kept], theirs: str | None
+    make: Callable[[MemoryLog], BestEffortTexts | DurableTexts], theirs: str | None
 ) -> None:
     """Though it was read before one went on."""
     log = BusyLog()
     texts = make(log)
 
     async def others_write() -> None:
-        await log.remember("x", "a", theirs)
+        await log.put_text("x", "a", theirs)
         await texts.load()
 
     log.meanwhile = others_write
@@ -60,13 +60,13 @@ async def test_what_others_write_over_ones_own_is_never_put_back(
 async def test_what_is_written_and_cannot_be_read_back_is_known_all_the_same() -> None:
     """And is where it belongs among what others have written as soon as the log can be read."""
     log = BusyLog()
-    kept = Kept(log, "x", 9)
-    await log.remember("x", "b", "theirs")
+    kept = DurableTexts(log, "x", 9)
+    await log.put_text("x", "b", "theirs")
     log.unreadable = True
     await kept.put("a", "ours")
     assert kept.texts == {"a": "ours"}
     log.unreadable = False
-    await log.remember("x", "a", "theirs")
+    await log.put_text("x", "a", "theirs")
     assert await kept.load()
     assert list(kept.texts.items()) == [("b", "theirs"), ("a", "theirs")]
     assert not await kept.load()
@@ -75,8 +75,8 @@ async def test_what_is_written_and_cannot_be_read_back_is_known_all_the_same() -
 async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -> None:
     """Whoever has written knows what they wrote."""
     log = BusyLog()
-    kept = Kept(log, "x", 9)
-    await log.remember("x", "a", "old")
+    kept = DurableTexts(log, "x", 9)
+    await log.put_text("x", "a", "old")
     arrives = log.on_the_way = asyncio.Event()
     works = [asyncio.create_task(work) for work in (kept.load(), kept.put("a", "ours"))]
     for _ in range(10):
@@ -90,13 +90,13 @@ async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -
 async def test_all_processes_come_to_know_the_same_in_the_same_order() -> None:
     """Whatever they write at once, and however long the way to the log."""
     world = World(7, Faults(latency=1.0))
-    nodes = [DurableTexts(world.node(name), "x") for name in ("one", "two", "three")]
+    nodes = [BestEffortTexts(world.node(name), "x") for name in ("one", "two", "three")]
 
-    async def write(node: DurableTexts, name: str) -> None:
+    async def write(node: BestEffortTexts, name: str) -> None:
         for number in range(40):
             await node.put(str(world.chance.randrange(30)), f"{name}{number}")
 
-    async def look(node: DurableTexts) -> None:
+    async def look(node: BestEffortTexts) -> None:
         for _ in range(80):
             await node.load()
 
@@ -104,5 +104,5 @@ async def test_all_processes_come_to_know_the_same_in_the_same_order() -> None:
     await asyncio.gather(*works)
     for node in nodes:
         await node.load()
-    assert [(row.key, row.text) for row in await world.log.recall("x")] == list(nodes[0].texts.items())
+    assert [(row.key, row.text) for row in await world.log.read_texts("x")] == list(nodes[0].texts.items())
     assert [list(node.texts.items()) for node in nodes[1:]] == [list(nodes[0].texts.items())] * 2

@@ -1,15 +1,15 @@
-"""A game that is over, as the log keeps it: its record, and who came in where. Made from a table's facts alone."""
+"""A finished game as the log keeps it: its record, and its result, by which players are rated. Pure."""
 
 from server.records.record import write_record
 from server.records.results import GUEST, Finish, Result, ai_key, ranks, write_result
-from server.storage.store import Game
+from server.storage.table_log import FinishedGame
 from server.table.state import TableState
 
 
-def finished_game(state: TableState, ended: float) -> Game:
-    """The last game at this table, over or abandoned. Raises ValueError where there was none."""
+def finished_game(state: TableState, ended: float) -> FinishedGame:
+    """The last game at this table, over or abandoned. Raises ValueError if there was none."""
     record = state.record(ended)
-    return Game(record.id, record.rules, ended, write_result(_result(state)), write_record(record))
+    return FinishedGame(record.id, record.rules, ended, write_result(_result(state)), write_record(record))
 
 
 def _result(state: TableState) -> Result:
@@ -19,7 +19,8 @@ def _result(state: TableState) -> Result:
         placed = ranks(view.places, len(seats), gone, view.outcome.drawn)
         counts, drawn = True, view.outcome.winner is None
     else:
-        # It came to no end. Where somebody known left it for good it counts, or leaving were a way out of a defeat.
+        # The game was abandoned. It counts if a player with a proven key has left it for good: else leaving would be
+        # a way out of a defeat.
         gone = frozenset(filter(state.has_left, seats)) - state.went_out - state.stand_ins
         placed = ranks((), len(seats), gone, ())
         counts, drawn = any(state.dealt[seat].identity for seat in gone), False
@@ -30,7 +31,7 @@ def _result(state: TableState) -> Result:
 
 
 def _key(state: TableState, seat: int) -> str:
-    """What a result is counted for: a proven identity, a level of AI players; nothing for guests."""
+    """The rating that a result counts for: a proven identity's or an AI level's; guests have none."""
     player = state.dealt[seat]
     if seat in state.stand_ins:
         return ai_key(state.settings.level)

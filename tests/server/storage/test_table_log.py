@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from server.storage.sqlite_log import SqliteLog
-from server.storage.store import EMPTY, Conflict, Entry, Game, Head, MemoryLog, TableLog
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, MemoryLog, TableLog
+from tests.support.log_entries import entry, finished, grow, texts_of
 from tests.support.simulated_log import World
 
 Logs = tuple[TableLog, TableLog]
@@ -37,26 +38,6 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
             await log.open()
             undo.push_async_callback(log.close)
         yield one, other
-
-
-def entry(table: int, seq: int, state: bytes = b"12345678", data: bytes = b"{}") -> Entry:
-    """An entry of which nothing but the given matters."""
-    return Entry(table, seq, state, 1_750_000_000.123456, data)
-
-
-def finished(name: str) -> Game:
-    """A game that has ended."""
-    return Game(name, "quatch", 1_750_000_000.5, '{"won": "Ана"}', "the record\n")
-
-
-async def grow(log: TableLog, table: int, entries: int) -> Head:
-    """Append so many entries to a new log; where it stands then."""
-    head = EMPTY
-    for seq in range(1, entries + 1):
-        following = entry(table, seq, state=b"%8d" % seq)
-        await log.append(head, following)
-        head = following.head
-    return head
 
 
 async def test_entries_are_read_as_they_were_written(logs: Logs) -> None:
@@ -100,14 +81,14 @@ async def test_a_log_is_forgotten_where_it_stands(logs: Logs) -> None:
     head, neighbour = await grow(one, 1, 3), await grow(one, 2, 1)
     for stale in (EMPTY, Head(2, b"%8d" % 2), Head(3, b"other456")):
         with pytest.raises(Conflict):
-            await other.forget(1, stale)
+            await other.delete(1, stale)
     assert len(await one.read(1)) == 3
-    await other.forget(1, head)
+    await other.delete(1, head)
     assert await one.read(1) == []
     assert await one.heads() == {2: neighbour}
     with pytest.raises(Conflict):
         await one.append(head, entry(1, 4))
-    await one.forget(1, EMPTY)
+    await one.delete(1, EMPTY)
     await grow(one, 1, 1)
 
 
@@ -117,10 +98,10 @@ async def test_a_game_is_kept_with_the_entry_that_ends_it(logs: Logs) -> None:
     head = await grow(one, 1, 1)
     last = entry(1, 2)
     await one.append(head, last, finished("g1"))
-    await one.forget(1, last.head)
+    await one.delete(1, last.head)
     assert await other.game("g1") == finished("g1")
     assert await other.game("g2") is None
-    again = Game("g1", "life", 1.0, "{}", "another")
+    again = FinishedGame("g1", "life", 1.0, "{}", "another")
     await one.append(EMPTY, entry(1, 1), again)
     assert await other.game("g1") == finished("g1")
     assert len(await other.games()) == 1
@@ -147,27 +128,22 @@ async def test_games_are_listed_by_growing_numbers(logs: Logs) -> None:
     assert await other.latest(0) == []
 
 
-async def recalled(log: TableLog, kind: str) -> dict[str, str]:
-    """All texts of a kind that there are, in order."""
-    return {row.key: row.text for row in await log.recall(kind) if row.text is not None}
-
-
 async def test_texts_are_recalled_in_the_order_of_writing(logs: Logs) -> None:
     """By kind; what is written again is last; None forgets, also what never was."""
     one, other = logs
-    assert await recalled(other, "name") == {}
+    assert await texts_of(other, "name") == {}
     for key in "abcd":
-        await one.remember("name", key, f"{key}1")
-    await one.remember("ban", "a", "why")
-    await one.remember("name", "b", "b2")
-    await one.remember("name", "c", None)
-    await one.remember("name", "never", None)
-    assert list((await recalled(other, "name")).items()) == [("a", "a1"), ("d", "d1"), ("b", "b2")]
-    await one.remember("name", "b", None)
-    await one.remember("name", "e", "\u05d0\U0001f0a1")
-    await one.remember("name", "a", "a1")
-    assert list((await recalled(other, "name")).items()) == [("d", "d1"), ("e", "\u05d0\U0001f0a1"), ("a", "a1")]
-    assert await recalled(other, "ban") == {"a": "why"}
+        await one.put_text("name", key, f"{key}1")
+    await one.put_text("ban", "a", "why")
+    await one.put_text("name", "b", "b2")
+    await one.put_text("name", "c", None)
+    await one.put_text("name", "never", None)
+    assert list((await texts_of(other, "name")).items()) == [("a", "a1"), ("d", "d1"), ("b", "b2")]
+    await one.put_text("name", "b", None)
+    await one.put_text("name", "e", "\u05d0\U0001f0a1")
+    await one.put_text("name", "a", "a1")
+    assert list((await texts_of(other, "name")).items()) == [("d", "d1"), ("e", "\u05d0\U0001f0a1"), ("a", "a1")]
+    assert await texts_of(other, "ban") == {"a": "why"}
 
 
 async def test_what_is_new_of_the_texts_is_recalled(logs: Logs) -> None:
@@ -177,26 +153,26 @@ async def test_what_is_new_of_the_texts_is_recalled(logs: Logs) -> None:
 
     async def feed() -> list[tuple[str, str | None]]:
         nonlocal read
-        found = await other.recall("name", read)
+        found = await other.read_texts("name", read)
         numbers = [row.number for row in found]
         assert numbers == sorted({*numbers})
         read = max([read, *numbers])
         return [(row.key, row.text) for row in found]
 
     for key in "abc":
-        await one.remember("name", key, f"{key}1")
+        await one.put_text("name", key, f"{key}1")
     assert await feed() == [("a", "a1"), ("b", "b1"), ("c", "c1")]
     assert await feed() == []
-    await one.remember("name", "c", None)
-    await one.remember("name", "d", "d1")
-    await one.remember("ban", "e", "why")
+    await one.put_text("name", "c", None)
+    await one.put_text("name", "d", "d1")
+    await one.put_text("ban", "e", "why")
     assert await feed() == [("c", None), ("d", "d1")]
     for text in ("a2", "a3"):
-        await other.remember("name", "a", text)
-    await one.remember("name", "d", None)
-    await one.remember("name", "d", "d2")
+        await other.put_text("name", "a", text)
+    await one.put_text("name", "d", None)
+    await one.put_text("name", "d", "d2")
     assert await feed() == [("a", "a3"), ("d", "d2")]
-    assert await recalled(one, "ban") == {"e": "why"}
+    assert await texts_of(one, "ban") == {"e": "why"}
 
 
 async def test_of_those_who_append_at_once_one_wins(logs: Logs) -> None:
@@ -226,10 +202,10 @@ async def test_what_a_caller_gets_is_its_own(logs: Logs) -> None:
     """Changing a list or a mapping that was read changes no log."""
     one, _ = logs
     head = await grow(one, 1, 2)
-    await one.remember("name", "a", "b")
+    await one.put_text("name", "a", "b")
     (await one.read(1)).clear()
     (await one.heads()).clear()
-    (await one.recall("name")).clear()
+    (await one.read_texts("name")).clear()
     assert len(await one.read(1)) == 2
     assert await one.heads() == {1: head}
-    assert await recalled(one, "name") == {"a": "b"}
+    assert await texts_of(one, "name") == {"a": "b"}

@@ -11,7 +11,7 @@ from engine.view import view_of
 from server.people.players import Player
 from server.records.results import Finish, read_result
 from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat
-from server.table.finished import finished_game
+from server.table.finished_game import finished_game
 from server.table.fold import apply
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings

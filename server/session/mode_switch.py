@@ -1,0 +1,107 @@
+"""Which mode a person has, and the change from one to the other: the screen in a large window, else plain lines."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from server.player.player_session import PlayerSession
+from server.session.display import Display
+from server.session.line_mode import LineMode
+from server.session.screen_guide import ScreenGuide
+from server.session.screen_mode import ScreenMode
+from server.terminal.probe import probe
+from server.terminal.terminal import Terminal
+
+SAID_LINES: Final = 20
+"""So many lines `again` says once more."""
+CALLS: Final = {
+    "bell": "\a",
+    "osc9": "\x1b]9;Quatch: it is your turn\a",
+    "osc777": "\x1b]777;notify;Quatch;It is your turn\a",
+    "off": "",
+}
+"""How a terminal is asked to call its person, by setting."""
+
+
+class Mode(Protocol):
+    """How a person sees the game and types: `ScreenMode` or `LineMode`."""
+
+    async def run(self) -> None:
+        """Take input until stopped."""
+
+    def stop(self) -> None:
+        """End `run`."""
+
+    def refresh(self) -> None:
+        """Something has changed."""
+
+    def say(self, lines: list[str]) -> None:
+        """Say these lines, if this mode says lines."""
+
+
+class ModeSwitch:
+    """The mode that one person has now."""
+
+    def __init__(
+        self, session: PlayerSession, display: Display, terminal: Terminal, submit: Callable[[str], None]
+    ) -> None:
+        """``submit`` takes each line typed."""
+        self.running = asyncio.Event()
+        """Set while a mode runs: answers wait while one gives way to the other."""
+        self.said: deque[str] = deque(maxlen=SAID_LINES)
+        """What the person was told since they last typed something."""
+        self._session = session
+        self._display = display
+        self._terminal = terminal
+        self._submit = submit
+        self._guide = ScreenGuide(session, display, submit, refresh=lambda: self.say([]))
+        self._mode: Mode | None = None
+        self._stopped = False
+
+    async def run_mode(self) -> None:
+        """Run the mode that is due until it is not due any more, or until `stop`."""
+        self._stopped = False
+        if self._display.wants_screen and not self._terminal.is_asked:
+            await probe(self._terminal)
+            if self._stopped:
+                return
+        self._mode = self._new_mode()
+        self.running.set()
+        try:
+            self.say(self._display.greeting())
+            await self._mode.run()
+        finally:
+            self._mode = None
+
+    def stop(self) -> None:
+        """End `run_mode`."""
+        self._stopped = True
+        self.running.clear()
+        if self._mode is not None:
+            self._mode.stop()
+
+    def stop_if_not_due(self) -> None:
+        """Give way to the other mode if that is due: the size of the window or the setting has changed."""
+        if self._display.wants_screen != self._display.is_drawn:
+            self.stop()
+
+    def say(self, lines: list[str]) -> None:
+        """Say these lines, or draw what has changed."""
+        self.said.extend(lines)
+        if self._mode is not None:
+            self._mode.say(lines)
+            self._mode.refresh()
+
+    def call(self) -> None:
+        """Others wait for this person: call them, in the way that they have chosen and their terminal can bear."""
+        if self._terminal.is_tty and self._mode is not None:
+            notice = self._session.settings.notice
+            self._terminal.write(CALLS[notice] if self._display.wants_screen or notice == "bell" else "")
+
+    def _new_mode(self) -> Mode:
+        display, terminal = self._display, self._terminal
+        display.is_drawn = display.wants_screen
+        if display.is_drawn:
+            return ScreenMode(terminal, display.frame, self._submit, self._guide, self.stop_if_not_due)
+        return LineMode(terminal, self._submit, lambda: self._session.settings.prompt == "on", self.stop_if_not_due)

@@ -1,0 +1,28 @@
+"""Entries, games and texts that tests write to a log."""
+
+from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TableLog
+
+
+def entry(table: int, seq: int, state: bytes = b"12345678", data: bytes = b"{}") -> LogEntry:
+    """An entry of which nothing but the given matters."""
+    return LogEntry(table, seq, state, 1_750_000_000.123456, data)
+
+
+def finished(name: str) -> FinishedGame:
+    """A game that has ended."""
+    return FinishedGame(name, "quatch", 1_750_000_000.5, '{"won": "Ана"}', "the record\n")
+
+
+async def grow(log: TableLog, table: int, entries: int) -> Head:
+    """Append so many entries to a new log; where it stands then."""
+    head = EMPTY
+    for seq in range(1, entries + 1):
+        following = entry(table, seq, state=b"%8d" % seq)
+        await log.append(head, following)
+        head = following.head
+    return head
+
+
+async def texts_of(log: TableLog, kind: str) -> dict[str, str]:
+    """All texts of a kind that there are, in order."""
+    return {row.key: row.text for row in await log.read_texts(kind) if row.text is not None}

@@ -1,0 +1,22 @@
+"""What a process holds, and waiting until it has let go of it."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+
+def tasks() -> int:
+    """Tasks that are not done."""
+    return sum(not task.done() for task in asyncio.all_tasks())
+
+
+def descriptors() -> int:
+    """Open file descriptors of this process."""
+    return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
+
+
+async def settled(done: Callable[[], bool]) -> None:
+    """Let everything that was cancelled end: run the loop until this holds."""
+    async with asyncio.timeout(20):
+        while not done():
+            await asyncio.sleep(0.01)

@@ -1,0 +1,73 @@
+"""Programs on a real terminal, in tmux."""
+
+import asyncio
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from tests.support.people import what_to_type
+from tests.support.programs import as_a_host
+
+PATIENCE: Final = 60.0
+"""Seconds after which a test gives up: the program starts, and computes, in a process beside all others."""
+
+
+class Tmux:
+    """A terminal of 80x24 with a program in it."""
+
+    def __init__(self, socket: Path) -> None:
+        self._tmux = ["tmux", "-f", "/dev/null", "-S", str(socket)]
+
+    def run(self, *arguments: str) -> str:
+        """A tmux command; what it prints."""
+        command = [*self._tmux, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=True, env=as_a_host()).stdout
+
+    def show(self) -> str:
+        """The screen."""
+        return self.run("capture-pane", "-p")
+
+    def type(self, line: str) -> None:
+        """Type a line and press Enter."""
+        self.run("send-keys", "-l", line)
+        self.run("send-keys", "Enter")
+
+    async def until(self, pattern: str) -> str:
+        """Wait until the screen matches; the screen then."""
+        screen = ""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not re.search(pattern, screen := await asyncio.to_thread(self.show)):
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            raise AssertionError(f"never seen: {pattern!r}; the screen is\n{screen}") from None
+        return screen
+
+
+@contextmanager
+def terminal(tmp_path: Path, *command: str) -> Iterator[Tmux]:
+    """A program on a terminal of its own, which says how it ended."""
+    tmux = Tmux(tmp_path / "tmux")
+    quoted = " ".join(f"'{word}'" for word in command)
+    tmux.run("new-session", "-d", "-x", "80", "-y", "24", f"{quoted}; echo ended $?; exec cat")
+    try:
+        yield tmux
+    finally:
+        tmux.run("kill-server")
+
+
+async def play_to_the_end(tmux: Tmux) -> str:
+    """Play a game reading the screen; the last screen."""
+    seen = ""
+    while True:
+        screen = await tmux.until(r"YOUR TURN|game over")
+        if "game over" in screen:
+            return screen
+        if (status := screen.split("\n")[0]) == seen or screen != tmux.show():
+            await asyncio.sleep(0.02)  # the screen is old, or not painted to its end
+            continue
+        seen = status
+        tmux.type(what_to_type(screen))

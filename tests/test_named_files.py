@@ -1,0 +1,43 @@
+"""Files named in docstrings, comments and pages exist in the repository."""
+
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parent.parent
+FOLDERS: Final = ("server", "engine", "tests", "deploy")
+PAGES: Final = [*ROOT.glob("*.md"), *(page for folder in FOLDERS for page in (ROOT / folder).rglob("*.md"))]
+SOURCES: Final = [file for folder in FOLDERS for file in (ROOT / folder).rglob("*.py")]
+NAME: Final = re.compile(r"(?<![\w./{*<-])((?:[\w-]+/)*[\w-]+\.(?:py|md|toml|sh|service))(?![\w/*])")
+MADE_BY_HOSTS: Final = {"rules/nan.toml", "quatch.toml"}
+
+
+def exists(name: str, near: Path) -> bool:
+    """Whether a name is a path from the root, from the top of a package, or from the file that names it, or above."""
+    folders = [ROOT, ROOT / "server", ROOT / "engine", *near.parents]
+    return any((folder / name).exists() for folder in folders)
+
+
+def texts(file: Path) -> Iterator[str]:
+    """The whole of a page; the comments and the strings with three quotes of a source."""
+    if file.suffix == ".md":
+        yield file.read_text("utf-8")
+        return
+    with file.open("rb") as source:
+        for token in tokenize.tokenize(source.readline):
+            if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and '"""' in token.string):
+                yield token.string
+
+
+def test_files_named_in_docstrings_comments_and_pages_exist() -> None:
+    """A page or a docstring sends its reader only to places that the repository has."""
+    missing = {
+        f"{file.relative_to(ROOT)} names {name}"
+        for file in [*PAGES, *SOURCES]
+        for text in texts(file)
+        for name in NAME.findall(text)
+        if name not in MADE_BY_HOSTS and not exists(name, file)
+    }
+    assert not missing
