@@ -24,7 +24,7 @@ from server.people.admission import Admission
 from server.people.players import Caller
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook, read_house_rules
-from server.session import exec_commands as remote
+from server.session import exec_commands
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
 from server.storage.table_log import TableLog
@@ -38,8 +38,6 @@ log = structlog.get_logger("quatch.app")
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
 STOP_SECONDS = 3.0
 DRAIN_LOOK_SECONDS = 1.0
-ON_A_SCREEN = {"watch", "replay", "review"}
-"""Commands of ssh that open a session where there is a terminal."""
 
 
 class App:
@@ -144,21 +142,17 @@ class App:
         if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
             terminal.write_lines(refusal)
             return 1
-        asked = clean(command or "")
-        name = asked.partition(" ")[0]
-        if name == "bot":
-            bot = BotSession(self.lobby, terminal, caller)
-            await self._run(bot, caller, bot.run())
-        elif command is None or name == "play" or (terminal.is_tty and name in ON_A_SCREEN):
-            session = TerminalSession(self.lobby, terminal, caller)
-            await self._run(session, caller, session.run(asked))
-        elif name == "watch":
-            terminal.write_lines(f"watch needs a terminal: ssh -t HOST {asked}")
-            return remote.USAGE
-        else:
-            status, lines = await remote.answer(command or "", self.lobby, caller)
-            terminal.write_lines(*lines)
-            return status
+        match exec_commands.opens(command, has_terminal=terminal.is_tty):
+            case "bot":
+                bot = BotSession(self.lobby, terminal, caller)
+                await self._run(bot, caller, bot.run())
+            case "session":
+                session = TerminalSession(self.lobby, terminal, caller)
+                await self._run(session, caller, session.run(clean(command or "")))
+            case "answer":
+                status, lines = await exec_commands.answer(command or "", self.lobby, caller)
+                terminal.write_lines(*lines)
+                return status
         return 0
 
     async def _run(

@@ -99,7 +99,7 @@ async def _answer(honest: Process) -> float:
     """Type a line without a meaning; return the seconds until the answer."""
     begin = time.perf_counter()
     honest.stdin.write(b"frob\n")
-    await honest.stdout.readuntil(b"is nothing you can do here")
+    await honest.stdout.readuntil(b"nknown command")
     return time.perf_counter() - begin
 
 

@@ -1,14 +1,12 @@
-"""What ops can do: people whose keys the host has named in the config. Each is a function from the op to an answer.
+"""The commands of ops, the people whose keys the host has named in the config.
 
-Acts raise InputError where they cannot be done. Whatever is done is logged in one line: who, what, whom, how long.
+Everything that is done is logged in one line: by whom, what, to whom, for how long.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_network
-from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final
 
 import structlog
 
@@ -16,6 +14,8 @@ from engine.errors import InputError
 from engine.rules import Json
 from server.addresses import Network, network_of, read_network
 from server.clean import clean
+from server.commands.arguments import people
+from server.commands.registry import Answer, Command, Context
 from server.config import is_fingerprint
 from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
 from server.lobby.lobby import Lobby, Visitor
@@ -25,122 +25,110 @@ from server.records.text_lines import time_text
 
 log = structlog.get_logger("quatch.admin")
 
-
-@dataclass(frozen=True, slots=True)
-class Op:
-    """Somebody whose key the host has named, and the lobby in which they act."""
-
-    lobby: Lobby
-    caller: Caller
-
-    def log(self, act: str, whom: str = "", how_long: str = "", **more: str) -> None:
-        """Have it in the log that this was done."""
-        log.info("op acted", by=self.caller.key, act=act, whom=whom, how_long=how_long, **more)
+op_command = partial(Command, ops=True, in_full=True, json=True)
+"""A command of ops, also as `ssh HOST admin COMMAND`."""
+TIMES: Final = "TIME is 30m, 2h or 7d; if you name none it is for ever."
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What an op is told: lines, and for programs something to read."""
-
-    lines: list[str]
-    fields: Mapping[str, Json]
-
-
-Act: TypeAlias = Callable[[Op, str], Awaitable[Done]]
-
-
-async def kick(op: Op, rest: str) -> Done:
+@op_command("kick NAME", "send somebody away; an AI player gets the seat", arguments=people)
+async def kick(context: Context, rest: str) -> Answer:
     """Send somebody away. Their seat is given up for good; they may come in again."""
-    visitor = _visitor(op, rest, "kick whom? Say kick NAME")
-    await _send_away(op.lobby, visitor, "The host has sent you away.")
-    op.log("kick", _whom(visitor))
+    visitor = _visitor(context, rest, "kick whom? Say kick NAME")
+    await _send_away(context.lobby, visitor, "The host has sent you away.")
+    _log(context, "kick", _whom(visitor))
     return _done(f"{visitor.player.name} is sent away: {_whom(visitor)}.")
 
 
-async def ban(op: Op, rest: str) -> Done:
-    """Let somebody in no more, by key or by address, and send away whoever is in."""
+@op_command(
+    "ban WHOM [TIME]",
+    "refuse a name, a key or an address",
+    arguments=people,
+    details=("WHOM is a name, SHA256:... or 192.0.2.7, also with /24 for a network.", TIMES),
+)
+async def ban(context: Context, rest: str) -> Answer:
+    """Refuse a key or an address, and send away those who came in with it."""
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
-    target, name = _target(op, text)
-    sanction = await op.lobby.bans.impose(target, name, seconds, str(op.caller.key))
-    op.log("ban", target, how_long.strip() or "for ever", name=name)
+    target, name = _target(context, text)
+    sanction = await context.lobby.bans.impose(target, name, seconds, str(context.caller.key))
+    _log(context, "ban", target, how_long.strip() or "for ever", name=name)
     there = "; all who come from there" if read_network(target) else ""
     return _done(f"{sanction.whom} is banned {sanction.words}{there}.")
 
 
-async def unban(op: Op, rest: str) -> Done:
-    """Let somebody in again."""
-    return await _lift(op, "unban", op.lobby.bans, rest)
+@op_command("unban WHOM", "lift a ban")
+async def unban(context: Context, rest: str) -> Answer:
+    """Lift a ban."""
+    return await _lift(context, "unban", context.lobby.bans, rest)
 
 
-async def bans(op: Op, _: str) -> Done:
-    """Who is banned, and who is muted."""
-    banned, muted = op.lobby.bans.all(), op.lobby.mutes.all()
+@op_command("bans", "list who is banned or muted")
+async def bans(context: Context, _: str) -> Answer:
+    """List who is banned and who is muted."""
+    banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
     lines = [f"banned  {one.whom} {one.words}" for one in banned] + [f"muted   {one.whom} {one.words}" for one in muted]
-    return Done(lines or ["Nobody is banned or muted."], {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]})
+    return Answer(
+        lines or ["Nobody is banned or muted."], {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]}
+    )
 
 
-async def mute(op: Op, rest: str) -> Done:
-    """Let somebody talk no more; a guest by address, where that tells them from others."""
+@op_command("mute NAME [TIME]", "stop somebody from talking", arguments=people, details=(TIMES,))
+async def mute(context: Context, rest: str) -> Answer:
+    """Stop somebody from talking; a guest by address, if no one else comes from there."""
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
-    visitor = _visitor(op, text, "mute whom? Say mute NAME, or mute NAME 30m")
-    target = _location(op, visitor.player, visitor.caller) or visitor.player.id
-    sanction = await op.lobby.mutes.impose(target, visitor.player.name, seconds, str(op.caller.key))
-    op.log("mute", _whom(visitor), how_long.strip() or "for ever")
+    visitor = _visitor(context, text, "mute whom? Say mute NAME, or mute NAME 30m")
+    target = _location(context, visitor.player, visitor.caller) or visitor.player.id
+    sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, str(context.caller.key))
+    _log(context, "mute", _whom(visitor), how_long.strip() or "for ever")
     return _done(f"{visitor.player.name} is muted {sanction.words}.")
 
 
-async def unmute(op: Op, rest: str) -> Done:
-    """Let somebody talk again."""
-    return await _lift(op, "unmute", op.lobby.mutes, rest)
+@op_command("unmute WHOM", "let them talk again")
+async def unmute(context: Context, rest: str) -> Answer:
+    """Lift a mute."""
+    return await _lift(context, "unmute", context.lobby.mutes, rest)
 
 
-async def announce(op: Op, rest: str) -> Done:
+@op_command("announce TEXT", "tell everybody something")
+async def announce(context: Context, rest: str) -> Answer:
     """Tell everybody something."""
     text = clean(rest, TALK_LENGTH)
     if not text:
         raise InputError("bad_request", "announce what? Say announce and what everybody is to read")
-    op.lobby.announce(text)
-    op.log("announce", text=text)
-    return _done(f"{len(op.lobby.visitors)} people are told.")
+    context.lobby.announce(text)
+    _log(context, "announce", text=text)
+    return _done(f"{len(context.lobby.visitors)} people are told.")
 
 
-async def drain(op: Op, rest: str) -> Done:
-    """Begin nothing new and stop when running games are over; or go on after all."""
+@op_command(
+    "drain [MINUTES]",
+    "stop when the running games are over",
+    details=(
+        f"No game starts meanwhile. MINUTES is how long it waits at most, {DRAIN_MINUTES} if you name none.",
+        "drain off: go on after all.",
+    ),
+)
+async def drain(context: Context, rest: str) -> Answer:
+    """Start no new games and stop when the running ones are over; or go on after all."""
     if rest == "off":
-        if not op.lobby.drain.is_active:
+        if not context.lobby.drain.is_active:
             raise InputError("bad_request", "the server is not about to stop")
-        op.lobby.drain.cancel()
-        op.lobby.announce("The server goes on after all: new games may begin.")
-        op.log("drain off")
+        context.lobby.drain.cancel()
+        context.lobby.announce("The server goes on after all: new games may begin.")
+        _log(context, "drain off")
         return _done("The server goes on.")
     minutes = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 5 else -1 if rest else DRAIN_MINUTES
     if not 0 <= minutes <= DRAIN_MINUTES_MOST:
         raise InputError("bad_request", f"say drain off, or drain with 0 to {DRAIN_MINUTES_MOST} minutes")
-    op.lobby.drain.begin(minutes * 60)
-    op.lobby.announce(op.lobby.drain.notice)
-    op.log("drain", how_long=f"{minutes}m")
-    return _done(op.lobby.drain.notice)
-
-
-ADMIN: Final[Mapping[str, Act]] = MappingProxyType(
-    {
-        "kick": kick,
-        "ban": ban,
-        "unban": unban,
-        "bans": bans,
-        "mute": mute,
-        "unmute": unmute,
-        "announce": announce,
-        "drain": drain,
-    }
-)
-"""By the name of the command."""
+    context.lobby.drain.begin(minutes * 60)
+    context.lobby.announce(context.lobby.drain.notice)
+    _log(context, "drain", how_long=f"{minutes}m")
+    return _done(context.lobby.drain.notice)
 
 
 async def send_away_banned(lobby: Lobby) -> None:
-    """Have everybody go who is in and banned."""
+    """Send away everybody who is here and banned."""
     for visitor in list(lobby.visitors):
         caller = visitor.caller
         if caller.key in lobby.config.ops:
@@ -150,40 +138,40 @@ async def send_away_banned(lobby: Lobby) -> None:
 
 
 async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str) -> None:
-    """End a visit, and free whatever seats they had."""
+    """End a session, and free the seats that its player had."""
     for table in lobby.tables_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
             await table.expel(visitor.player.id)
     visitor.dismiss(farewell)
 
 
-async def _lift(op: Op, act: str, sanctions: Sanctions, rest: str) -> Done:
-    lifted = await sanctions.lift(op.lobby.accounts.of(rest) or rest) if rest else []
+async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
+    lifted = await sanctions.lift(context.lobby.accounts.of(rest) or rest) if rest else []
     if not lifted:
         raise InputError("bad_request", f"{act} whom? bans lists them")
     for one in lifted:
-        op.log(act, one.target)
+        _log(context, act, one.target)
     return _done(f"Taken back: {', '.join(one.whom for one in lifted)}.")
 
 
-def _visitor(op: Op, name: str, otherwise: str) -> Visitor:
-    """Who goes by this name here. Raises InputError where nobody does, and for ops."""
+def _visitor(context: Context, name: str, otherwise: str) -> Visitor:
+    """The person of this name who is here. Raises InputError if there is none, or they are an op."""
     if not name:
         raise InputError("bad_request", otherwise)
-    visitor = op.lobby.find(name)
-    _must_be_no_op(op.lobby, visitor.caller.key)
+    visitor = context.lobby.find(name)
+    _must_be_no_op(context.lobby, visitor.caller.key)
     return visitor
 
 
-def _target(op: Op, text: str) -> tuple[str, str]:
-    """What is banned where an op says so, and what it is called."""
-    lobby = op.lobby
+def _target(context: Context, text: str) -> tuple[str, str]:
+    """The key or network that a ban of this text is about, and the name that goes with it. Raises InputError."""
+    lobby = context.lobby
     if text.startswith("SHA256:"):
         if not is_fingerprint(text):
             raise InputError("bad_request", f"{text[:60]!r} is no fingerprint: it is cut off, perhaps")
         return _account(lobby, text), ""
     if (network := read_network(text)) is not None:
-        _must_be_elsewhere(op, network)
+        _must_be_elsewhere(context, network)
         return str(network), ""
     if not text:
         raise InputError(
@@ -200,9 +188,9 @@ def _target(op: Op, text: str) -> tuple[str, str]:
     _must_be_no_op(lobby, caller.key)
     if player.identity is not None:
         return _account(lobby, player.identity), player.name
-    if (place := _location(op, player, caller)) is None:
+    if (place := _location(context, player, caller)) is None:
         raise InputError("bad_request", "guests from there cannot be told from others: kick or mute them")
-    _must_be_elsewhere(op, ip_network(place))
+    _must_be_elsewhere(context, ip_network(place))
     return place, player.name
 
 
@@ -213,9 +201,9 @@ def _account(lobby: Lobby, key: str) -> str:
     return account
 
 
-def _location(op: Op, player: Player, caller: Caller) -> str | None:
-    """Where a guest comes from; None for whoever has a key, or cannot be told from others by that."""
-    if player.identity or caller.address is None or caller.address in op.lobby.bans.spared:
+def _location(context: Context, player: Player, caller: Caller) -> str | None:
+    """The network that a guest comes from; None for players with a key, and if it does not tell guests apart."""
+    if player.identity or caller.address is None or caller.address in context.lobby.bans.spared:
         return None
     return str(ip_network(network_of(caller.address)))
 
@@ -225,8 +213,8 @@ def _must_be_no_op(lobby: Lobby, key: str | None) -> None:
         raise InputError("bad_request", "that is an op: only the config says who is")
 
 
-def _must_be_elsewhere(op: Op, network: Network) -> None:
-    own, spared = op.caller.address, op.lobby.bans.spared
+def _must_be_elsewhere(context: Context, network: Network) -> None:
+    own, spared = context.caller.address, context.lobby.bans.spared
     if network.network_address in spared and network.broadcast_address in spared:
         raise InputError("bad_request", "nobody can be banned there: the config names it under exempt or proxies")
     if own is not None and own in network and own not in spared:
@@ -242,5 +230,10 @@ def _json(one: Sanction) -> Json:
     return {"target": one.target, "name": one.name or None, "until": until, "by": one.by}
 
 
-def _done(line: str) -> Done:
-    return Done([line], {"done": line})
+def _done(line: str) -> Answer:
+    return Answer([line], {"done": line})
+
+
+def _log(context: Context, act: str, whom: str = "", how_long: str = "", **more: str) -> None:
+    """Write to the log that an op did this."""
+    log.info("op acted", by=context.caller.key, act=act, whom=whom, how_long=how_long, **more)

@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable
 from os.path import commonprefix
-from typing import Final
 
 from engine.ai.arranging import better_arrangements
+from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import PickUp
 from engine.wording.typed_moves import typed_form
-from server.language.parsing import usable
-from server.people.settings import CHOICES
-from server.player.player_session import PlayerSession
+from server.commands.catalog import find, usable
+from server.commands.registry import Context
 from server.table.snapshot import Snapshot
-
-_NEW_KEYS: Final = ("seats=", "level=", "clock=", "key=")
 
 
 def moves_to_type(snapshot: Snapshot) -> list[str]:
@@ -73,39 +70,17 @@ def complete(line: str, candidates: Iterable[str]) -> tuple[str, list[str]]:
     return f"{before} {more}" if before else more, [] if len(found) == 1 else found
 
 
-def completions(line: str, session: PlayerSession) -> list[str]:
-    """The words, sorted, with which the last word of the line may go on in this session; each is the whole word."""
-    words = words_to_type(
-        line,
-        session.lobby.rulebook.names,
-        session.lobby.people(),
-        at_table=session.snapshot is not None,
-        is_op=session.is_op,
-    )
-    begun = line.rpartition(" ")[2].lower()
-    return sorted({word for word in words if word.startswith(begun)})
+def completions(line: str, context: Context) -> list[str]:
+    """The words, sorted, with which the last word of the line may go on here; each is the whole word."""
+    first, *rest = line.split(" ")
+    if not rest:
+        return _going_on(first, (each.name for each in usable(context)))
+    *before, begun = rest
+    try:
+        return _going_on(begun, find(first.lower(), context).arguments(context, before))
+    except InputError:
+        return []
 
 
-def words_to_type(
-    line: str, rule_sets: list[str], people: Iterable[str], *, at_table: bool, is_op: bool = False
-) -> list[str]:
-    """The words that may stand where a line goes on: commands first, then what they are about."""
-    words = line.split(" ")
-    match words:
-        case [_]:
-            return [command.name for command in usable(at_table=at_table, is_op=is_op)]
-        case ["play" | "new" | "rules" | "top" | "lesson", _]:
-            return rule_sets
-        case ["tell" | "ignore", _]:
-            return list(people)
-        case ["kick" | "ban" | "mute", _] if is_op:
-            return list(people)
-        case ["set", _]:
-            return [*CHOICES, "pace"]
-        case ["set", key, _] if key in CHOICES:
-            return list(CHOICES[key])
-        case ["help", _]:
-            return ["new"]
-        case ["new", *_]:
-            return list(_NEW_KEYS)
-    return []
+def _going_on(begun: str, words: Iterable[str]) -> list[str]:
+    return sorted({word for word in words if word.startswith(begun.lower())})

@@ -17,6 +17,7 @@ from typing import Final
 import structlog
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from engine.rules import Json
 from server.cells import cut, pad
 from server.limits import NAME_LENGTH
 from server.records.results import GUEST, Finish, Result, ai_level, read_result
@@ -180,7 +181,7 @@ def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
     return [*shared, "You are not among them: these are the best of those who have finished a game."]
 
 
-def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, object]]:
+def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, Json]]:
     """Standings as JSON, without keys: no player can see whose key is whose."""
     return [
         {

@@ -98,7 +98,7 @@ class Lobby:
         self.bans = Sanctions(store, "ban", spared, wall)
         self.mutes = Sanctions(store, "mute", spared, wall)
         self.drain = Drain()
-        self._tables = Tables(
+        self.running_tables = Tables(
             config,
             store,
             self.drain,
@@ -107,7 +107,7 @@ class Lobby:
             metrics=metrics,
             changed=self.changed,
         )
-        self.ai_pool = self._tables.ai_pool
+        self.ai_pool = self.running_tables.ai_pool
         """For computations that would block the event loop."""
         self._background = BackgroundTasks()
 
@@ -115,13 +115,13 @@ class Lobby:
         """Load every table from the log. Raises NotSaved if the log cannot be read."""
         await self.store.open()
         await self._catch_up()
-        await self._tables.open()
+        await self.running_tables.open()
         self._background.begin(self._keep_catching_up(), "reading what is remembered")
 
     async def close(self) -> None:
         """Stop all tables of this process; the log keeps them."""
         await self._background.stop()
-        await self._tables.close()
+        await self.running_tables.close()
         if self._update_timer is not None:
             self._update_timer.cancel()
         await self.store.close()
@@ -158,7 +158,7 @@ class Lobby:
     def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name."""
         taken = {visitor.player.id: visitor.player.name for visitor in self.visitors}
-        taken |= self._tables.names()
+        taken |= self.running_tables.names()
         taken.pop(player_id, None)
         return self.names.free(wished, taken.values(), player_id)
 
@@ -213,11 +213,11 @@ class Lobby:
 
     async def open_table(self, settings: TableSettings, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
         """Open a table under the lowest free number. Raises InputError."""
-        return await self._tables.begin(settings, caller)
+        return await self.running_tables.begin(settings, caller)
 
     def table(self, text: str) -> Table:
         """The table with this number. Raises InputError, which names the existing tables."""
-        return self._tables.called(text)
+        return self.running_tables.find(text)
 
     def kept_seat(self, player_id: str) -> Table | None:
         """The table that keeps a seat for this player."""
@@ -239,15 +239,15 @@ class Lobby:
 
     def tables_of(self, player_id: str) -> list[Table]:
         """Every table where this player has a seat."""
-        return self._tables.of(player_id)
+        return self.running_tables.with_seat_of(player_id)
 
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""
-        return self.drain.is_over or (self.drain.is_active and not self._tables.in_use())
+        return self.drain.is_over or (self.drain.is_active and not self.running_tables.in_use())
 
     def tables(self) -> tuple[Listing, ...]:
         """Every table, by number."""
-        return self._tables.listings()
+        return self.running_tables.listings()
 
     def changed(self) -> None:
         """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""

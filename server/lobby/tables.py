@@ -1,4 +1,4 @@
-"""All tables of this process: opened here or found in the log, which other processes write, too."""
+"""All tables of this process: those opened here, and those found in the log, which other processes write, too."""
 
 import asyncio
 from collections.abc import Callable
@@ -28,13 +28,13 @@ from server.table.snapshot import Listing
 from server.version import VERSION
 
 LOOK_SECONDS: Final = 2.0
-"""How often the log is looked at where no bell rings: bells may get lost."""
+"""How often the log is read even if it does not say that it has changed."""
 
 log = structlog.get_logger("quatch.tables")
 
 
 class Tables:
-    """Every table, by number."""
+    """The open tables. Each runs in a task of its own."""
 
     def __init__(
         self,
@@ -47,18 +47,19 @@ class Tables:
         metrics: Metrics,
         changed: Callable[[], None],
     ) -> None:
-        """`open` makes them ready.
+        """Call `open` next.
 
         Args:
             config: the host's settings.
             store: the log of all tables.
-            drain: whether anything new may begin.
-            new_seed: where the seeds of deals come from.
-            wall: the time in seconds since 1970.
-            metrics: where what is done here is counted.
-            changed: called when there are others than before, or something has happened at one.
+            drain: refuses new tables and games before the server stops.
+            new_seed: makes the seeds of deals.
+            wall: gives the time in seconds since 1970.
+            metrics: counts what happens at the tables.
+            changed: called when a table opens or closes, or when its listing changes.
         """
         self.here: dict[int, Table] = {}
+        """The tables by number."""
         self._config = config
         self._store = store
         self._drain = drain
@@ -67,35 +68,35 @@ class Tables:
         self._metrics = metrics
         self._changed = changed
         self.ai_pool = AIPool(config.workers, metrics)
-        self._background = BackgroundTasks()
-        self._bell = asyncio.Event()
+        self.background = BackgroundTasks()
+        self._log_changed = asyncio.Event()
         self._presence = Presence(store)
         self._unreadable: dict[int, Head] = {}
-        """Tables in the log that cannot go on here, and where their logs stood."""
+        """Tables in the log that this program cannot read, and the heads of their logs when it tried."""
         self._unlimited = AddressSet((*config.exempt, *config.proxies))
         self._opened_from: dict[int, object] = {}
-        """Which place the tables that were opened here were opened from."""
+        """The network from which each table was opened here."""
 
     async def open(self) -> None:
-        """Have every table again that the log knows. Raises NotSaved where the log cannot be had."""
-        await self._presence.hear()
-        await self.look()
-        self._store.changed = self._bell.set
-        self._background.begin(self._keep_looking(), "reading what others write")
-        self._background.begin(self._keep_in_touch(), "telling others who is here")
+        """Load every table in the log, and follow the log. Raises NotSaved if it cannot be read."""
+        await self._presence.load()
+        await self.read_log()
+        self._store.changed = self._log_changed.set
+        self.background.begin(self._follow_log(), "reading what others write")
+        self.background.begin(self._exchange_presence(), "telling others who is here")
 
     async def close(self) -> None:
-        """End all of them here; the log keeps them."""
+        """Stop the tables of this process; the log keeps them."""
         self._store.changed = lambda: None
-        await self._background.stop()
+        await self.background.stop()
         await self.ai_pool.close()
 
     async def begin(self, settings: TableSettings, caller: Caller) -> Table:
-        """Set up a table under the lowest number that is free. Raises InputError where it cannot be."""
+        """Open a table under the lowest free number. Raises InputError if that is not possible."""
         self._drain.refuse_if_active()
         if len(self.here) >= TABLES:
             raise InputError("too_many", f"there are {TABLES} tables already: sit down at one of them")
-        place = self._place_of(caller)
+        network = self._counted_network(caller)
         settings = replace(settings, secret=self._new_seed(), version=VERSION)
         for number in count(1):
             if number in self.here:
@@ -104,14 +105,14 @@ class Tables:
                 journal = await Journal.begin(self._store, number, settings, self._wall, self._metrics)
             except Conflict:
                 continue
-            if place is not None:
-                self._opened_from[number] = place
-            # It may have been found in the log before its opener had the answer.
+            if network is not None:
+                self._opened_from[number] = network
+            # `read_log` may have found the table while its opener waited for the answer.
             return self.here.get(number) or self._add(journal)
         raise AssertionError("numbers never end")
 
-    def called(self, text: str) -> Table:
-        """The table of this number. Raises InputError that names those there are."""
+    def find(self, text: str) -> Table:
+        """The table of this number. Raises InputError, which lists the numbers, if there is none."""
         table = self.here.get(int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else None
         if table is None:
             numbers = listed([str(number) for number in sorted(self.here)], "and")
@@ -120,24 +121,24 @@ class Tables:
             raise InputError("no_such_table", f"no table {text[:20]!r}: {there}" if text else f"which table? {there}")
         return table
 
-    def of(self, player_id: str) -> list[Table]:
-        """Those where this player has a seat."""
+    def with_seat_of(self, player_id: str) -> list[Table]:
+        """The tables at which this player has a seat."""
         return [table for table in self.here.values() if table.seat_name(player_id) is not None]
 
     def names(self) -> dict[str, str]:
-        """The names of all who have a seat, by player."""
+        """The names of all players who have a seat, by their ids."""
         return {player_id: name for table in self.here.values() for player_id, name in table.names().items()}
 
     def listings(self) -> tuple[Listing, ...]:
-        """All as the lobby lists them."""
+        """The tables as the lobby lists them, by number."""
         return tuple(table.listing() for _, table in sorted(self.here.items()))
 
     def in_use(self) -> bool:
-        """Whether somebody is at a table where a game is going on."""
+        """Whether somebody is present at a table where a game is going on."""
         return any(table.present() and table.listing().playing for table in self.here.values())
 
-    async def look(self) -> None:
-        """Read what is new in the log: tables that others opened, changed or closed."""
+    async def read_log(self) -> None:
+        """Read which tables other processes have opened, changed or closed."""
         for number, head in (heads := await self._store.heads()).items():
             if number not in self.here:
                 if self._unreadable.get(number) != head:
@@ -147,17 +148,17 @@ class Tables:
         for table in [table for number, table in self.here.items() if number not in heads]:
             await self._catch_up(table)
 
-    def _place_of(self, caller: Caller) -> object:
-        """Where a table is opened from, None where that has no limits. Raises InputError where it has its share.
+    def _counted_network(self, caller: Caller) -> object:
+        """The network that a table counts for; None if it has no limit. Raises InputError if it has enough tables.
 
-        Nobody who comes and goes under ever new names can take all the tables there may be.
+        Without this, somebody who comes again and again under new names could take all tables.
         """
         if caller.address is None or caller.address in self._unlimited:
             return None
-        place, most = network_of(caller.address), TABLES_PER_CONNECTION * self._config.per_address
-        if list(self._opened_from.values()).count(place) >= most:
+        network, most = network_of(caller.address), TABLES_PER_CONNECTION * self._config.per_address
+        if list(self._opened_from.values()).count(network) >= most:
             raise InputError("too_many", f"{most} tables were opened from your address: sit down at one of them")
-        return place
+        return network
 
     def _add(self, journal: Journal) -> Table:
         table = Table(
@@ -170,7 +171,7 @@ class Tables:
             may_begin=self._drain.refuse_if_active,
         )
         self.here[table.number] = table
-        self._background.begin(self._run(table), f"table {table.number}")
+        self.background.begin(self._run(table), f"table {table.number}")
         return table
 
     async def _run(self, table: Table) -> None:
@@ -182,27 +183,27 @@ class Tables:
                 self._opened_from.pop(table.number, None)
             self._changed()
 
-    async def _keep_looking(self) -> None:
-        """Look at the log whenever the bell rings, and now and then."""
+    async def _follow_log(self) -> None:
+        """Read the log when it says that it has changed, and every few seconds, since that message may be lost."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):
-                    await self._bell.wait()
-            self._bell.clear()
-            await attempt(self.look(), "reading what others wrote")
+                    await self._log_changed.wait()
+            self._log_changed.clear()
+            await attempt(self.read_log(), "reading what others wrote")
 
-    async def _keep_in_touch(self) -> None:
-        """Tell the other processes who is at which table here, and hear who is there."""
+    async def _exchange_presence(self) -> None:
+        """Tell the other processes every few seconds who is at which table here, and hear who is there."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            await attempt(self._exchange(), "telling others who is here")
+            await attempt(self._exchange_presence_once(), "telling others who is here")
 
-    async def _exchange(self) -> None:
+    async def _exchange_presence_once(self) -> None:
         here = {table.number: table.present() for table in self.here.values()}
         await self._presence.tell({number: ids for number, ids in here.items() if ids})
-        await self._presence.hear()
+        await self._presence.load()
         for table in list(self.here.values()):
-            with suppress(InputError):  # it has closed just now
+            with suppress(InputError):  # it has just closed
                 await table.set_elsewhere(self._presence.at(table.number))
 
     async def _load(self, number: int, head: Head) -> None:
@@ -216,7 +217,7 @@ class Tables:
         except NotSaved:
             raise
         except Exception:
-            # One table must not keep the others from being played.
+            # A table that cannot be read must not keep the others from being played.
             self._unreadable[number] = head
             log.exception("table cannot go on here; it stays in the log", table=number)
 

@@ -5,7 +5,6 @@ from typing import Final
 from engine.legality import legal_moves
 from engine.moves import Move, PickUp, Play
 from engine.view import View
-from server.language.parsing import ParsedCommand
 
 BIG_PILE: Final = 8
 """A player who could play is asked before they pick up a pile of so many cards."""
@@ -17,9 +16,9 @@ class Confirmation:
     def __init__(self) -> None:
         self._asked = ""
 
-    def observe(self, meant: Move | ParsedCommand) -> None:
-        """The player typed something: if it is not what they were asked about, the answer is no."""
-        if self._asked and self._asked != (meant.name if isinstance(meant, ParsedCommand) else str(meant)):
+    def observe(self, what: str) -> None:
+        """The player typed this: if it is not what they were asked about, the answer is no."""
+        if self._asked != what:
             self._asked = ""
 
     def confirm(self, what: str) -> bool:

@@ -18,7 +18,7 @@ from engine.view import view_of
 from engine.wording.rules_sheet import aim_note
 from engine.wording.typed_moves import typed_form
 from server.language.event_text import sentences
-from server.language.parsing import ParsedCommand, parse
+from server.language.parsing import parse_typed_move
 from server.language.position_text import own_cards_text, pile_text
 from server.player.location import Place
 from server.render.scene import Progress
@@ -89,15 +89,12 @@ class Lesson:
         if word == "q" and not self._has_queens:
             self.is_over = True
             return ["You are in the lobby."]
-        meant = parse(text, self.snapshot.view, at_table=True)
-        match meant:
-            case ParsedCommand("help"):
-                return list(HELP)
-            case ParsedCommand("hint"):
-                return [self.task]
-            case ParsedCommand():
-                return None
-        return self._try(meant)
+        if word in {"help", "?"}:
+            return list(HELP)
+        if word in {"hint", "h"}:
+            return [self.task]
+        move = parse_typed_move(text, view_of(self._steps[self._at].position, LEARNER))
+        return None if move is None else self._try(move)
 
     @property
     def _has_queens(self) -> bool:

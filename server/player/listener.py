@@ -1,5 +1,6 @@
 """The front end of a player session, as the session knows it."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from engine.events import Event
@@ -16,6 +17,18 @@ class Listener(Protocol):
     @property
     def has_signs(self) -> bool:
         """Whether the player's terminal shows suit signs."""
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether there is a person who can answer a question."""
+
+    @property
+    def said_before(self) -> Sequence[str]:
+        """What the player had been told when they typed the present line, since the line before."""
+
+    @property
+    def screen_notes(self) -> Sequence[str]:
+        """Why the player sees no screen; empty if they see one, or want none."""
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. ``before`` is its last snapshot, None if this is the first."""

@@ -57,7 +57,7 @@ class PlayerSession(Whereabouts):
         """What a guest types to be known again."""
         self.player = self._find_player()
         self.settings = lobby.settings_of(self.player)
-        self._listener = listener
+        self.listener = listener
         self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
 
     # Who the player is.
@@ -73,7 +73,7 @@ class PlayerSession(Whereabouts):
             try:
                 await self.enter(table, table.join)
             except InputError as error:
-                self._listener.told([error.sentence])
+                self.listener.told([error.sentence])
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
@@ -116,7 +116,7 @@ class PlayerSession(Whereabouts):
     @property
     def is_drawn(self) -> bool:
         """Whether the player sees a screen; if not, everything is told in lines."""
-        return self._listener.is_drawn
+        return self.listener.is_drawn
 
     @property
     def scene(self) -> Scene:
@@ -138,13 +138,13 @@ class PlayerSession(Whereabouts):
             people=people,
             log=tuple(side_view.log if side_view else self.feed.log),
             talk=tuple(self.talk.lines),
-            drawn=self._listener.is_drawn,
+            drawn=self.listener.is_drawn,
             clock_left=self.feed.clock_left,
             answer=answer,
             reason=self.feed.reason,
             page=page,
             progress=side_view.progress if side_view else None,
-            has_signs=self._listener.has_signs,
+            has_signs=self.listener.has_signs,
         )
 
     async def has_finished_a_game(self) -> bool:
@@ -192,11 +192,11 @@ class PlayerSession(Whereabouts):
 
     def look_at(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
         """Look at a finished game. Raises InputError if its record is no game, or there is no such seat."""
-        self.location = Looking(ReplayView(Replay(record, viewpoint), self._listener.told), self.home)
+        self.location = Looking(ReplayView(Replay(record, viewpoint), self.listener.told), self.home)
 
     def learn(self, rules: Rules, name: str) -> None:
         """Begin a lesson in these rules, which the player called by this name. Raises InputError if there is none."""
-        side_view = Lesson(rules, self.player.name, self._listener.told, name)
+        side_view = Lesson(rules, self.player.name, self.listener.told, name)
         self.talk.lines.clear()
         self.location = Looking(side_view, self.home)
 
@@ -240,7 +240,7 @@ class PlayerSession(Whereabouts):
     def tell_table(self) -> None:
         """Tell a player at the start who sits at the table, and how its game stands."""
         if self.snapshot is not None:
-            self._listener.told(self.feed.table_lines(self.snapshot))
+            self.listener.told(self.feed.table_lines(self.snapshot))
 
     # What the table and the lobby tell; see `snapshot.Subscriber` and `lobby.Visitor`.
 
@@ -254,37 +254,37 @@ class PlayerSession(Whereabouts):
             self.location = replace(self.location, home=home)
         else:
             self.location = home
-            self._listener.updated(before.snapshot, snapshot, events)
+            self.listener.updated(before.snapshot, snapshot, events)
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """What happened before the player came."""
-        self._listener.recalled(snapshot, events)
+        self.listener.recalled(snapshot, events)
 
     def note(self, line: str) -> None:
         """Something to know for players who are at the table now."""
         if self.at_table:
             self.feed.log.append(line)
-            self._listener.told([line])
+            self.listener.told([line])
 
     def hear(self, name: str, line: str) -> None:
         """Somebody said something."""
         if said := self.talk.hear(name, line):
-            self._listener.told(said)
+            self.listener.told(said)
 
     def closed(self) -> None:
         """The table has closed."""
         if self.at_table:
             self._return_to_lobby()
-            self._listener.table_closed()
+            self.listener.table_closed()
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """Tables or people have changed. At a table nobody keeps these lists: they would be most of a session."""
         if isinstance(self.location, InLobby):
             self.location = InLobby(tables, people)
-            self._listener.told([])
+            self.listener.told([])
         elif isinstance(self.location, Looking) and isinstance(self.location.home, InLobby):
             self.location = replace(self.location, home=InLobby(tables, people))
 
     def dismiss(self, farewell: str) -> None:
         """The session ends, for this reason."""
-        self._listener.ended(farewell)
+        self.listener.ended(farewell)

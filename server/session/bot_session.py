@@ -221,7 +221,8 @@ class BotSession:
 
     # What the player session tells; see `listener.Listener`.
 
-    is_drawn = has_signs = False
+    is_drawn = has_signs = can_answer = False
+    said_before = screen_notes = ()
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed."""

@@ -17,6 +17,9 @@ TOO_SMALL: Final = (
 )
 
 
+NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
+
+
 class Display:
     """One person's screen or plain lines."""
 
@@ -41,9 +44,11 @@ class Display:
         return self.may_draw and self._terminal.is_large_enough
 
     @property
-    def is_too_small(self) -> bool:
-        """Whether there would be a screen if the window were larger."""
-        return self.may_draw and not self._terminal.is_large_enough
+    def screen_notes(self) -> tuple[str, ...]:
+        """Why the person sees no screen that they asked for, or that they would see in a larger window."""
+        if self._session.settings.mode == "screen" and not self._terminal.knows_screen:
+            return (NO_SCREEN,)
+        return TOO_SMALL if self.may_draw and not self._terminal.is_large_enough else ()
 
     def frame(self, columns: int, rows: int) -> Frame:
         """The newest frame at this size."""
@@ -57,7 +62,7 @@ class Display:
 
     def greeting(self) -> list[str]:
         """What a person reads whose screen or plain lines begin."""
-        return [*(TOO_SMALL if self.is_too_small else ()), *self._rest_of_page(), *self._where_they_are()]
+        return [*self.screen_notes, *self._rest_of_page(), *self._where_they_are()]
 
     def turn_page(self, screens: int) -> None:
         """Turn the page by so many screens; 0 puts it away."""

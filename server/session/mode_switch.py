@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from server.player.player_session import PlayerSession
@@ -49,8 +49,10 @@ class ModeSwitch:
         """``submit`` takes each line typed."""
         self.running = asyncio.Event()
         """Set while a mode runs: answers wait while one gives way to the other."""
-        self.said: deque[str] = deque(maxlen=SAID_LINES)
-        """What the person was told since they last typed something."""
+        self.said_before: Sequence[str] = ()
+        """What the person had been told when they typed the present line, since the line before."""
+        self._said: deque[str] = deque(maxlen=SAID_LINES)
+        """What they have been told since."""
         self._session = session
         self._display = display
         self._terminal = terminal
@@ -88,10 +90,15 @@ class ModeSwitch:
 
     def say(self, lines: list[str]) -> None:
         """Say these lines, or draw what has changed."""
-        self.said.extend(lines)
+        self._said.extend(lines)
         if self._mode is not None:
             self._mode.say(lines)
             self._mode.refresh()
+
+    def begin_line(self) -> None:
+        """The person has typed a line that means something."""
+        self.said_before = tuple(self._said)
+        self._said.clear()
 
     def call(self) -> None:
         """Others wait for this person: call them, in the way that they have chosen and their terminal can bear."""

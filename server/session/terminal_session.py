@@ -1,27 +1,24 @@
 """A person at a terminal: the mode they see, and the lines they type, carried out one after the other."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
 
 from engine.errors import InputError
 from engine.events import Event
-from engine.moves import Move
 from server.clean import clean
-from server.commands.actions import ACTS
-from server.commands.admin import ADMIN, Op
-from server.commands.queries import ANSWERS
-from server.language.parsing import ParsedCommand, parse
+from server.commands.connection import GOOD_BYE
+from server.commands.typed_line import ParsedCommand, execute, parse
 from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
-from server.player.coming_back import kept_words, parting_lines
+from server.player.coming_back import parting_lines
 from server.player.player_session import PlayerSession
 from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate import Rate
-from server.session.display import TOO_SMALL, Display
+from server.session.display import Display
 from server.session.idle_timeout import IdleTimeout
 from server.session.mode_switch import ModeSwitch
 from server.table.snapshot import Snapshot
@@ -29,7 +26,6 @@ from server.terminal.terminal import INTERRUPT, Terminal
 
 log = structlog.get_logger("quatch.session")
 
-NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
 BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen readers want them, type: set mode line"
 """Written before the screen covers it: screen readers read it out, and it takes no row of the screen."""
 
@@ -58,7 +54,7 @@ class TerminalSession:
         self._interrupted = False
         """Whether the last line was Ctrl-C."""
         self._done = False
-        self._farewell = "Good-bye. Come again."
+        self._farewell = GOOD_BYE
 
     @property
     def name(self) -> str:
@@ -125,96 +121,41 @@ class TerminalSession:
     async def _carry_out(self, text: str, seen: Snapshot | None) -> list[str]:
         """Do what a line says; the lines of the answer. If something goes wrong one of them says so."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        side_view, over_page = self.player_session.side_view, self.display.page is not None
+        over_page = self.display.page is not None
         if over_page and self._turn_page(text):
-            return []
-        if not (text == INTERRUPT or clean(text) or side_view):
             return []
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
-            text = clean(text)
-            if side_view and (answer := self.player_session.execute_in_side_view(text)) is not None:
-                return answer
-            meant = self._meaning(text, in_side_view=side_view is not None)
-            if meant == ParsedCommand("again"):
-                return self._again()
-            self._modes.said.clear()
-            self.player_session.confirmation.observe(meant)
-            match meant:
-                case ParsedCommand("quit") if side_view:
-                    return await ACTS["leave"](self.player_session, "")
-                case ParsedCommand("quit"):
-                    return self._quit()
-                case ParsedCommand("set", what):
-                    return await self._set(what)
-            if over_page and not isinstance(meant, ParsedCommand):
-                return [f"Nothing is played from a page: type {text} again to play it."]
-            return await self._execute(meant, text, seen)
+            return await self._execute(clean(text), seen, may_move=not over_page)
         except InputError as error:
             return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
             return ["That went wrong here; it is logged and nothing is lost."]
 
-    def _meaning(self, text: str, *, in_side_view: bool) -> Move | ParsedCommand:
-        """What a line means here. Raises InputError."""
+    async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> list[str]:
+        """Carry out a move or a command; the lines of the answer. Raises InputError."""
         session = self.player_session
-        meant = parse(text, session.view, at_table=session.snapshot is not None, is_op=session.is_op)
-        if not in_side_view or isinstance(meant, ParsedCommand):
-            return meant
-        if text.lower() != "q":
-            raise InputError("bad_request", "nothing is played in a replay: help tells what can be typed")
-        return ParsedCommand("quit")  # in a game that is over no queen is meant
-
-    async def _execute(self, meant: Move | ParsedCommand, text: str, seen: Snapshot | None) -> list[str]:
-        session = self.player_session
-        if isinstance(meant, ParsedCommand) and meant.name in ANSWERS:
-            scene = replace(session.scene, tables=session.lobby.tables(), people=session.lobby.people())
-            return ANSWERS[meant.name](scene, meant.rest)
-        await session.wait_for_turn()
-        if isinstance(meant, ParsedCommand) and meant.name in ADMIN:
-            return (await ADMIN[meant.name](Op(session.lobby, session.caller), meant.rest)).lines
-        if isinstance(meant, ParsedCommand):
-            return await ACTS[meant.name](session, meant.rest)
-        return await session.move(meant, text, seen)
+        if (answer := session.execute_in_side_view(line)) is not None:
+            return answer
+        if not line:
+            return []
+        meant = parse(line, session)
+        if not may_move and not isinstance(meant, ParsedCommand):
+            return [f"Nothing is played from a page: type {line} again to play it."]
+        self._modes.begin_line()
+        return [*(await execute(meant, session, line, seen)).lines]
 
     async def _interrupt(self, *, again: bool) -> list[str]:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
         in_lobby = self.player_session.snapshot is None
         if self.player_session.in_game or (again and not in_lobby):
             # It asks before a seat is lost.
-            return await ACTS["leave"](self.player_session, "")
-        if not again:
-            return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
-        self._done = True
-        return []
-
-    def _quit(self) -> list[str]:
-        """Hang up; a person in a game is asked first, but not a pipe, which waits for no answer."""
-        can_answer = self.terminal.is_tty and not self.terminal.input_ended
-        if can_answer and self.player_session.in_game and not self.player_session.confirmation.confirm("quit"):
-            return [f"Your game is not over. {kept_words(self.player_session.resume_word)} Type quit again to hang up."]
-        self._done = True
-        return []
-
-    async def _set(self, what: str) -> list[str]:
-        key, _, value = what.lower().partition(" ")
-        if not key:
-            return self.player_session.settings.lines(drawn=self.display.is_drawn)
-        if key == "mode" and "screen".startswith(value or "-") and not self.terminal.knows_screen:
-            return [NO_SCREEN]
-        before = self.display.wants_screen
-        but = await self.player_session.choose(key, value.strip())
-        changes = before != self.display.wants_screen  # the other mode shows that by itself
-        waits = TOO_SMALL if key == "mode" and self.display.is_too_small else ()
-        return [] if changes else [f"Set: {key} {getattr(self.player_session.settings, key)}{but}.", *waits]
-
-    def _again(self) -> list[str]:
-        """What the person was told last, once more."""
-        said = list(self._modes.said) or ["Nothing has been said yet."]
-        self._modes.said.clear()
-        return said
+            return await self._execute("leave")
+        if again:
+            return await self._execute("quit")
+        return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
 
     def _turn_page(self, text: str) -> bool:
         """Enter turns a page, anything else puts it away; whether that was all."""
@@ -227,6 +168,21 @@ class TerminalSession:
     def is_drawn(self) -> bool:
         """Whether the person sees a screen."""
         return self.display.is_drawn
+
+    @property
+    def can_answer(self) -> bool:
+        """Whether there is somebody who can answer a question: a pipe waits for no answer."""
+        return self.terminal.is_tty and not self.terminal.input_ended
+
+    @property
+    def said_before(self) -> Sequence[str]:
+        """What the person had been told when they typed the present line."""
+        return self._modes.said_before
+
+    @property
+    def screen_notes(self) -> Sequence[str]:
+        """Why the person sees no screen."""
+        return self.display.screen_notes
 
     @property
     def has_signs(self) -> bool:

@@ -159,9 +159,9 @@ class SimulatedCluster:
             await asyncio.sleep(1)
             attended = dict[tuple[str, int], float]()
             for node in self.nodes.values():
-                running = Counter(task.get_name() for task in node.lobby._tables._background.tasks)
+                running = Counter(task.get_name() for task in node.lobby.running_tables.background.tasks)
                 self._must(max(running.values()) == 1, f"{node.name} does something twice: {running}")
-                for number, table in node.lobby._tables.here.items():
+                for number, table in node.lobby.running_tables.here.items():
                     self._seen |= {(number, player_id): now() for player_id in table.present()}
                     if table.present() and self._is_well(node):
                         attended[node.name, number] = self._attended.get((node.name, number), now())
@@ -178,7 +178,7 @@ class SimulatedCluster:
         self.truth.must(holds, f"{now():.0f}: {otherwise}")
 
     def _look(self, node: Node, number: int, story: Story) -> None:
-        table, written = node.lobby._tables.here.get(number), len(story.times)
+        table, written = node.lobby.running_tables.here.get(number), len(story.times)
         known = table.head.seq if table else 0
         behind = known < written and now() - story.times[known] > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")

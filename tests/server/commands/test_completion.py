@@ -2,22 +2,26 @@
 
 import random
 import re
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from engine.ai import LEVELS
 from engine.cards import RANK_CARDS
-from engine.errors import InputError
 from engine.game import deal, play
 from engine.legality import legal_moves
 from engine.moves import Lay, PickUp, Swap, pick
 from engine.rulesets import rulesets
 from engine.state import State
 from engine.view import view_of
-from server.commands.completion import add_copy, complete, moves_to_type, walk, words_to_type
-from server.language.parsing import ParsedCommand, parse
+from server.commands.completion import add_copy, complete, completions, moves_to_type, walk
+from server.language.parsing import parse_typed_move
+from server.lobby.lobby import Visitor
+from server.people.players import Player
 from server.render.key_hints import hints_row
 from server.table.snapshot import Sitter, Snapshot
+from tests.support.asking import Asking
 from tests.support.positions import OTHER, at
 
 
@@ -32,7 +36,7 @@ def test_every_offer_is_a_legal_move_and_every_legal_move_is_offered(rules: str)
         view = view_of(state, seat)
         offers = moves_to_type(Snapshot(1, state.rules, seat, sitters, view, 1))
         legal = legal_moves(view, seat or 0)
-        meant = [parse(offer, view, at_table=True) for offer in offers]
+        meant = [parse_typed_move(offer, view) for offer in offers]
         named = {move for move in legal if isinstance(move, PickUp) and move.picks}
         arranging = {move for move in meant if isinstance(move, Swap | Lay)}
         assert {str(move) for move in meant if move not in arranging} == {str(move) for move in legal} - set(
@@ -59,8 +63,8 @@ def test_every_example_in_the_row_of_hints_is_right_in_its_position(rules: str) 
         row = hints_row(Snapshot(1, state.rules, seat, sitters, view, 1), 200)
         for how, named, _, swap in re.findall(r"(rank|ranks|like|slot):? (\w+(?: \w+)*)|()(s \w+ \w+) swaps", row):
             seen.add(how)
-            move = parse((named or swap).split(" or ")[0], view, at_table=True)
-            assert not isinstance(move, ParsedCommand)
+            move = parse_typed_move((named or swap).split(" or ")[0], view)
+            assert move is not None
             play(state, seat, move)
         for card in re.findall(r"why (\w+)", row):
             seen.add("why")
@@ -145,8 +149,10 @@ def test_walking_goes_round_and_space_adds_copies() -> None:
 )
 def test_tab_goes_on_as_far_as_it_is_clear(line: str, after: str, choices: list[str] | None) -> None:
     """Commands, rule sets, people, settings; what it cannot know it leaves alone."""
-    words = words_to_type(line, list(rulesets()), ["ana", "bo"], at_table=False)
-    completed, found = complete(line, words)
+    context = Asking()
+    for name in ("ana", "bo"):
+        context.lobby.visitors.append(cast("Visitor", SimpleNamespace(player=Player(name, name))))
+    completed, found = complete(line, completions(line, context))
     assert completed.rstrip() == after.rstrip()
     assert choices is None or found == choices
 
@@ -157,5 +163,3 @@ def test_nothing_is_offered_to_who_cannot_move() -> None:
     sitters = (Sitter("ana"), Sitter("bo"))
     assert moves_to_type(Snapshot(1, state.rules, None, sitters, view_of(state, None), 0)) == []
     assert moves_to_type(Snapshot(1, state.rules, None, sitters, None, 0)) == []
-    with pytest.raises(InputError):
-        parse("zzz", None, at_table=False)

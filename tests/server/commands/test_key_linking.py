@@ -33,7 +33,7 @@ async def said_to(person: Person, line: str, answer: str) -> None:
 
 async def link_word(person: Person) -> str:
     """The word that somebody is told."""
-    await said_to(person, "link", "tell it nobody")
+    await said_to(person, "link", "tell it to nobody")
     found = re.search(r"say: link (\S+)", person.text)
     assert found
     return found[1]
@@ -87,7 +87,7 @@ async def test_the_first_key_can_be_unlinked_as_any(server: RunningServer) -> No
     """A laptop that was stolen: whoever has it is a guest, and the account goes on with the phone; found again, too."""
     await link(server, LAPTOP, PHONE)
     async with server.person("x", key=PHONE, term=None) as ana:
-        await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
+        await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
         await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "That is your only key")
         async with server.person("x", key=LAPTOP, term=None) as thief:
             await said_to(thief, "who", "ana, x")
@@ -100,14 +100,14 @@ async def test_an_unlinked_first_key_is_nobody_s_whatever_its_holder_does(server
     """Linked to an account of the thief's own and unlinked there, it is the old account no more than before."""
     await link(server, LAPTOP, PHONE)
     async with server.person("x", key=PHONE, term=None) as ana:
-        await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
+        await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
         other = asyncssh.generate_private_key("ssh-ed25519")
         async with server.person("eve", key=other, term=None) as eve:
             word = await link_word(eve)
             async with server.person("x", key=LAPTOP, term=None) as thief:
                 await said_to(thief, f"link {word}", "You are eve here, too")
         async with server.person("eve", key=other, term=None) as eve:
-            await said_to(eve, f"unlink {LAPTOP.get_fingerprint()}", "You are known by SHA256:")
+            await said_to(eve, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
         async with server.person("x", key=LAPTOP, term=None) as thief:
             await said_to(thief, "keys", "This key was unlinked")
 

@@ -9,9 +9,9 @@ import pytest
 from engine.game import play
 from engine.moves import READY, parse_move
 from engine.state import State
-from server.commands.queries import why
 from server.language.explanations import reason
 from server.render.scene import Scene
+from tests.support.asking import Asking, answer
 from tests.support.people import Person, RunningServer, play_on_screen
 from tests.support.positions import OTHER, at
 from tests.support.snapshots import snapshot_of
@@ -226,7 +226,7 @@ async def test_a_replay_and_a_lesson_are_left_to_where_one_was(open_server: Runn
             ana.type("seat 2")
             await ana.until(" saw it")
             ana.type("K")
-            await ana.until("Nothing is played in a replay")
+            await ana.until("Unknown command 'k'")
             ana.send(key)
             await ana.until("lobby>")
 
@@ -333,8 +333,8 @@ def test_why_alone_tells_what_happened_last(state: State, seat: int, move: str, 
     assert found.startswith(told)
     assert "rule D" in found or state.rules.name == "quatch-original" or "passed over" in found
     scene = Scene("ana", snapshot=snapshot_of(after))
-    assert why(scene, "")[0].startswith("Nothing has happened to you")
-    assert why(replace(scene, reason=found), "") == [found]
+    assert answer(Asking("table", scene), "why")[0].startswith("Nothing has happened to you")
+    assert answer(Asking("table", replace(scene, reason=found)), "why") == [found]
 
 
 def test_why_one_began() -> None:

@@ -99,7 +99,7 @@ async def test_a_script_of_lines_is_carried_out_to_its_last_line(open_server: Ru
         ana.process.stdin.write_eof()
         assert await ana.until_gone() == 0
         assert ana.text.count("1 here: ana.") == 300
-        assert "Words: play," in ana.text
+        assert "Commands: play," in ana.text
 
 
 async def test_a_dumb_terminal_gets_lines_with_echo(open_server: RunningServer) -> None:
@@ -182,7 +182,7 @@ async def test_what_is_typed_ahead_of_a_change_of_mode_is_not_lost(open_server: 
         ana.send(b"set mode line\rwho\rtables\rhel")
         await ana.until_text("0 tables.")
         ana.send(b"p\r")
-        await ana.until_text("Words: play,")
+        await ana.until_text("Commands: play,")
         assert "1 here: ana." in ana.text
 
 

@@ -70,7 +70,7 @@ async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningSe
         ana.type("seat 9")
         await ana.until("There are seats 1 to 2")
         ana.type("play")
-        await ana.until("You are at a replay")
+        await ana.until("Play works in the lobby: say leave first")
         ana.type("leave")
         await ana.until("lobby>")
         ana.type("replay nonsense")

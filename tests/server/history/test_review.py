@@ -123,7 +123,7 @@ async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         ai_pool = here.app.lobby.ai_pool
-        for going, shown in (("leave", "No more looking back."), ("play seats=2", "YOU")):
+        for going, shown in (("leave", "The review has stopped."), ("play seats=2", "YOU")):
             ana.type(f"review {GAME}")
             await ana.until("Reviewing")
             assert len(ai_pool.reviews) == 1

@@ -13,7 +13,6 @@ from engine.moves import parse_move
 from engine.rules import Json
 from engine.state import State
 from engine.wording.pile_text import lay_sentence
-from server.commands.queries import ANSWERS
 from server.language.event_text import sentences
 from server.language.position_text import listing_text, seats_text, table_text, turn_prompt, turn_text
 from server.people.settings import Settings
@@ -22,6 +21,7 @@ from server.render.scene import Scene
 from server.table.fold import derived_events
 from server.table.snapshot import Listing, Sitter, Snapshot
 from server.table.table_events import CameBack, GameBegan, SatDown, StoodIn, StoodUp, WentAway
+from tests.support.asking import Asking, answer
 from tests.support.positions import OTHER, after, at
 from tests.support.random_games import TABLES, Table, random_game
 from tests.support.snapshots import snapshot_of
@@ -46,7 +46,8 @@ def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = Fal
 
 def asked(state: State, name: str, rest: str = "", seat: int | None = 0, left: int | None = None) -> list[str]:
     """The answer to what somebody asks."""
-    return ANSWERS[name](Scene("ana", snapshot=shown_to(state, seat), clock_left=left), rest)
+    scene = Scene("ana", snapshot=shown_to(state, seat), clock_left=left)
+    return list(answer(Asking("table", scene), f"{name} {rest}"))
 
 
 def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
@@ -312,30 +313,17 @@ def test_every_state_can_be_asked_for() -> None:
     assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
     assert asked(state, "clock") == ["No clock is running. With more than one person a turn has 20 seconds."]
     assert asked(state, "results") == ["The game is going on.", "Nobody is out yet."]
-    assert ANSWERS["where"](Scene("ana"), "") == ["You are in the lobby: say play, or sit N for a table."]
+    assert answer(Asking(), "where") == ["You are in the lobby: say play, or sit N for a table."]
 
 
 def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
     """A number, or what is a number's place taken by something else."""
-    scene = Scene("ana", log=["one", "two", "Tip: what", "three"])
-    assert ANSWERS["log"](scene, "2") == ["two", "three"]
-    assert ANSWERS["log"](scene, "") == ["What happened lately:", "one", "two", "three"]
+    context = Asking("table", Scene("ana", log=["one", "two", "Tip: what", "three"]))
+    assert answer(context, "log 2") == ["two", "three"]
+    assert answer(context, "log") == ["What happened lately:", "one", "two", "three"]
     for wrong in ("0", "x", "-1"):
         with pytest.raises(InputError, match="log 5"):
-            ANSWERS["log"](scene, wrong)
-
-
-def test_help_is_short_where_it_is_heard_and_tells_one_word_at_a_time() -> None:
-    """On the screen it is a list; what ops can do is nothing to others."""
-    scene = Scene("ana", snapshot=shown_to(at("quatch", OTHER, "hand 9d")))
-    heard = ANSWERS["help"](scene, "")
-    assert len(heard) < 12
-    assert not any("  " in line or "screen" in line for line in heard)
-    scene = replace(scene, drawn=True)
-    assert len(ANSWERS["help"](scene, "")) > 15
-    assert ANSWERS["help"](scene, "pile") == ["pile: what lies in the pile."]
-    with pytest.raises(InputError, match="no word 'kick'"):
-        ANSWERS["help"](scene, "kick")
+            answer(context, f"log {wrong}")
 
 
 def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:

@@ -13,7 +13,7 @@ from engine.rulesets import ruleset
 from engine.state import State
 from engine.wording.rules_sheet import power_note
 from server.cells import wrap
-from server.language.parsing import ParsedCommand, parse
+from server.language.parsing import parse_typed_move
 from server.language.tips import Tips
 from server.table.snapshot import Sitter
 from tests.support.positions import OTHER, at
@@ -190,10 +190,10 @@ def test_in_whole_games_each_tip_comes_once_and_can_be_followed(table: Table) ->
         if "ype " in tip and snapshot.view is not None:
             typed = TYPED.sub("", tip.partition("ype ")[2])
             try:
-                move = parse(typed, snapshot.view, at_table=True)
+                move = parse_typed_move(typed, snapshot.view)
             except InputError:
                 pytest.fail(f"{typed!r} cannot be typed")
-            assert not isinstance(move, ParsedCommand)
+            assert move is not None
             play(step.after, 0, move)
     assert told
     assert len(told) == len(set(told))

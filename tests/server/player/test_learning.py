@@ -17,7 +17,7 @@ async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
         ana.type("why 9")
         await ana.until("You can play 9 now.")
         ana.type("play")
-        await ana.until("You are in a lesson: say leave first")
+        await ana.until("Play works in the lobby: say leave first")
         ana.type("9")
         await ana.until("Step 2 of 14: Several at once")
         ana.type("leave")

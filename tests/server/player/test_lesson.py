@@ -7,10 +7,10 @@ from engine.errors import InputError
 from engine.rules import Rules
 from engine.rulesets import ruleset, rulesets
 from server.cells import wrap
-from server.commands.queries import where, why
 from server.player.lesson import Lesson
 from server.render.frame import draw
 from server.render.scene import Progress, Scene
+from tests.support.asking import Asking, answer
 from tests.support.taught_rules import MANY_RULES
 
 WIDTH = 76
@@ -129,8 +129,8 @@ def test_questions_are_answered_as_at_a_table() -> None:
     assert learner.lesson.execute("where") is None
     assert learner.lesson.execute("why 9") is None
     assert learner.lesson.execute("leave") is None
-    assert why(learner.scene, "9") == ["You can play 9 now."]
-    assert any("Ada: hand 3" in line for line in where(learner.scene, ""))
+    assert answer(Asking("lesson", learner.scene), "why 9") == ["You can play 9 now."]
+    assert any("Ada: hand 3" in line for line in answer(Asking("lesson", learner.scene), "where"))
 
 
 @pytest.mark.parametrize("name", rulesets())

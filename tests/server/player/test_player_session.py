@@ -25,7 +25,8 @@ from tests.support.virtual_time import in_virtual_time
 class Remembering:
     """A listener that remembers what it was told."""
 
-    is_drawn = has_signs = False
+    is_drawn = has_signs = can_answer = False
+    said_before = screen_notes = ()
 
     def __init__(self) -> None:
         self.lines: list[str] = []

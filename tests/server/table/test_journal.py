@@ -134,7 +134,7 @@ async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
     lobby = Lobby(Config(), store, new_seed=known_seeds())
     with capture_logs() as logs:
         await lobby.open()
-        await lobby._tables.look()
+        await lobby.running_tables.read_log()
     assert [line["table"] for line in logs if line["log_level"] == "error"] == [1, 2]
     assert [table.number for table in lobby.tables()] == [3]
     assert (await lobby.open_table(table_settings())).number == 4

@@ -1,0 +1,196 @@
+"""The registry of commands: every command is listed, completed, refused and, over ssh, answered as its value says."""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from engine.errors import InputError
+from engine.view import view_of
+from server.commands.catalog import COMMANDS, find, usable
+from server.commands.completion import completions
+from server.commands.registry import Command
+from server.commands.typed_line import ParsedCommand, parse
+from server.language.parsing import parse_typed_move
+from server.people.players import Caller
+from server.player.location import Place
+from server.render.scene import Scene
+from server.session import exec_commands
+from server.table.snapshot import Sitter, Snapshot
+from tests.support.asking import OP, Asking, answer
+from tests.support.positions import OTHER, at
+
+PLACES: tuple[Place, ...] = get_args(Place)
+README = Path(__file__).parents[3] / "README.md"
+
+
+def asking(place: Place, *, is_op: bool = False, drawn: bool = True) -> Asking:
+    """Somebody in a place, with what they see there."""
+    if place == "lobby":
+        return Asking(place, Scene("ana", drawn=drawn), is_op)
+    view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if place in {"watching", "replay"} else 0)
+    snapshot = Snapshot(1, view.rules, view.seat, (Sitter("ana"), Sitter("bo")), view, 1)
+    return Asking(place, Scene("ana", snapshot=snapshot, drawn=drawn), is_op)
+
+
+def label(each: Command) -> str:
+    """What pytest calls a command."""
+    return f"{each.name} {min(each.where, default='shell')}"
+
+
+@pytest.mark.parametrize("each", COMMANDS, ids=label)
+def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere(each: Command) -> None:
+    """By `help all`, by `help` and its name, and by completion; first pages list only what works there."""
+    assert re.fullmatch(r"[a-z].*[^.]", each.help)
+    assert len(each.help) <= 78 - 31
+    for place in PLACES:
+        here = asking(place, is_op=each.ops)
+        listed = any(line.startswith(each.usage) and each.help in line for line in answer(here, "help all"))
+        assert listed == (place in each.where)
+        assert (each.name in completions(each.name[:1], here)) == any(each.name == other.name for other in usable(here))
+        if place in each.where:
+            assert find(each.name, here) is each
+            assert answer(here, f"help {each.name}")[0].startswith(f"{each.usage}: ")
+        elif not any(other.works(place) for other in COMMANDS if other.name == each.name):
+            with pytest.raises(InputError, match=f"^{each.name} works ") as caught:
+                find(each.name, here)
+            assert "\n" not in caught.value.sentence
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_word_means_one_command_in_a_place(place: Place) -> None:
+    """No two commands that work in one place share a name or another word; none that works at a table is a rank."""
+    words = [word for each in usable(asking(place, is_op=True)) for word in (each.name, *each.aliases)]
+    assert len(words) == len(set(words))
+    assert place in {"replay", "lesson"} or not set(words) & set("ajkqt0123456789")
+
+
+@pytest.mark.parametrize("each", [each for each in COMMANDS if each.ops], ids=label)
+def test_players_who_are_no_ops_know_no_command_of_ops(each: Command) -> None:
+    """Not by name, by help, by completion, or by a guess at what was meant."""
+    for place in PLACES:
+        for line in (each.name, f"help {each.name}", f"{each.name}x"):
+            with pytest.raises(InputError) as caught:
+                answer(asking(place), line)
+            assert not set(re.findall(r"\w+", caught.value.message.partition("'.")[2])) & {each.name}
+        assert each.name not in completions(each.name[:2], asking(place))
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "name", "rest"),
+    [
+        ("?", "table", "help", ""),
+        ("he", "table", "help", ""),
+        ("h", "table", "hint", ""),
+        ("why 7", "table", "why", "7"),
+        ("/hello there", "table", "say", "hello there"),
+        ("'hello", "table", "say", "hello"),
+        ("say hi", "lobby", "say", "hi"),
+        ("leave", "table", "leave", ""),
+        ("lo", "table", "log", ""),
+        ("RU life", "table", "rules", "life"),
+        ("qu", "table", "quit", ""),
+        ("q", "lobby", "quit", ""),
+        ("bye", "table", "quit", ""),
+        ("p", "watching", "pile", ""),
+    ],
+)
+def test_commands_by_any_clear_beginning(line: str, place: Place, name: str, rest: str) -> None:
+    """Those that work here come before those that work elsewhere."""
+    meant = parse(line, asking(place))
+    assert isinstance(meant, ParsedCommand)
+    assert (meant.command.name, meant.rest) == (name, rest)
+
+
+def test_a_rank_wins_over_a_command() -> None:
+    """At the table k is a king; in the lobby no rank is a move."""
+    assert str(parse("k", asking("table"))) == "play K"
+    with pytest.raises(InputError, match="unknown command '7'"):
+        parse("7 7", asking("lobby"))
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "said"),
+    [
+        ("frob", "lobby", "Unknown command 'frob'. help lists all, /hello talks."),
+        ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? help lists all."),
+        ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch? help lists all."),
+        ("s", "lobby", "'s' could be sit, say, set: type a little more."),
+        ("start", "lobby", "Start works at a table: say play, or sit N for a table."),
+        ("start", "watching", "Start works with a seat: say sit to take one."),
+        ("play life", "table", "Play works in the lobby: say leave first."),
+        ("new", "lesson", "New works in the lobby: say leave first."),
+        ("key", "lobby", "Unknown command 'key'. Did you mean keys? help lists all."),
+        ("bot", "lobby", "Bot works from a shell: ssh HOST bot."),
+        ("", "table", "Unknown command ''. help lists all, /hello talks."),
+    ],
+)
+def test_what_cannot_be_done_here_says_what_can(line: str, place: Place, said: str) -> None:
+    """In one line."""
+    with pytest.raises(InputError) as caught:
+        parse(line, asking(place))
+    assert caught.value.sentence == said
+
+
+def test_help_is_short_for_players_who_hear_it() -> None:
+    """They get the moves and the names of commands; a screen gets a list."""
+    heard = answer(asking("table", drawn=False), "help")
+    assert len(heard) < 12
+    assert not any("  " in line or "screen" in line for line in heard)
+    assert len(answer(asking("table"), "help")) > 12
+    assert answer(asking("table"), "help pile") == ["pile: what lies in the pile."]
+    assert len(answer(asking("lobby"), "help new")) > 10
+
+
+@pytest.mark.parametrize("each", [each for each in COMMANDS if each.ssh not in {"bot", "session"}], ids=label)
+async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Command) -> None:
+    """With exit status 0 or 2; `--json` is one JSON object either way."""
+    lobby = Asking().lobby
+    await lobby.open()
+    await asyncio.sleep(0)
+    command, caller = f"admin {each.name}" if each.ops else each.name, Caller("ana", OP)
+    try:
+        status, lines = await exec_commands.answer(command, lobby, caller)
+        assert status == 0 or (status == 2 and len(lines) == 1)
+        if not each.ssh and not each.ops:
+            assert re.fullmatch(r"\w+ works .*: come in with ssh HOST, and say it there\.", lines[0])
+        status, (said,) = await exec_commands.answer(f"{command} --json", lobby, caller)
+        read = json.loads(said)
+        assert read["v"] == 1
+        assert ("error" in read) == (status == 2)
+        assert "error" in read or read["you"] == {"name": "ana", "identity": OP}
+    finally:
+        await lobby.close()
+
+
+async def test_help_over_ssh_lists_what_works_there() -> None:
+    """And for ops, what `ssh HOST admin` can do."""
+    lobby = Asking().lobby
+    for command, listed in (
+        ("help", [f"HOST {each.usage}" for each in COMMANDS if each.ssh]),
+        ("admin help", [f"ssh HOST admin {each.usage}" for each in COMMANDS if each.ops]),
+    ):
+        status, lines = await exec_commands.answer(command, lobby, Caller("ana", OP))
+        assert status == 0
+        assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
+
+
+def test_readme_lists_moves_and_commands_that_exist() -> None:
+    """Everything that its table says to type is a move or a command at a table."""
+    table = re.findall(r"^\| (`.*?) \|", README.read_text("utf-8"), re.MULTILINE)
+    assert len(table) > 8
+    positions = [
+        ("quatch", "hand 7c 7d 7h Kh / up 4c / down 3c 3d 3h", "play"),
+        ("quatch", "down 3c 3d 3h", "play"),
+        ("quatch", "hand 7c Kh / up 4c", "arrange"),
+        ("life", "hand 4c 5d Kh 6c 7c 8d", "arrange"),
+    ]
+    views = [view_of(at(rules, seat, OTHER, pile="", phase=phase), 0) for rules, seat, phase in positions]
+    for typed in re.findall(r"`(.*?)`", " ".join(table)):
+        is_move = any(
+            parse_typed_move(typed, view) is not None for view in views if typed[0] not in "sdr" or view.phase
+        )
+        assert is_move or isinstance(parse(typed, asking("table")), ParsedCommand), typed
