@@ -73,7 +73,7 @@ class InputLine(Buffer):
     @property
     def faint(self) -> str:
         """The suggested rest of the line; empty unless the cursor is at the line's end."""
-        if self.search is not None or self.cursor_position < len(self.text):
+        if not self.suggest.offers or self.search is not None or self.cursor_position < len(self.text):
             return ""
         suggestion = self.suggest.get_suggestion(self, self.document)
         return suggestion.text if suggestion is not None else ""
@@ -98,7 +98,8 @@ class InputLine(Buffer):
     ) -> None:
         """Insert what is printable, as far as there is room."""
         printable = "".join(char for char in data if wcwidth(char) > 0 or _is_mark(char))
-        text = _with_few_marks(self.document.text_before_cursor, printable)[: LINE_LENGTH - len(self.text)]
+        before = self.text
+        text = _with_few_marks(before[: self.cursor_position], printable)[: LINE_LENGTH - len(before)]
         super().insert_text(text, overwrite=overwrite, move_cursor=move_cursor, fire_event=False)
 
     def paste_clipboard_data(
@@ -160,22 +161,23 @@ class InputLine(Buffer):
 
         The row holds the prompt, as much of the text around the cursor as fits, and the suggestion.
         """
-        document = self.document
+        text, cursor = self.text, self.cursor_position
         if self.search is not None:
-            document = self.document_for_search(self.search)
-            is_found = self.search.text.lower() in document.text.lower()
+            found = self.document_for_search(self.search)
+            text, cursor = found.text, found.cursor_position
+            is_found = self.search.text.lower() in text.lower()
             prompt = f"{'search' if is_found else 'not found'}: {self.search.text}> "
-        room = columns - text_width(prompt) - 2
-        before, start = document.text_before_cursor, 0
-        too_much = text_width(before) - room
+        behind_prompt = text_width(prompt)
+        room = columns - behind_prompt - 2
+        start, too_much = 0, text_width(text[:cursor]) - room
         while too_much > 0:
-            too_much -= text_width(before[start])
+            too_much -= text_width(text[start])
             start += 1
-        typed = cut(document.text[start:], room)
+        typed = cut(text[start:], room)
         row: Row = ((BOLD, prompt + typed),)
-        if faint := cut(self.faint, room - text_width(typed)):
-            row = (*row, (DIM, faint))
-        return row, text_width(prompt) + text_width(before[start:])
+        if faint := self.faint:
+            row = (*row, (DIM, cut(faint, room - text_width(typed))))
+        return row, behind_prompt + text_width(text[start:cursor])
 
 
 def _is_mark(char: str) -> bool:

@@ -12,7 +12,7 @@ import asyncio
 import codecs
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
@@ -99,8 +99,8 @@ class KeyInput:
             end = token.end()
             if token[0] == _INTERRUPT:
                 self._keys = deque(key for key in self._keys if key[0] == (Keys.ControlC,))
-            if len(self._keys) < KEYS_WAITING:
-                self._keys.extend(_keys_of(token[0]))
+            if len(self._keys) < KEYS_WAITING and (key := _key_of(token[0])):
+                self._keys.append(key)
         if start:
             self._paste = []
             return pasted
@@ -150,23 +150,23 @@ class KeyInput:
             self._on_end()
 
 
-def _keys_of(token: str) -> Iterator[Key]:
-    """The key of one character or escape sequence; none if it does nothing."""
-    if token == _ESCAPE:
-        return  # `KeyInput` tells by the time whether Esc itself was pressed
-    if token[0] == _ESCAPE and len(token) == 2 and token not in ANSI_SEQUENCES:
-        with_alt = (Keys.Escape, *_names(token[1]))
-        if with_alt in BOUND:
-            yield with_alt, token
-            return
+def _key_of(token: str) -> Key | None:
+    """Return the key of one character or escape sequence; None if it does nothing."""
+    if len(token) == 2 and token[0] == _ESCAPE and token not in _KEYS:
         token = token[1]
-    keys = _names(token)
-    if keys in BOUND:
-        yield keys, token
-    elif len(token) == 1 and token not in ANSI_SEQUENCES:
-        yield (Keys.Any,), token
+    if keys := _KEYS.get(token):
+        return keys, token
+    return (_TEXT, token) if len(token) == 1 and token not in ANSI_SEQUENCES else None
 
 
-def _names(token: str) -> KeyNames:
-    names = ANSI_SEQUENCES.get(token, token)
-    return names if isinstance(names, tuple) else (names,)
+def _bound_keys() -> dict[str, KeyNames]:
+    """Return the names of each key that does something, by the character or escape sequence for it."""
+    keys: dict[str, KeyNames] = {char: (char,) for char in map(chr, range(0x20, 0x7F))}
+    keys |= {token: names if isinstance(names, tuple) else (names,) for token, names in ANSI_SEQUENCES.items()}
+    with_alt = {_ESCAPE + token: (Keys.Escape, *names) for token, names in keys.items() if len(token) == 1}
+    return {token: names for token, names in (with_alt | keys).items() if names in BOUND and token != _ESCAPE}
+
+
+_KEYS: Final = _bound_keys()
+"""Esc alone is none of them: `KeyInput` tells by the time whether it was pressed."""
+_TEXT: Final[KeyNames] = (Keys.Any,)
