@@ -241,8 +241,10 @@ class Terminal:
         """Take bytes from the other side."""
         self.last_input_at = asyncio.get_running_loop().time()
         self._unread += data
-        self._read_on()
-        self._hold_if_need_be()
+        if self._next_piece is None:
+            self._read_piece()
+        else:
+            self._hold_if_need_be()
 
     def resize(self, columns: int, rows: int) -> None:
         """Take a new size, as the other side claims it."""
