@@ -113,7 +113,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
 @in_virtual_time
 async def test_a_player_who_is_forgotten_at_one_server_is_forgotten_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their name is free again."""
-    monkeypatch.setattr("server.people.replicated_texts.REMEMBERED", 2)
+    monkeypatch.setattr("server.people.replicated_texts.MOST_TEXTS", 2)
     people = [Player(f"SHA256:{name}", name) for name in ("vesna", "radko", "mirko")]
     async with lobbies(DEAF) as (_, (here, there)):
         for player in people:
@@ -127,7 +127,7 @@ async def test_a_player_who_is_forgotten_at_one_server_is_forgotten_at_all(monke
 async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     """Within seconds."""
     async with lobbies(DEAF) as (_, (here, there)):
-        await here.accounts.link("phone", await there.accounts.new_word("laptop"))
+        await here.accounts.link("phone", await there.accounts.new_code("laptop"))
         assert here.accounts.of("phone") == "laptop"
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert there.accounts.of("phone") == "laptop"
