@@ -15,7 +15,7 @@ def return_words(resume_code: str) -> str:
     return f"If the connection is lost: come in again and type resume {resume_code}"
 
 
-def tell_resume_word(session: PlayerSession) -> None:
+def tell_resume_code(session: PlayerSession) -> None:
     """Tell a guest at a table how to be known again."""
     if session.resume_code:
         session.note(return_words(session.resume_code))
