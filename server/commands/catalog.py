@@ -7,4 +7,5 @@ __all__ = ["COMMANDS", "find", "usable"]
 
 _ORDER = [file.__name__ for file in (tables, games, questions, talk, identity, connection, help, admin)]
 
-COMMANDS.sort(key=lambda each: _ORDER.index(each.handler.__module__))  # whoever imported one of the files before this
+# Another module may have imported one of the files before the others.
+COMMANDS.sort(key=lambda each: _ORDER.index(each.handler.__module__))

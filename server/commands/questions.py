@@ -1,6 +1,8 @@
 """Questions: commands that only look at what the player sees, and change nothing."""
 
+from datetime import timedelta
 from random import Random
+from time import monotonic
 from typing import Final
 
 from engine.ai.explain import explain
@@ -27,6 +29,8 @@ from server.rulebook import sheet
 from server.table.snapshot import Snapshot
 from server.version import VERSION
 
+STARTED: Final = monotonic()
+"""When this process loaded its commands, just before it began to listen."""
 LOG_LINES: Final = 20
 """How many lines `log` shows unless a number is given."""
 
@@ -172,6 +176,23 @@ async def who(context: Context, _: str) -> Answer:
 async def version(_: Context, __: str) -> Answer:
     """Tell the version."""
     return Answer([f"quatch {VERSION}"], {"version": VERSION})
+
+
+@Command("uptime", "how long the server has been up", pages=(), only_looks=True, ssh="answer", json=True)
+async def uptime(context: Context, _: str) -> Answer:
+    """Tell how long the server has been up, its version, and how many tables and people it has."""
+    seconds, tables, people = int(monotonic() - STARTED), len(context.lobby.tables()), len(context.lobby.people())
+    return Answer(
+        [f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."],
+        {
+            "version": VERSION,
+            "uptime_s": seconds,
+            "tables": tables,
+            "people": people,
+            "processes": 1,
+            "nodes": 1,
+        },
+    )
 
 
 def _snapshot(context: Context) -> Snapshot:

@@ -20,6 +20,7 @@ from server.player.location import Place
 from server.render.scene import Scene
 from server.session import exec_commands
 from server.table.snapshot import Sitter, Snapshot
+from server.version import VERSION
 from tests.support.asking import OP, Asking, answer
 from tests.support.positions import OTHER, at
 
@@ -164,6 +165,18 @@ async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Com
         assert "error" in read or read["you"] == {"name": "ana", "identity": OP}
     finally:
         await lobby.close()
+
+
+async def test_uptime_tells_how_long_the_server_has_been_up() -> None:
+    """With its version, tables and people: in words inside, in words or JSON over ssh."""
+    lobby = Asking().lobby
+    _, (said,) = await exec_commands.answer("uptime", lobby, Caller("ana"))
+    assert re.fullmatch(rf"quatch {re.escape(VERSION)}, up \d+:\d\d:\d\d\. Tables: 0\. People: 0\.", said)
+    _, (said,) = await exec_commands.answer("uptime --json", lobby, Caller("ana"))
+    read = json.loads(said)
+    assert read.pop("uptime_s") >= 0
+    counts = {"tables": 0, "people": 0, "processes": 1, "nodes": 1}
+    assert read == {"v": 1, "you": {"name": "ana", "identity": None}, "version": VERSION, **counts}
 
 
 async def test_help_over_ssh_lists_what_works_there() -> None:
