@@ -27,12 +27,12 @@ def names(context: Context, before: Sequence[str]) -> list[str]:
 )
 async def help_(context: Context, rest: str) -> Answer:
     """List what can be typed here, or tell what one command does."""
-    if context.place in {"ssh", "admin"}:
-        return Answer(list(_over_ssh(context)))
     if rest == "typing":
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()])
     if rest not in {"", "all"}:
         return Answer(_about(look_up(rest.lower(), context), context))
+    if context.place in {"ssh", "admin"}:
+        return Answer(list(_over_ssh(context)))
     if not context.scene.drawn:
         return Answer(list(_in_brief(context)))
     return Answer(list(_listed(context, everything=rest == "all")))

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from engine.errors import InputError
 from engine.events import Event
-from engine.moves import Move
+from engine.moves import Move, PickUp
 from engine.rules import Rules
 from server.history.replay import OPEN, Replay, Viewpoint
 from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, LINK_TRIES, LINK_TRIES_PER_SECOND
@@ -223,9 +223,10 @@ class PlayerSession(Whereabouts):
 
         Raises InputError if the table refuses it.
         """
-        view = self.view
-        if view is not None and is_costly(move, view) and not self.confirmation.confirm(str(move)):
+        is_slip = isinstance(move, PickUp) and self.view is not None and is_costly(move, self.view)
+        if is_slip and not self.confirmation.confirm(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
+        await asyncio.sleep(self._acts.take())
         await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
         return []
 

@@ -27,7 +27,9 @@ async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningSe
         joined = await fox.until("joined")
         assert joined == {"type": "joined", "table": 1, "seat": 0, "seats": 3, "rules": rules}
         over = await fox.play()
-    assert sorted(over["places"]) == [0, 1, 2] or len(over["places"]) == 1 or over["outcome"]["kind"] == "drawn"
+    if over["outcome"]["kind"] == "won":
+        assert over["places"][0] == over["outcome"]["winner"]
+    assert len({*over["places"]} & {0, 1, 2}) == len(over["places"])
     assert len(over["game"]) == 8
     turns = [message for message in fox.told if message["type"] == "turn"]
     assert [turn["ply"] for turn in turns] == sorted(turn["ply"] for turn in turns)
@@ -140,7 +142,7 @@ async def test_whatever_is_wrong_is_answered_in_one_line(open_server: RunningSer
         fox.send_bytes(line + b"\n")
         answer = await fox.until("error", "refused")
         assert code in {answer["type"], answer["code"]}
-        assert answer["message"] or code == "refused"
+        assert answer["message"]
         fox.send(type="ping", id=7)
         assert await fox.until("pong") == {"type": "pong", "id": 7}
 
