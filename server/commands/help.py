@@ -63,8 +63,8 @@ def _listed(context: Context, *, everything: bool) -> Iterator[str]:
             left_out.append(each.name)
     if left_out:
         yield f"{'help all':<30} everything: also {', '.join(left_out[:3])} and more"
-    if scene.resume_word:
-        yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
+    if scene.resume_code:
+        yield f"If the connection is lost: come in again and say resume {scene.resume_code}"
 
 
 def _in_brief(context: Context) -> Iterator[str]:
@@ -74,8 +74,8 @@ def _in_brief(context: Context) -> Iterator[str]:
         yield from (f"{typed}: {meaning}." for typed, meaning in _moves(scene.snapshot, everything=False))
     yield f"Commands: {', '.join(each.name for each in usable(context))}."
     yield "help and a command tells what it does. The beginning of a word is enough if it is clear."
-    if scene.resume_word:
-        yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
+    if scene.resume_code:
+        yield f"If the connection is lost: come in again and say resume {scene.resume_code}"
 
 
 def _over_ssh(context: Context) -> Iterator[str]:
