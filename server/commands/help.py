@@ -9,16 +9,17 @@ from server.language.parsing import TYPED_MOVES
 from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.table.snapshot import Snapshot
+from server.terminal.key_bindings import keys_help
 
 
 def names(context: Context, before: Sequence[str]) -> list[str]:
     """Completes `help`: the commands that work here."""
-    return [] if before else ["all", *(each.name for each in usable(context))]
+    return [] if before else ["all", "typing", *(each.name for each in usable(context))]
 
 
 @Command(
     "help [WORD]",
-    "what you can type now; help all: everything",
+    "help all: everything; help typing: the keys",
     aliases=("?",),
     only_looks=True,
     ssh="answer",
@@ -26,6 +27,8 @@ def names(context: Context, before: Sequence[str]) -> list[str]:
 )
 async def help_(context: Context, rest: str) -> Answer:
     """List what can be typed here, or tell what one command does."""
+    if rest == "typing":
+        return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()])
     if rest not in {"", "all"}:
         return Answer(_about(look_up(rest.lower(), context), context))
     if context.place in {"ssh", "admin"}:
