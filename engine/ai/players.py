@@ -47,5 +47,5 @@ def player_named(text: str) -> AIPlayer:
     name, at, budget = text.partition("@")
     level, _, style = name.partition("/")
     if at and not (budget.isascii() and budget.isdigit() and 0 < int(budget) <= MOST_SIMULATIONS):
-        raise InputError("bad_request", f"{text[:40]!r}: write the number of simulations as in master@200")
+        raise InputError("bad_request", f"{text[:40]!r}: write master@200, with the number of simulations to run")
     return player(level, style or "plain", int(budget) if at else None)
