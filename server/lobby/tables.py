@@ -193,7 +193,7 @@ class Tables:
             await attempt(self.read_log(), "reading what others wrote")
 
     async def _exchange_presence(self) -> None:
-        """Tell the other processes every few seconds who is at which table here, and hear who is there."""
+        """Tell the other processes every few seconds which players are at which table here, and read what they say."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             await attempt(self._exchange_presence_once(), "telling others who is here")
