@@ -3,6 +3,7 @@
 From the bottom up; an import points only down (`tests/test_architecture.py` has the order):
 
     cards, errors           cards and sets of cards as integers; what wrong input raises
+    options                 keys that override those of a rule set
     rules, shuffle          a rule set as a value; draws from a seed
     rulesets/               the five rule sets as TOML files, the meaning of their keys, the clauses that they cite
     powers                  what special ranks do, as tables

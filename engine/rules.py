@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, get_args, get_type_hint
 
 from engine.cards import RANKS, Rank, rank_from, rank_label
 from engine.errors import BadRules
+from engine.options import LONGEST_KEY, NO_EFFECT, check_options, keys_with, layered
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -82,6 +83,7 @@ class Rules:
 
     def with_options(self, options: Mapping[str, Json]) -> Self:
         """These rules with some keys overridden, as in ``{"four.scope": "in-a-row"}``. Raises BadRules."""
+        check_options(options)
         problems = [
             f"{key}: must be 0 to {LARGEST_OPTION}, not {value}"
             for key, value in options.items()
@@ -93,13 +95,14 @@ class Rules:
 
     def overridden(self, options: Mapping[str, Json], title: str) -> Self:
         """These rules with another title and some keys overridden. Raises BadRules."""
+        check_options(options)
         return type(self)(
             name=self.name,
             title=title,
             clauses=self.clauses,
             at_level=self.at_level,
-            options=MappingProxyType({**self.options, **options}),
-            **read_keys(_merged(self.keys(), options)),
+            options=MappingProxyType(layered(self.options, options)),
+            **read_keys(keys_with(self.keys(), options)),
         )
 
     def keys(self) -> dict[str, Json]:
@@ -154,21 +157,8 @@ def _key_fields() -> dict[str, str]:
 
 
 @cache
-def _types() -> dict[str, object]:
-    return get_type_hints(Rules)
-
-
-def _merged(keys: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str, Json]:
-    """Keys overridden by options: ``deck.copies.2`` changes one rank, ``deck.copies`` replaces all of them."""
-    result = dict(keys)
-    for key, value in options.items():
-        rank = key.removeprefix("deck.copies.")
-        copies = result["deck.copies"]
-        if rank != key and isinstance(copies, Mapping):
-            result["deck.copies"] = {**copies, rank: value}
-        else:
-            result[key] = value
-    return result
+def _types(of: type[Rules] | type[Power]) -> dict[str, object]:
+    return get_type_hints(of)
 
 
 def read_keys(keys: Mapping[str, Json]) -> dict[str, Any]:
@@ -177,24 +167,34 @@ def read_keys(keys: Mapping[str, Json]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     powers: dict[Rank, dict[str, Any]] = {}
     for key, value in keys.items():
+        if len(key) > LONGEST_KEY or not key.isprintable():
+            problems.append(f"{quoted(key)}: no such key")
+            continue
         try:
             if key.startswith("special."):
                 rank, part, read = _read_power_key(key, value)
                 powers.setdefault(rank, {})[part] = read
             else:
                 name = _known(key, _key_fields())
-                values[name] = _read_copies(value) if name == "deck_copies" else _checked(_types()[name], value)
+                values[name] = _read_copies(value) if name == "deck_copies" else _checked(_types(Rules)[name], value)
         except ValueError as error:
             problems.append(f"{key}: {error}")
     for rank, parts in powers.items():
         if "effect" not in parts and not any(each.startswith(f"special.{rank_label(rank)}.") for each in problems):
             problems.append(f"special.{rank_label(rank)}: needs an effect ({either(get_args(Effect))})")
+        elif parts.get("effect") == NO_EFFECT:
+            key = f"special.{rank_label(rank)}"
+            problems += [
+                f"{key}.{part}: has no meaning if {key}.effect is {NO_EFFECT}" for part in parts.keys() - {"effect"}
+            ]
     for key, name in _key_fields().items():
         if name not in values and name in _required() and not any(each.startswith(f"{key}:") for each in problems):
             problems.append(f"{key}: is missing")
     if problems:
         raise BadRules(problems)
-    values["special"] = MappingProxyType({rank: Power(**parts) for rank, parts in sorted(powers.items())})
+    values["special"] = MappingProxyType(
+        {rank: Power(**parts) for rank, parts in sorted(powers.items()) if parts["effect"] != NO_EFFECT}
+    )
     return values
 
 
@@ -208,18 +208,20 @@ def _read_power_key(key: str, value: Json) -> tuple[Rank, str, object]:
     """Read one key of a special rank: the rank, the field of `Power`, the value. Raises ValueError."""
     _, rank_text, *parts = key.split(".")
     rank = _rank(rank_text)
-    types = get_type_hints(Power)
+    types = _types(Power)
     part = ".".join(parts)
     _known(part, {name: name for name in types})
+    if part == "effect":
+        return rank, part, _chosen((*get_args(types[part]), NO_EFFECT), value)
     if part != "blocks":
         return rank, part, _checked(types[part], value)
-    if not isinstance(value, list):
-        raise ValueError(f"must be a list of ranks, not {quoted(value)}")
+    if not isinstance(value, list) or len(value) > len(RANKS):
+        raise ValueError(f"must be a list of {len(RANKS)} ranks at most, not {quoted(value)}")
     return rank, part, tuple(dict.fromkeys(_rank(item) for item in value))
 
 
 def _read_copies(value: Json) -> tuple[int, ...]:
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or len(value) > len(RANKS):
         raise ValueError(f"must name ranks and their copies, not {quoted(value)}")
     copies = [DECK_COPIES] * len(RANKS)
     for rank_text, n in value.items():
@@ -237,8 +239,15 @@ def _checked(wanted: object, value: Json) -> object:
     elif wanted is int:
         if type(value) is not int or not 0 <= value <= LARGEST_NUMBER:
             raise ValueError(f"must be a whole number, not {quoted(value)}")
-    elif value not in get_args(wanted):
-        raise ValueError(f"must be {either(get_args(wanted))}, not {quoted(value)}")
+    else:
+        _chosen(get_args(wanted), value)
+    return value
+
+
+def _chosen(choices: tuple[str, ...], value: Json) -> object:
+    """The value. Raises ValueError if it is none of these choices."""
+    if value not in choices:
+        raise ValueError(f"must be {either(choices)}, not {quoted(value)}")
     return value
 
 
@@ -268,18 +277,23 @@ def quoted(value: Json) -> str:
 
 
 def _impossible(rules: Rules) -> Iterator[str]:
-    """Yield a sentence for each pair of values that contradict each other."""
-    dealt = rules.deal_down + rules.deal_up + rules.deal_hand
+    """Yield a sentence for each set of values that contradict each other; it names all their keys."""
+    dealt, lay = rules.deal_down + rules.deal_up + rules.deal_hand, rules.arrange_lay
     if not 2 <= rules.seats_min <= rules.seats_max:
         yield f"seats.min: must be 2 or more and not above seats.max ({rules.seats_max})"
     if dealt == 0:
-        yield "deal.hand: each player must be dealt at least one card"
+        yield "deal.hand: each player must be dealt at least one card (with deal.down and deal.up)"
     if dealt * max(rules.seats_min, 2) > sum(rules.deck_copies):
-        yield f"deal.hand: {dealt} cards for each of {rules.seats_min} seats are more than the deck has"
-    if rules.arrange_mode == "lay-up" and rules.arrange_lay > rules.deal_hand + rules.deal_up:
-        yield "arrange.lay: must not be more than the cards to choose from"
-    if rules.arrange_mode == "lay-reserve" and rules.arrange_lay >= max(rules.deal_hand, 1):
-        yield "arrange.lay: must leave a hand to play from"
+        yield (
+            f"deal.hand: with deal.down and deal.up {dealt} cards for each of {rules.seats_min} seats (seats.min) are "
+            f"more than the deck has (deck.copies leave {sum(rules.deck_copies)})"
+        )
+    if rules.arrange_mode in {"lay-up", "lay-reserve"} and lay < 1:
+        yield f"arrange.lay: must be 1 or more if arrange.mode is {rules.arrange_mode}"
+    if rules.arrange_mode == "lay-up" and lay > rules.deal_hand + rules.deal_up:
+        yield "arrange.lay: must not be more than the cards to choose from (arrange.mode, deal.hand, deal.up)"
+    if rules.arrange_mode == "lay-reserve" and lay >= max(rules.deal_hand, 1):
+        yield "arrange.lay: must leave a hand to play from (arrange.mode, deal.hand)"
     if rules.play_up_at_once < 1:
         yield "play.up_at_once: must be 1 or more"
     if rules.stalemate_quiet_plies < 1:

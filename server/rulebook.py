@@ -1,5 +1,6 @@
 """The rule sets of this server: those of the engine, and the house rules in the host's folder."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -87,7 +88,8 @@ def read_rules_file(file: Path) -> Rules:
 
 
 def _line_of(problem: str, text: str) -> str:
-    """The line of the key that a problem names."""
-    key = problem.partition(":")[0].rpartition(".")[2]
-    lines = [n for n, line in enumerate(text.splitlines(), 1) if line.split("=")[0].strip().split(".")[-1] == key]
+    """The line of the first key that a problem names and the text has."""
+    named = [problem.partition(":")[0], *re.findall(r"[a-z]+\.\w+", problem)]
+    keys = [line.split("=")[0].strip().split(".")[-1] for line in text.splitlines()]
+    lines = [keys.index(key) + 1 for each in named if (key := each.rpartition(".")[2]) in keys]
     return f", line {lines[0]}" if lines else ""

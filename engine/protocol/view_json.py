@@ -84,7 +84,9 @@ def view_from_json(source: Mapping[str, Any], seat: int, public_hands: Sequence[
 
 
 def _read(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] | None) -> View:
-    rules = ruleset(source["rules"]).with_options(source["options"])
+    base = ruleset(source["rules"])
+    # House rules may have larger numbers than the options of a table.
+    rules = base.overridden(source["options"], base.title)
     pile = _Pile(powers_of(rules))
     for name in source["pile"]:
         add_to_pile(pile, (_card(name),))

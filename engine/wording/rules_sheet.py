@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
+from engine.options import NO_EFFECT
 from engine.rules import Again, Power, Rules
 from engine.wording.phrases import listed
 
@@ -41,6 +42,7 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield start_note(rules)
     yield turn_note(rules)
     yield from (power_note(rank, power) for rank, power in sorted(rules.special.items()))
+    yield from _taken_away(rules)
     if rules.four_scope != "off":
         yield four_note(rules)
     yield draw_note(rules)
@@ -49,6 +51,13 @@ def _lines(rules: Rules) -> Iterator[str]:
     if last := last_card_note(rules):
         yield last
     yield f"After {rules.stalemate_quiet_plies} moves in a row without progress the game is a draw."
+
+
+def _taken_away(rules: Rules) -> Iterator[str]:
+    """A line for each rank whose power options take away."""
+    for rank in ALL_RANKS:
+        if rules.options.get(f"special.{rank_label(rank)}.effect") == NO_EFFECT:
+            yield f"{RANK_NAMES[rank]} is an ordinary card."
 
 
 def aim_note(rules: Rules) -> str:

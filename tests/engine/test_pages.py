@@ -11,6 +11,7 @@ import pytest
 
 import engine.events
 from engine.events import Event
+from engine.options import NO_EFFECT
 from engine.protocol.referee import answer_line
 from engine.rules import Power, Rules
 from engine.rulesets import rulesets
@@ -84,4 +85,5 @@ def test_the_page_of_keys_lists_every_key_with_every_choice() -> None:
     types |= {f"special.RANK.{name}": kind for name, kind in get_type_hints(Power).items()}
     for key, (values, _) in table.items():
         if choices := [choice for choice in get_args(types[key]) if isinstance(choice, str)]:
+            choices += [NO_EFFECT] if key.endswith(".effect") else []
             assert re.findall(r"`([^`]*)`", values) == choices, key

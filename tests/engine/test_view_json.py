@@ -1,5 +1,6 @@
 """A view written as JSON and read again is the same view."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from engine.errors import InputError
 from engine.game import deal
 from engine.protocol.view_json import view_from_json, view_json
-from engine.rulesets import ruleset
+from engine.rulesets import ruleset, rulesets
+from engine.rulesets.toml_reader import rules_from_toml
 from engine.view import view_of
 from tests.soak import long
 from tests.support.random_games import TABLES, Table, some_states
@@ -26,6 +28,13 @@ def test_without_memory_no_card_is_known_to_be_in_a_hand() -> None:
     """A view that is read without public hands knows no card of them."""
     state, _ = deal(ruleset("quatch"), 2, "any")
     assert view_from_json(view_json(view_of(state, 0)), 0).public_hands == (0, 0)
+
+
+def test_house_rules_may_have_larger_numbers_than_options() -> None:
+    """A bot can read the views of every table, also if a file of house rules says more than 99."""
+    rules = rules_from_toml("slow", 'base = "life"\nstalemate.quiet_plies = 150', rulesets())
+    view = view_of(deal(replace(rules, title=ruleset("life").title), 2, "any")[0], 0)
+    assert view_from_json(view_json(view), 0) == view
 
 
 @pytest.mark.parametrize(

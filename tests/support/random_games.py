@@ -134,7 +134,7 @@ def random_game(at: Table, seed: str) -> Game:
     dealt, _ = deal(at.read(), at.seats, seed)
     state, steps = dealt, list[Step]()
     while state.phase != "over" and len(steps) < most_plies(dealt.rules):
-        seat, move = _arranging(state, rng) if state.phase == "arrange" else _playing(state, rng)
+        seat, move = random_move(state, rng)
         after, events = play(state, seat, move)
         steps.append(Step(state, seat, move, after, events))
         state = after
@@ -151,6 +151,11 @@ def some_states(at: Table, every: int) -> list[State]:
 def most_plies(rules: Rules) -> int:
     """The bound of G-03: no card leaves the stock, a table row or the game twice, and no seat goes out twice."""
     return (3 * 52 + rules.seats_max) * rules.stalemate_quiet_plies
+
+
+def random_move(state: State, rng: Random) -> tuple[int, Move]:
+    """A seat that has something to decide, and a random legal move of it."""
+    return _arranging(state, rng) if state.phase == "arrange" else _playing(state, rng)
 
 
 def redealt(state: State, viewer: int | None, rng: Random, keep: CardSet = 0) -> State:
@@ -229,7 +234,7 @@ def _arranging(state: State, rng: Random) -> tuple[int, Move]:
     rules, hand, up = state.rules, list(cards_in(state.hands[seat])), list(cards_in(state.ups[seat]))
     if rules.arrange_mode == "swap" and hand and up and rng.random() < 0.5:
         return seat, Swap(_pick(rng.choice(hand), rng), _pick(rng.choice(up), rng))
-    if must_lay(state, seat) or (rules.arrange_mode != "swap" and rng.random() < 0.3):
+    if must_lay(state, seat) or (rules.arrange_mode in {"lay-up", "lay-reserve"} and rng.random() < 0.3):
         held = [*hand, *(up if rules.arrange_mode == "lay-up" else cards_in(state.reserves[seat]))]
         return seat, Lay(tuple(_pick(card, rng) for card in rng.sample(held, rules.arrange_lay)))
     return seat, READY

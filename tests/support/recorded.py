@@ -45,8 +45,7 @@ def played(record: Record) -> Record:
     ((state, _),) = positions(record)
     steps: list[RecordedStep] = [Note("ana took seat 1.")]
     while state.phase != "over":
-        choose = random_games._arranging if state.phase == "arrange" else random_games._playing
-        seat, move = choose(state, rng)
+        seat, move = random_games.random_move(state, rng)
         state, _ = play(state, seat, move)
         steps.append(RecordedMove(seat, str(move)))
         if rng.random() < 0.02:

@@ -37,6 +37,10 @@ def test_a_file_overrides_its_base(tmp_path: Path) -> None:
         ('base = "life"\n\nbeat = "up"', "bad.toml, line 3: beat: must be equal-or-higher or higher, not 'up'"),
         ('base = "life"\n[special.4]\non = "any"', "special.4: needs an effect"),
         ('base = "life"\n[deal]\nhand = 40', "more than the deck has"),
+        (
+            'base = "quatch"\n[arrange]\nmode = "lay-up"',
+            "bad.toml, line 3: arrange.lay: must be 1 or more if arrange.mode is lay-up",
+        ),
         ("base = ", "bad.toml: not TOML"),
         ("title = 5", "the file.title: must be text"),
     ],

@@ -52,6 +52,7 @@ async def test_a_table_has_the_terms_that_were_asked_for(open_server: RunningSer
     [
         ("four.scop=off", "did you mean four.scope"),
         ("four.scope=never", "four.scope"),
+        ("life deal.up=3 arrange.lay=0", "arrange.lay: must be 1 or more"),
         ("clock=2", "5 to 3600 seconds"),
         ("clock=soon", "5 to 3600 seconds"),
         ("seats=1", "not 1"),

@@ -91,8 +91,7 @@ def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
         state, _ = apply(state, change, 1.5)
     rng = Random(f"{rules} {level}")
     while state.game is not None and state.playing:
-        choose = random_games._arranging if state.arranging else random_games._playing
-        seat, move = choose(state.game, rng)
+        seat, move = random_games.random_move(state.game, rng)
         state, _ = apply(state, Moved(seat, str(move)), 2.5)
         if state.ply == 9:
             state, _ = apply(state, Away(0, "clock"), 2.5)
