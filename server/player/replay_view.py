@@ -52,7 +52,7 @@ class ReplayView:
         """Show the game from another viewpoint. Raises InputError if there is no such seat."""
         seats = len(self.snapshot.sitters)
         if isinstance(viewpoint, int) and not 0 <= viewpoint < seats:
-            raise InputError("bad_request", f"there are seats 1 to {seats}: say seat 2 for the second one")
+            raise InputError("bad_request", f"there are seats 1 to {seats}: type seat 2 for the second one")
         self._replay.viewpoint = viewpoint
         self._show()
 
