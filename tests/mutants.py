@@ -157,10 +157,9 @@ def _verdict(pytest_arguments: Sequence[str], mutant: Mutant) -> str:
 def _tests_pass(mutant: Mutant | None, pytest_arguments: Sequence[str]) -> bool:
     """Whether the engine's tests pass, in a copy in which the mutant lives."""
     with tempfile.TemporaryDirectory() as folder:
-        for part in ("engine", "server", "tests/engine", "tests/golden"):
+        for part in ("engine", "server", "tests"):
             copytree(ROOT / part, Path(folder, part), ignore=ignore_patterns("__pycache__"))
-        for file in ("pyproject.toml", "tests/__init__.py"):
-            copy(ROOT / file, Path(folder, file))
+        copy(ROOT / "pyproject.toml", folder)
         if mutant is not None:
             target = Path(folder, "engine", mutant.file)
             target.write_text(target.read_text("utf-8").replace(mutant.old, mutant.new), "utf-8")

@@ -1,9 +1,10 @@
 """AI players: a level is a function from a view and a random generator to a legal move.
 
 The same view and generator give the same move on every machine, because search is limited by a number of simulations
-and not by time. What it must not know: hidden cards. A level gets a `View`, never the `State` (`worlds.py` invents the
-cards for search). Where to begin: `players.py` lists the levels, `basic_levels.py` has the simple ones, `search.py` the
-strongest.
+and not by time.
+
+What it must not know: hidden cards. A level gets a `View`, never the `State`; `worlds.py` invents cards for search.
+Where to begin: `players.py` lists the levels, `basic_levels.py` has the simple ones, `search.py` the strongest.
 """
 
 from engine.ai.learned_levels import uses_search

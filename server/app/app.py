@@ -138,7 +138,7 @@ class App:
         self._drained()
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
-        """Run what a carrier brought: a session, a bot, or a command that is answered; its exit status."""
+        """Run what a connection asks for: a person's session, a bot's, or one command; the exit status."""
         if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
             terminal.write_lines(refusal)
             return 1

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from server.storage.sqlite_file import FILE_NAME, open_for_writing
-from server.storage.sqlite_log import PATIENCE, SqliteLog, Step, commit
+from server.storage.sqlite_log import PATIENCE, SqliteLog, TableWrite, commit
 from server.storage.table_log import EMPTY, Head, LogEntry
 
 WRITERS: Final = 300
@@ -48,7 +48,7 @@ def _one_by_one(seconds: float) -> float:
                 return done / spent
             table = done % WRITERS
             entry = _next_entry(table, heads[table])
-            (problem,) = commit(db, [Step(table, heads[table], entry)])
+            (problem,) = commit(db, [TableWrite(table, heads[table], entry)])
             if problem is not None:
                 raise problem
             heads[table] = entry.head

@@ -1,7 +1,6 @@
 """What could be typed now: the lines that arrow keys walk through, and how a line that has begun may go on. Pure."""
 
 from collections.abc import Iterable
-from os.path import commonprefix
 
 from engine.ai.arranging import better_arrangements
 from engine.errors import InputError
@@ -58,16 +57,6 @@ def _kind(offer: str) -> str:
     """What an offer is a copy more of: the rank, where it is one rank; else it is one of its own."""
     first, *more = offer.split(" ")
     return first if set(more) <= {first} else offer
-
-
-def complete(line: str, candidates: Iterable[str]) -> tuple[str, list[str]]:
-    """A line that has begun, as far as it is clear how it goes on, and the words that it may go on with."""
-    before, _, word = line.rpartition(" ")
-    found = sorted({candidate for candidate in candidates if candidate.startswith(word.lower())})
-    if not found:
-        return line, []
-    more = f"{found[0]} " if len(found) == 1 else commonprefix(found)  # noqa: RUF071 - letter by letter
-    return f"{before} {more}" if before else more, [] if len(found) == 1 else found
 
 
 def completions(line: str, context: Context) -> list[str]:

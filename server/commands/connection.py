@@ -49,7 +49,7 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
 async def quit_(session: PlayerSession, _: str) -> Answer:
     """Hang up; a player in a game is asked first."""
     if session.listener.can_answer and session.in_game and not session.confirmation.confirm("quit"):
-        return Answer([f"Your game is not over. {kept_words(session.resume_word)} Type quit again to hang up."])
+        return Answer([f"Your game is not over. {kept_words(session.resume_code)} Type quit again to hang up."])
     session.dismiss(GOOD_BYE)
     return Answer()
 

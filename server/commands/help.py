@@ -9,16 +9,17 @@ from server.language.parsing import TYPED_MOVES
 from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.table.snapshot import Snapshot
+from server.terminal.key_bindings import keys_help
 
 
 def names(context: Context, before: Sequence[str]) -> list[str]:
     """Completes `help`: the commands that work here."""
-    return [] if before else ["all", *(each.name for each in usable(context))]
+    return [] if before else ["all", "typing", *(each.name for each in usable(context))]
 
 
 @Command(
     "help [WORD]",
-    "what you can type now; help all: everything",
+    "help all: everything; help typing: the keys",
     aliases=("?",),
     only_looks=True,
     ssh="answer",
@@ -26,10 +27,12 @@ def names(context: Context, before: Sequence[str]) -> list[str]:
 )
 async def help_(context: Context, rest: str) -> Answer:
     """List what can be typed here, or tell what one command does."""
-    if context.place in {"ssh", "admin"}:
-        return Answer(list(_over_ssh(context)))
+    if rest == "typing":
+        return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()])
     if rest not in {"", "all"}:
         return Answer(_about(look_up(rest.lower(), context), context))
+    if context.place in {"ssh", "admin"}:
+        return Answer(list(_over_ssh(context)))
     if not context.scene.drawn:
         return Answer(list(_in_brief(context)))
     return Answer(list(_listed(context, everything=rest == "all")))
@@ -60,8 +63,8 @@ def _listed(context: Context, *, everything: bool) -> Iterator[str]:
             left_out.append(each.name)
     if left_out:
         yield f"{'help all':<30} everything: also {', '.join(left_out[:3])} and more"
-    if scene.resume_word:
-        yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
+    if scene.resume_code:
+        yield f"If the connection is lost: come in again and say resume {scene.resume_code}"
 
 
 def _in_brief(context: Context) -> Iterator[str]:
@@ -71,8 +74,8 @@ def _in_brief(context: Context) -> Iterator[str]:
         yield from (f"{typed}: {meaning}." for typed, meaning in _moves(scene.snapshot, everything=False))
     yield f"Commands: {', '.join(each.name for each in usable(context))}."
     yield "help and a command tells what it does. The beginning of a word is enough if it is clear."
-    if scene.resume_word:
-        yield f"If the connection is lost: come in again and say resume {scene.resume_word}"
+    if scene.resume_code:
+        yield f"If the connection is lost: come in again and say resume {scene.resume_code}"
 
 
 def _over_ssh(context: Context) -> Iterator[str]:

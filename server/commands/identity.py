@@ -18,7 +18,7 @@ log = structlog.get_logger("quatch.linking")
 async def resume(session: PlayerSession, rest: str) -> Answer:
     """Become the guest who was given this word again, and take the seat that is kept; alone it tells the word."""
     if not rest:
-        return Answer([*([session.reminder] if session.reminder else []), return_words(session.resume_word)])
+        return Answer([*([session.reminder] if session.reminder else []), return_words(session.resume_code)])
     await take_over(session, rest)
     return Answer()
 
@@ -45,7 +45,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     """Give a link word for another device; or, with the link word of another device, join its account."""
     if not rest:
         account, _ = _account_and_key(session)
-        word = await session.lobby.accounts.new_word(account)
+        word = await session.lobby.accounts.new_code(account)
         await session.lobby.names.remember(session.player)
         minutes = LINK_SECONDS // 60
         return Answer(

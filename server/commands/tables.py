@@ -14,7 +14,7 @@ from server.commands.registry import AT_TABLE, LOBBY, SEATED, Answer, Command, C
 from server.language.position_text import listing_text
 from server.language.table_settings import KEYS, read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
-from server.player.coming_back import tell_resume_word
+from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
 from server.table.coordinator import Table
 from server.table.snapshot import Listing, Sitter
@@ -85,7 +85,7 @@ async def sit(session: PlayerSession, rest: str) -> Answer:
         table, word = _table_and_word(session, rest)
         await session.enter(table, table.sit, word)
     session.tell_table()
-    tell_resume_word(session)
+    tell_resume_code(session)
     return Answer()
 
 
@@ -169,7 +169,7 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
     table = await session.lobby.open_table(replace(settings, pace=session.settings.pace), session.caller)
     await session.enter(table, table.sit, table.word)
-    tell_resume_word(session)
+    tell_resume_code(session)
     return table
 
 

@@ -8,7 +8,7 @@ from server.commands.registry import Answer, Command, Context
 from server.language.parsing import parse_typed_move
 from server.limits import LINE_LENGTH
 from server.player.player_session import PlayerSession
-from server.table.snapshot import Snapshot
+from server.table.snapshot import REPLAY, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     line = line.strip()[:LINE_LENGTH]
     if line[:1] in {"/", "'"}:
         return ParsedCommand(find("say", context), line[1:].strip())
-    view = context.snapshot.view if context.snapshot and context.place != "replay" else None
-    if view is not None and (move := parse_typed_move(line, view)) is not None:
+    snapshot = context.snapshot
+    if snapshot and snapshot.view and snapshot.table != REPLAY and (move := parse_typed_move(line, snapshot.view)):
         return move
     word, _, rest = line.partition(" ")
     return ParsedCommand(find(word.lower(), context), rest.strip())
@@ -36,11 +36,10 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
 
     Raises InputError if it cannot be done.
     """
-    if isinstance(meant, ParsedCommand):
-        session.confirmation.observe(meant.command.name)
-        if not meant.command.only_looks:
-            await session.wait_for_turn()
-        return await meant.command.handler(session, meant.rest)
-    session.confirmation.observe(str(meant))
-    await session.wait_for_turn()
-    return Answer(await session.move(meant, line, seen))
+    if session.confirmation.asked:
+        session.confirmation.observe(meant.command.name if isinstance(meant, ParsedCommand) else str(meant))
+    if not isinstance(meant, ParsedCommand):
+        return Answer(await session.move(meant, line, seen))
+    if not meant.command.only_looks:
+        await session.wait_for_turn()
+    return await meant.command.handler(session, meant.rest)

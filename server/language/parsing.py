@@ -23,6 +23,9 @@ TYPED_MOVES: Final = (
 )
 """How moves are typed, what that does, and in which phase: play, or arranging in some way or in any."""
 
+_PICK_UP_PHRASES: Final = frozenset(
+    {"pick up", "pick up the pile", "take up the pile", "pick the pile", "take the pile"}
+)
 _CARD: Final = r"(?:10|[2-9tjqka])[cdhs]?"
 _CARDS: Final = re.compile(rf"(?:{_CARD})+", re.IGNORECASE)
 _RANK_WORDS: Final = {
@@ -30,6 +33,8 @@ _RANK_WORDS: Final = {
 }
 _SIGNS: Final = str.maketrans(SUIT_SIGNS, SUITS)
 _TIMES: Final = re.compile(r"([1-4])x(10|[2-9tjqka])", re.IGNORECASE)
+_CARDS_WORD: Final = re.compile(rf"{_TIMES.pattern}|{_CARDS.pattern}\*?", re.IGNORECASE)
+"""A word that can only be cards, as `_picks` reads it."""
 
 
 def parse_typed_move(text: str, view: View) -> Move | None:
@@ -39,15 +44,9 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     """
     if view.seat is None or view.phase == "over":
         return None
-    return _move(text.split(), view)
-
-
-def _move(words: list[str], view: View) -> Move | None:
-    """The move that these words say, or None. Raises BadMove."""
-    lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in map(str.lower, words)]
+    words = "p" if text.lower() in _PICK_UP_PHRASES else text.lower()
+    lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in words.split()]
     match lower:
-        case ["pick", "up"] | ["pick" | "take", "up", "the", "pile"] | ["pick" | "take", "the", "pile"]:
-            return PICK_UP
         case ["p" | "pickup", *picks]:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
         case ["d" | "pass" | "done"]:
@@ -65,9 +64,9 @@ def _move(words: list[str], view: View) -> Move | None:
         case ["1" | "2" | "3" as slot] if slot == "1" or _is_blind(view):
             return Flip(int(slot) - 1)
     cards = lower[1:] if lower[:1] == ["play"] else lower
-    if not cards or not all(_CARDS.fullmatch(word) or _TIMES.fullmatch(word) or _all_of(word) for word in cards):
+    if not cards or not all(map(_CARDS_WORD.fullmatch, cards)):
         return None
-    typed = _picks(cards, view.hands[view.seat or 0] or view.ups[view.seat or 0])
+    typed = _picks(cards, view.hands[view.seat] or view.ups[view.seat])
     if view.phase == "arrange" and view.rules.arrange_mode in {"lay-up", "lay-reserve"}:
         return Lay(typed)
     by_rank = len(set(typed)) == 1 and typed[0].card is None
@@ -80,17 +79,13 @@ def _is_blind(view: View) -> bool:
     return view.phase == "play" and not view.hands[seat] and not view.ups[seat]
 
 
-def _all_of(word: str) -> bool:
-    return word.endswith("*") and _CARDS.fullmatch(word[:-1]) is not None
-
-
 def _picks(words: list[str], held: int) -> tuple[Pick, ...]:
     """Cards as typed: ``7``, ``77``, ``2x7``, ``7*`` (all that are held), ``7h``. Raises BadMove."""
     picks: list[Pick] = []
     for word in words:
         if times := _TIMES.fullmatch(word):
             picks += [pick(times[2])] * int(times[1])
-        elif _all_of(word):
+        elif word.endswith("*"):
             wanted = pick(word[:-1])
             picks += [wanted] * max(1, (held >> 4 * wanted.rank & 0b1111).bit_count())
         elif _CARDS.fullmatch(word):

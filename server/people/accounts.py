@@ -14,7 +14,7 @@ from msgspec import json
 
 from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
-from server.people.players import new_word
+from server.people.players import new_code
 from server.people.replicated_texts import DurableTexts
 from server.storage.table_log import TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -59,7 +59,7 @@ class Accounts:
         linked = [key for key, its_account in self._accounts.texts.items() if its_account == account]
         return [account, *linked] if self.of(account) == account else linked
 
-    async def new_word(self, account: str) -> str:
+    async def new_code(self, account: str) -> str:
         """A code that links one more key, once and soon; earlier codes of this account expire. Raises InputError."""
         if len(self.keys(account)) >= LINKS_PER_ACCOUNT:
             raise InputError("too_many", f"{LINKS_PER_ACCOUNT} keys are linked already: unlink one of them first")
@@ -68,7 +68,7 @@ class Accounts:
             for digest, text in list(self._offers.texts.items()):
                 if self._account_offered(text) in {account, None}:
                     await self._offers.put(digest, None)
-            code = new_word()
+            code = new_code()
             offer = _Offer(account, self._wall() + LINK_SECONDS)
             await self._offers.put(_digest(code), write_versioned(offer).decode())
             return code

@@ -1,4 +1,4 @@
-"""Who plays, and what a table is opened for: said in the lobby, written in the log."""
+"""Callers and players, and the codes by which guests are known."""
 
 import hashlib
 import secrets
@@ -12,24 +12,24 @@ from server.addresses import Address
 Kind: TypeAlias = Literal["person", "ai", "bot"]
 
 _LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
-_WORD_PARTS: Final = (4, 4)
+_CODE_PARTS: Final = (4, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who has come in, as far as the carrier knows."""
+    """What a connection tells about the person or program that came in."""
 
     wished_name: str = ""
     key: str | None = None
-    """The fingerprint of the key that they have proved to have; None for a guest."""
+    """The fingerprint of the proven key; None for a guest."""
     address: Address | None = None
-    """Where they come from; None for this very terminal."""
+    """The address it came from; None for a local terminal."""
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who sits: a person, an AI player or a bot. ``id`` is a proven key's fingerprint, or made from a resume word.
+    """A person, an AI player or a bot.
 
-    Of several keys that were linked it is always the first one's.
+    ``id`` is the fingerprint of the account's first key, or for a guest the hash of their resume code.
     """
 
     id: str
@@ -44,11 +44,11 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.id if self.id.startswith("SHA256:") else None
 
 
-def new_word() -> str:
-    """A word that nobody guesses, to be typed once: two groups of letters and digits, 39 bits."""
-    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(size)) for size in _WORD_PARTS)
+def new_code() -> str:
+    """A random code that is short to type and hard to guess: two groups of letters and digits, 39 bits."""
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(size)) for size in _CODE_PARTS)
 
 
-def guest_id(resume_word: str) -> str:
-    """The id of the guest with this resume word; the word cannot be found from it."""
-    return "guest:" + hashlib.sha256(b"quatch-guest-v1\0" + resume_word.lower().encode()).hexdigest()[:24]
+def guest_id(resume_code: str) -> str:
+    """The id of the guest with this resume code; the code cannot be computed from it."""
+    return "guest:" + hashlib.sha256(b"quatch-guest-v1\0" + resume_code.lower().encode()).hexdigest()[:24]

@@ -1,7 +1,7 @@
-"""What is remembered of people by their keys: texts of one kind, in the log, and no more than so many.
+"""Texts by key that all processes on one log share: names, settings, links, bans, mutes.
 
-Players can do without some of it (`BestEffortTexts`) and rely on the rest (`DurableTexts`). Other processes write, too.
-What is known here was read from the log, in its order, own texts as well: so all processes come to know the same.
+Players can do without some of them (`BestEffortTexts`) and rely on the others (`DurableTexts`). A process learns every
+text from the log and in the log's order, also those it wrote itself, so that all processes know the same.
 """
 
 import asyncio
@@ -12,14 +12,14 @@ import structlog
 from engine.errors import InputError
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 
-REMEMBERED: Final = 10_000
-"""Of how many people something is remembered; who was not here for longest is forgotten first."""
+MOST_TEXTS: Final = 10_000
+"""The most texts of one kind; the oldest are deleted first."""
 
 log = structlog.get_logger("quatch.remembered")
 
 
 class ReplicatedTexts:
-    """Texts of one kind as they stand in the log."""
+    """The texts of one kind, as the log has them."""
 
     def __init__(self, store: TableLog, kind: str) -> None:
         self._store = store
@@ -27,10 +27,10 @@ class ReplicatedTexts:
         self._read = 0
         self._reading = asyncio.Lock()
         self.texts: dict[str, str] = {}
-        """All of them by key, in the order in which they were written."""
+        """All texts by key, in the order of writing."""
 
     async def load(self) -> bool:
-        """Read what this process and others have written since; whether any of it was not known. Raises NotSaved."""
+        """Read new texts, and return whether any was not known yet. Raises NotSaved."""
         is_news = False
         async with self._reading:
             for row in await self._store.read_texts(self._kind, self._read):
@@ -40,50 +40,50 @@ class ReplicatedTexts:
         return is_news
 
     async def _write(self, key: str, text: str | None) -> None:
-        """Write a text and read it back, or what somebody else has written over it by now. Raises Unknown, NotSaved."""
+        """Write a text and read the log, in which it may already be replaced. Raises Unknown, NotSaved."""
         await self._store.put_text(self._kind, key, text)
         try:
             await self.load()
         except NotSaved:
-            # It is written all the same; the next look puts it behind whatever else is yet to be read.
+            # The text is written all the same; the next read puts it into its place.
             self._know(key, text)
 
     def _know(self, key: str, text: str | None) -> None:
-        """Have a text in place of what was known; nothing becomes known in any other way."""
+        """Replace what is known under a key."""
         self.texts.pop(key, None)
         if text is not None:
             self.texts[key] = text
 
 
 class BestEffortTexts(ReplicatedTexts):
-    """Texts that are a comfort: where one cannot be saved it holds for as long as the process does."""
+    """Texts that players can do without. A text that cannot be saved holds until the process ends."""
 
     async def put(self, key: str, text: str) -> None:
-        """Remember a text, and forget another where there are too many. That it cannot be saved is nobody's trouble."""
+        """Save a text, and delete the oldest one if there are too many. Failures are logged, not raised."""
         if self.texts.get(key) == text:
             return
         await self._save(key, text)
-        if len(self.texts) > REMEMBERED:
+        if len(self.texts) > MOST_TEXTS:
             await self._save(next(iter(self.texts)), None)
 
     async def _save(self, key: str, text: str | None) -> None:
         try:
             await self._write(key, text)
         except (NotSaved, OutcomeUnknown) as error:
-            log.warning("not remembered", kind=self._kind, problem=str(error))
+            log.warning("text not saved", kind=self._kind, problem=str(error))
             self._know(key, text)
 
 
 class DurableTexts(ReplicatedTexts):
-    """Texts that somebody relies on: kept before anybody is told so, and never forgotten for newer ones."""
+    """Texts that players rely on: `put` returns when they are saved, and newer ones do not displace them."""
 
     def __init__(self, store: TableLog, kind: str, most: int) -> None:
-        """There may be ``most`` of them."""
+        """``most``: how many there may be."""
         super().__init__(store, kind)
         self._most = most
 
     async def put(self, key: str, text: str | None) -> None:
-        """Keep a text in place of what was there; None for nothing any more. Raises InputError where it cannot be."""
+        """Save a text in place of an older one; None deletes it. Raises InputError if it cannot be saved."""
         if text is not None and key not in self.texts and len(self.texts) >= self._most:
             raise InputError("too_many", f"there are {self._most} of them already: take some of them back first")
         try:

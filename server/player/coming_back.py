@@ -8,22 +8,22 @@ from server.people.players import Player, guest_id
 from server.player.player_session import PlayerSession
 
 
-def return_words(resume_word: str) -> str:
+def return_words(resume_code: str) -> str:
     """How to get the seat back after the connection was lost."""
-    if not resume_word:
+    if not resume_code:
         return "You are known by your ssh key: come in again with it, and your seat is yours."
-    return f"If the connection is lost: come in again and say resume {resume_word}"
+    return f"If the connection is lost: come in again and say resume {resume_code}"
 
 
-def tell_resume_word(session: PlayerSession) -> None:
+def tell_resume_code(session: PlayerSession) -> None:
     """Tell a guest at a table how to be known again."""
-    if session.resume_word:
-        session.note(return_words(session.resume_word))
+    if session.resume_code:
+        session.note(return_words(session.resume_code))
 
 
-def kept_words(resume_word: str) -> str:
+def kept_words(resume_code: str) -> str:
     """What becomes of the seat of a player who hangs up."""
-    how = f" and say resume {resume_word}" if resume_word else ""
+    how = f" and say resume {resume_code}" if resume_code else ""
     return (
         f"If you hang up your seat is kept, and where others play an AI player plays on, until you come in again{how}."
     )
@@ -32,9 +32,9 @@ def kept_words(resume_word: str) -> str:
 def parting_lines(session: PlayerSession) -> list[str]:
     """What a guest reads last if a seat is kept for them: this stays when their screen is gone."""
     is_kept = session.in_game and session in session.lobby.visitors
-    if not (is_kept and session.resume_word):
+    if not (is_kept and session.resume_code):
         return []
-    return [f"Your seat is kept for a while: come in again and say resume {session.resume_word}"]
+    return [f"Your seat is kept for a while: come in again and say resume {session.resume_code}"]
 
 
 async def resume(session: PlayerSession, word: str) -> None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engine.legality import legal_moves
-from engine.moves import Move, PickUp, Play
+from engine.moves import PickUp, Play
 from engine.view import View
 
 BIG_PILE: Final = 8
@@ -14,23 +14,25 @@ class Confirmation:
     """The one move or command that the player was asked about last."""
 
     def __init__(self) -> None:
-        self._asked = ""
+        self.asked = ""
+        """As the player has to type it once more; empty if there is nothing to confirm."""
 
     def observe(self, what: str) -> None:
         """The player typed this: if it is not what they were asked about, the answer is no."""
-        if self._asked != what:
-            self._asked = ""
+        if self.asked != what:
+            self.asked = ""
+        """As the player has to type it once more; empty if there is nothing to confirm."""
 
     def confirm(self, what: str) -> bool:
         """Whether the player was asked about this just now; if not, they have to be asked now."""
-        confirmed = self._asked == what
-        self._asked = "" if confirmed else what
+        confirmed = self.asked == what
+        self.asked = "" if confirmed else what
         return confirmed
 
 
-def is_costly(move: Move, view: View) -> bool:
-    """Whether a move picks up a big pile although the player could play."""
-    if not isinstance(move, PickUp) or len(view.pile) < BIG_PILE or view.seat is None:
+def is_costly(move: PickUp, view: View) -> bool:
+    """Whether the player would pick up a big pile although they could play."""
+    if len(view.pile) < BIG_PILE or view.seat is None:
         return False
     legal = legal_moves(view, view.seat)
     return move in legal and any(isinstance(other, Play) for other in legal)

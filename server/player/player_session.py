@@ -14,12 +14,12 @@ from msgspec import structs
 
 from engine.errors import InputError
 from engine.events import Event
-from engine.moves import Move
+from engine.moves import Move, PickUp
 from engine.rules import Rules
 from server.history.replay import OPEN, Replay, Viewpoint
 from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, LINK_TRIES, LINK_TRIES_PER_SECOND
 from server.lobby.lobby import Lobby
-from server.people.players import Caller, Kind, Player, guest_id, new_word
+from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.player.confirmation import Confirmation, is_costly
 from server.player.lesson import Lesson
 from server.player.listener import Listener
@@ -53,7 +53,7 @@ class PlayerSession(Whereabouts):
         self.review_task = ReviewTask(lobby.ai_pool, listener)
         self.link_tries = Rate(LINK_TRIES, LINK_TRIES_PER_SECOND)
         self._kind: Kind = kind
-        self._resume_word = new_word()
+        self._resume_code = new_code()
         """What a guest types to be known again."""
         self.player = self._find_player()
         self.settings = lobby.settings_of(self.player)
@@ -92,21 +92,21 @@ class PlayerSession(Whereabouts):
         await self.lobby.names.remember(self.player)
         self.lobby.changed()
 
-    async def become(self, player: Player, resume_word: str = "") -> None:
+    async def become(self, player: Player, resume_code: str = "") -> None:
         """Go on as another player; a guest with their resume word."""
         self.lobby.leave(self)
         self.player = player
-        self._resume_word = resume_word or self._resume_word
+        self._resume_code = resume_code or self._resume_code
         await self.begin()
 
     def _find_player(self) -> Player:
-        player_id = self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_word)
+        player_id = self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_code)
         return Player(player_id, self.lobby.name_for(player_id, self.caller.wished_name), self._kind)
 
     @property
-    def resume_word(self) -> str:
+    def resume_code(self) -> str:
         """What a guest types to be known again; empty for players with a key."""
-        return "" if self.player.identity else self._resume_word
+        return "" if self.player.identity else self._resume_code
 
     @property
     def is_op(self) -> bool:
@@ -131,7 +131,7 @@ class PlayerSession(Whereabouts):
             name=self.player.name,
             rulebook=self.lobby.rulebook,
             settings=self.settings,
-            resume_word=self.resume_word,
+            resume_code=self.resume_code,
             is_op=self.is_op,
             snapshot=location.snapshot,
             tables=tables,
@@ -223,9 +223,10 @@ class PlayerSession(Whereabouts):
 
         Raises InputError if the table refuses it.
         """
-        view = self.view
-        if view is not None and is_costly(move, view) and not self.confirmation.confirm(str(move)):
+        is_slip = isinstance(move, PickUp) and self.view is not None and is_costly(move, self.view)
+        if is_slip and not self.confirmation.confirm(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
+        await asyncio.sleep(self._acts.take())
         await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
         return []
 

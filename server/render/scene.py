@@ -43,7 +43,7 @@ class Scene:
     """The player's."""
     rulebook: Rulebook = field(default_factory=Rulebook)
     settings: Settings = field(default_factory=Settings)
-    resume_word: str = ""
+    resume_code: str = ""
     """What a guest types to be known again; empty for players with a key."""
     is_op: bool = False
     """Whether the player has the commands of ops."""

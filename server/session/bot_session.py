@@ -227,13 +227,11 @@ class BotSession:
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed."""
         if snapshot.seat is not None and (before is None or before.seat != snapshot.seat):
-            seats = len(snapshot.sitters)
-            self._tell(JoinedMessage(snapshot.table, snapshot.seat, seats, snapshot.rules.name))
+            self._tell(JoinedMessage(snapshot.table, snapshot.seat, len(snapshot.sitters), snapshot.rules.name))
         for event in events:
-            if isinstance(event, TableEvent):  # the protocol has the events of the game alone
-                continue
-            self._seq += 1
-            self._tell(EventMessage(snapshot.table, self._seq, event.to_json()))
+            if not isinstance(event, TableEvent):  # the protocol has the events of the game alone
+                self._seq += 1
+                self._tell(EventMessage(snapshot.table, self._seq, event.to_json()))
         view = snapshot.view
         if view and view.outcome and any(isinstance(event, GameOver) for event in events):
             self._tell(OverMessage(snapshot.table, view.outcome.to_json(), view.places, snapshot.game))

@@ -72,5 +72,5 @@ async def _answer(words: list[str], context: ExecContext, *, wants_json: bool) -
     if found.ssh == "screen":
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
     if wants_json and not found.json:
-        raise InputError("bad_request", f"{name} has no {JSON_FLAG}")
+        raise InputError("bad_request", f"{name} answers in words alone: leave out {JSON_FLAG}")
     return await found.handler(context, " ".join(rest))

@@ -112,22 +112,19 @@ class LineMode:
         self._submit("quit")
 
     def _feed(self, data: bytes) -> None:
+        """Take what came. CR, LF and CR LF each end one line; escape sequences are dropped."""
         for char in self._decoder.decode(data):
-            self._take(char)
-
-    def _take(self, char: str) -> None:
-        """Take one character. CR, LF and CR LF each end one line; escape sequences are dropped."""
-        after_return, self._was_return = self._was_return, char == "\r"
-        escape, self._escape = self._escape, ""
-        if char == "\x1b":
-            self._escape = char
-        elif escape and " " <= char <= "~":
-            self._take_escape(escape + char)
-        elif char in "\r\n":
-            if not (char == "\n" and after_return):
-                self._end_line()
-        else:
-            self._type(char)
+            after_return, self._was_return = self._was_return, char == "\r"
+            escape, self._escape = self._escape, ""
+            if char == "\x1b":
+                self._escape = char
+            elif escape and " " <= char <= "~":
+                self._take_escape(escape + char)
+            elif char in "\r\n":
+                if not (char == "\n" and after_return):
+                    self._end_line()
+            else:
+                self._type(char)
 
     def _type(self, char: str) -> None:
         """Take a character that ends no line."""

@@ -137,7 +137,7 @@ class TerminalSession:
     async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> list[str]:
         """Carry out a move or a command; the lines of the answer. Raises InputError."""
         session = self.player_session
-        if (answer := session.execute_in_side_view(line)) is not None:
+        if session.location.side_view and (answer := session.execute_in_side_view(line)) is not None:
             return answer
         if not line:
             return []

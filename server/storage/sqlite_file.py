@@ -1,4 +1,4 @@
-"""The database file: making, opening, upgrading and copying it, and what can be wrong with it in words."""
+"""The database file: how it is created, opened, upgraded and copied, and its errors in plain words."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ import apsw
 from server.storage.table_log import NotSaved
 
 FILE_NAME: Final = "quatch.db"
-"""Its name in the folder of what the server must remember."""
+"""The file's name in the folder that `data` names."""
 
 MIGRATIONS: Final = (
     """
@@ -58,14 +58,14 @@ MIGRATIONS: Final = (
     END;
     """,
 )
-"""Each brings the schema from the version that is its index to the next; what has been released never changes.
+"""Migration N brings the schema from version N to N + 1. A migration that was released never changes.
 
-During a deploy the last release, which has the file open, may run on beside this one: a migration only adds what it can
-ignore. Once stopped it does not open the file again: the schema is newer than all it knows.
+During a deploy the last release may still have the file open, so a migration only adds what that release can ignore.
+Once stopped, the last release does not open the file again, since the schema is too new for it.
 """
 
-FORGOTTEN_KNOWN: Final = 100_000
-"""For so many changes of texts it stays known what was forgotten: other processes read it within seconds."""
+DELETIONS_KEPT: Final = 100_000
+"""A deletion of a text stays known for so many changes; other processes read it within seconds."""
 
 FAULTS: Final[dict[type[apsw.Error], str]] = {
     apsw.FullError: "the disk is full",
@@ -79,23 +79,23 @@ FAULTS: Final[dict[type[apsw.Error], str]] = {
     apsw.CorruptError: "the file is damaged; put a backup in its place and delete the -wal file beside it",
     apsw.NotADBError: "the file is no database; put a backup in its place and delete the -wal file beside it",
 }
-"""What the world can do to the file, and how people are told; any other error of the library is a mistake of ours."""
+"""Errors that are nobody's bug, with the line for the host. Any other error of the library is a bug of the server."""
 
 
-def in_words(error: apsw.Error) -> str:
-    """One line for people."""
+def in_one_line(error: apsw.Error) -> str:
+    """The error in one line for the host."""
     return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), str(error))
 
 
 def open_for_writing(path: Path, patience: float) -> apsw.Connection:
-    """Open the database, make it where there is none, bring its schema up to date; may take a second.
+    """Open the database, create it if there is none, and upgrade its schema; this may take a second.
 
-    Waits ``patience`` seconds for another program's lock, here and in every later transaction. Raises NotSaved with one
-    line that says what is wrong and what would be right.
+    Waits up to ``patience`` seconds for another program's lock, here and in every later transaction.
+    Raises NotSaved with one line that says what is wrong and what would be right.
     """
-    with told_of(path.parent):
+    with named_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-    with told_of(path):
+    with named_errors(path):
         _make_private(path)
         db = apsw.Connection(str(path))
         try:
@@ -108,15 +108,15 @@ def open_for_writing(path: Path, patience: float) -> apsw.Connection:
 
 
 def open_for_reading(path: Path) -> apsw.Connection:
-    """A second connection, which sees what has been committed and waits for no writer. Raises NotSaved."""
-    with told_of(path):
+    """A second connection, which reads committed data and waits for no writer. Raises NotSaved."""
+    with named_errors(path):
         db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        db.set_busy_timeout(100)  # the first reader after a crash puts the file's index right, the others wait for that
+        db.set_busy_timeout(100)  # after a crash the first reader repairs the WAL index, and the others wait
         return db
 
 
 def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
-    """Bring the schema up to date, each step in a transaction of its own. Raises NotSaved where it is newer still."""
+    """Upgrade the schema, each migration in its own transaction. Raises NotSaved if it is newer than that."""
     if db.pragma("user_version") > len(migrations):
         raise NotSaved(
             "the file was written by a newer version of this program; use that one, or put a backup in its place"
@@ -124,18 +124,18 @@ def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None
     for version, statements in enumerate(migrations, 1):
         if db.pragma("user_version") < version:
             with transaction(db):
-                if db.pragma("user_version") < version:  # or another process has just done it
+                if db.pragma("user_version") < version:  # another process may just have done it
                     db.execute(statements)
                     db.pragma("user_version", version)
 
 
-def drop_long_forgotten(db: apsw.Connection, changes: int | None = None) -> None:
-    """Let go what texts were forgotten more than `FORGOTTEN_KNOWN` changes ago; those that are there stay, however old.
+def drop_old_deletions(db: apsw.Connection, changes: int | None = None) -> None:
+    """Drop the deletions of texts that are more than `DELETIONS_KEPT` changes old. Texts that exist stay.
 
-    ``changes``: how many there have been since this was done last, so that no more than those are looked at.
+    ``changes``: the number of changes since the last call, so that only so many rows are read; None reads all.
     """
     (last,) = db.execute("SELECT ifnull(max(number), 0) FROM text_change").fetchone() or (0,)
-    newest = last - FORGOTTEN_KNOWN
+    newest = last - DELETIONS_KEPT
     db.execute(
         "DELETE FROM text_change WHERE number > ? AND number <= ?"
         " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
@@ -145,7 +145,7 @@ def drop_long_forgotten(db: apsw.Connection, changes: int | None = None) -> None
 
 @contextmanager
 def transaction(db: apsw.Connection) -> Iterator[None]:
-    """All of it or nothing. The library's own ``with`` hides an error after which SQLite has itself rolled back."""
+    """A transaction. The library's own ``with`` hides an error after which SQLite itself has rolled back."""
     db.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -158,25 +158,25 @@ def transaction(db: apsw.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def told_of(path: Path) -> Iterator[None]:
-    """Errors within become NotSaved in one line that names the file."""
+def named_errors(path: Path) -> Iterator[None]:
+    """Turn errors into NotSaved with one line that names the file."""
     try:
         yield
     except NotSaved as error:
         raise NotSaved(f"{path}: {error}") from None
     except apsw.Error as error:
-        raise NotSaved(f"{path}: {in_words(error)}") from error
+        raise NotSaved(f"{path}: {in_one_line(error)}") from error
     except OSError as error:
         raise NotSaved(f"{path}: {error.strerror}") from error
 
 
 def backup(source: Path, target: Path) -> None:
-    """Copy the database to a new file and check the copy; the server may be running. Raises NotSaved with one line."""
+    """Copy the database to a new file and check the copy. The server may be running. Raises NotSaved with one line."""
     if not source.exists():
         raise NotSaved(f"{source}: there is no such file; --data names the folder that it is in")
     if target.exists():
         raise NotSaved(f"{target}: the file is there already; name a new one")
-    with told_of(target), ExitStack() as undo:
+    with named_errors(target), ExitStack() as undo:
         handle, unfinished = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)
         undo.callback(Path(unfinished).unlink, missing_ok=True)
         undo.callback(os.close, handle)
@@ -184,12 +184,12 @@ def backup(source: Path, target: Path) -> None:
             db.execute("VACUUM INTO ?", (unfinished,))
         with closing(apsw.Connection(unfinished, flags=apsw.SQLITE_OPEN_READONLY)) as copy:
             _check(copy, "integrity_check")
-        os.fsync(handle)  # SQLite leaves that to whoever asks for a copy
+        os.fsync(handle)  # SQLite does not sync a copy
         Path(unfinished).rename(target)
 
 
 def _make_private(path: Path) -> None:
-    # Never opened where it exists: closing it would drop the locks that other connections of this process hold.
+    # An existing file is not opened: closing it would drop the locks of this process's other connections.
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
@@ -201,7 +201,7 @@ def _prepare(db: apsw.Connection, patience: float) -> None:
     _use_write_ahead_log(db, patience)
     db.pragma("synchronous", "full")
     migrate(db)
-    drop_long_forgotten(db)
+    drop_old_deletions(db)
 
 
 def _check(db: apsw.Connection, how: str) -> None:
@@ -210,7 +210,7 @@ def _check(db: apsw.Connection, how: str) -> None:
 
 
 def _use_write_ahead_log(db: apsw.Connection, patience: float) -> None:
-    """Alone among all statements this one does not wait for its turn when two processes make the file together."""
+    """SQLite does not wait for locks in this statement, so two processes that create the file together retry it."""
     begin = time.monotonic()
     while True:
         try:
@@ -219,6 +219,6 @@ def _use_write_ahead_log(db: apsw.Connection, patience: float) -> None:
             if time.monotonic() - begin > patience:
                 raise
             with transaction(db):
-                pass  # having waited for whoever was in the way
+                pass  # waits for the other process
         else:
             return

@@ -1,7 +1,7 @@
-"""The log in a file: SQLite, one writer in a thread of its own that commits at once what has gathered meanwhile.
+"""The log in a SQLite file. A thread writes; each transaction takes everything that waits for it.
 
-Durable means written and synced, and many entries share one sync: that is what makes it fast. Reading is done in the
-event loop by a second connection, which waits for no writer: what it takes is less than the way to a thread and back.
+An entry is durable when it is written and synced. Many entries share one sync, which makes the log fast. A second
+connection reads in the event loop: it waits for no writer, and a read takes less time than switching to a thread.
 """
 
 import asyncio
@@ -17,19 +17,19 @@ import apsw
 
 from server.storage.sqlite_file import (
     FAULTS,
-    drop_long_forgotten,
-    in_words,
+    drop_old_deletions,
+    in_one_line,
+    named_errors,
     open_for_reading,
     open_for_writing,
-    told_of,
     transaction,
 )
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TextRow
 
 PATIENCE: Final = 5.0
-"""Seconds to wait for another program's lock."""
+"""Seconds to wait while another program holds the lock."""
 POLL: Final = 0.2
-"""Seconds between two looks for what other processes have written."""
+"""Seconds between two checks whether another process has written."""
 
 LAST: Final = "SELECT seq, hash FROM entry WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
 HEADS: Final = """
@@ -40,7 +40,7 @@ HEADS: Final = """
     SELECT id, seq, hash FROM open JOIN entry ON table_id = id
     AND seq = (SELECT max(seq) FROM entry WHERE table_id = id)
 """
-"""From table to table and straight to its last entry: a plain GROUP BY would pass all entries."""
+"""Goes from table to table and looks up the last entry of each; GROUP BY would read all entries."""
 TEXTS: Final = """
     SELECT number, key, value FROM text_change LEFT JOIN text USING (kind, key)
     WHERE kind = ? AND number > ? ORDER BY number
@@ -51,8 +51,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """What becomes of a table's log: one more entry, or with none its end."""
+class TableWrite:
+    """One more entry of a table's log; without an entry, the end of the log."""
 
     table: int
     head: Head
@@ -61,8 +61,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """What is remembered of somebody; None is nothing any more."""
+class TextWrite:
+    """A text to save; None deletes it."""
 
     kind: str
     key: str
@@ -70,7 +70,7 @@ class Text:
 
 
 class SqliteLog:
-    """A log that lasts, in one file that several processes may share. While it is closed any call raises NotSaved."""
+    """A log in one file, which several processes may share. While it is closed, every call raises NotSaved."""
 
     _thread: ThreadPoolExecutor
     _writer: apsw.Connection
@@ -81,7 +81,7 @@ class SqliteLog:
         self._path, self._poll, self._patience = path, poll, patience
         self._closing = AsyncExitStack()
         self._is_open = False
-        self._waiting: list[tuple[Step | Text, Future[None]]] = []
+        self._waiting: list[tuple[TableWrite | TextWrite, Future[None]]] = []
         self._committing: Task[None] | None = None
 
     async def open(self) -> None:
@@ -92,7 +92,7 @@ class SqliteLog:
             undo.push_async_callback(self._in_thread, self._writer.close)
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
-            with told_of(self._path):
+            with named_errors(self._path):
                 known = await self._in_thread(self._writer.pragma, "data_version")
             listening = asyncio.create_task(self._listen(known))
             undo.push_async_callback(asyncio.wait, [listening])
@@ -109,7 +109,7 @@ class SqliteLog:
 
     async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
         """See `TableLog`."""
-        await self._write(Step(entry.table, head, entry, game))
+        await self._write(TableWrite(entry.table, head, entry, game))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """See `TableLog`."""
@@ -122,7 +122,7 @@ class SqliteLog:
 
     async def delete(self, table: int, head: Head) -> None:
         """See `TableLog`."""
-        await self._write(Step(table, head))
+        await self._write(TableWrite(table, head))
 
     async def game(self, game_id: str) -> FinishedGame | None:
         """See `TableLog`."""
@@ -141,7 +141,7 @@ class SqliteLog:
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""
-        await self._write(Text(kind, key, value))
+        await self._write(TextWrite(kind, key, value))
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
@@ -152,9 +152,9 @@ class SqliteLog:
         try:
             return self._reader.execute(sql, values).fetchall()
         except apsw.Error as error:
-            raise NotSaved(in_words(error)) from error
+            raise NotSaved(in_one_line(error)) from error
 
-    async def _write(self, write: Step | Text) -> None:
+    async def _write(self, write: TableWrite | TextWrite) -> None:
         self._must_be_open()
         done: Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((write, done))
@@ -167,12 +167,12 @@ class SqliteLog:
             raise NotSaved("the log is closed")
 
     async def _commit(self) -> None:
-        """Until nothing waits: what comes while a transaction is under way goes into the next one."""
+        """Commit until nothing waits. Writes that arrive during a transaction go into the next one."""
         while self._waiting:
             batch, self._waiting = self._waiting, []
             outcomes = await self._in_thread(commit, self._writer, [write for write, _ in batch])
             for (_, done), outcome in zip(batch, outcomes, strict=True):
-                if done.done():  # whoever asked has been cancelled
+                if done.done():  # the caller was cancelled
                     continue
                 if outcome is None:
                     done.set_result(None)
@@ -181,7 +181,7 @@ class SqliteLog:
         self._committing = None
 
     async def _listen(self, known: int) -> None:
-        """Ring when the writer's connection sees that another one has written; its own writes do not count."""
+        """Call `changed` when another connection has written. SQLite does not count the writer's own writes."""
         while True:
             await asyncio.sleep(self._poll)
             with suppress(apsw.Error):
@@ -194,26 +194,26 @@ class SqliteLog:
         return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))
 
 
-def commit(db: apsw.Connection, writes: Sequence[Step | Text]) -> list[Exception | None]:
-    """Carry out all writes in one transaction: what became of each. A mistake of ours in one harms no other."""
+def commit(db: apsw.Connection, writes: Sequence[TableWrite | TextWrite]) -> list[Exception | None]:
+    """Carry out all writes in one transaction, and return the outcome of each. A bug in one affects no other."""
     at_the_end = False
     try:
         with transaction(db):
             outcomes: list[Exception | None] = [_carry_out(db, write) for write in writes]
             at_the_end = True
     except tuple(FAULTS) as error:
-        # Only a full disk leaves no doubt when it stops the last step: what would have made it count was not written.
+        # If the COMMIT itself fails, only a full disk proves that nothing was committed.
         failure = OutcomeUnknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
-        return [failure(in_words(error)) for _ in writes]
-    except Exception as error:  # noqa: BLE001 - goes to the one who asked for it
+        return [failure(in_one_line(error)) for _ in writes]
+    except Exception as error:  # noqa: BLE001 - goes to the caller
         if at_the_end:
             return [OutcomeUnknown(str(error)) for _ in writes]
         return [error] if len(writes) == 1 else [commit(db, [write])[0] for write in writes]
     return outcomes
 
 
-def _carry_out(db: apsw.Connection, write: Step | Text) -> Conflict | None:
-    if isinstance(write, Text):
+def _carry_out(db: apsw.Connection, write: TableWrite | TextWrite) -> Conflict | None:
+    if isinstance(write, TextWrite):
         _keep_text(db, write)
         return None
     row: Any = db.execute(LAST, (write.table,)).fetchone()
@@ -232,9 +232,9 @@ def _carry_out(db: apsw.Connection, write: Step | Text) -> Conflict | None:
     return None
 
 
-def _keep_text(db: apsw.Connection, text: Text) -> None:
-    # A new row each time, so that rows stand in the order in which they were last written.
+def _keep_text(db: apsw.Connection, text: TextWrite) -> None:
+    # A new row each time, so that the rows stand in the order of their last write.
     db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (text.kind, text.key))
     if text.value is not None:
         db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (text.kind, text.key, text.value))
-    drop_long_forgotten(db, changes=2)  # so many numbers at most have just been given
+    drop_old_deletions(db, changes=2)  # at most so many numbers were just used

@@ -1,7 +1,7 @@
-"""The append-only log that every table is a fold of: its interface, and an implementation that lasts with the process.
+"""The append-only log that every table is computed from: its interface, and an implementation in memory.
 
-An entry is accepted by comparing content, not only a number: it must stand directly on an entry with the hash that its
-writer folded to. Whoever reads the entries again gets the same table. Several processes may share one log.
+An entry is accepted only directly behind the entry that its writer read last: number and hash must agree. So everybody
+who reads the entries gets the same table. Several processes may share one log.
 """
 
 from collections.abc import Callable
@@ -11,19 +11,19 @@ from typing import Final, NamedTuple, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Where a log stands: the seq of its last entry and the hash of the table after it."""
+    """The last entry of a table's log: its number, and the hash of the table after it."""
 
     seq: int = 0
     hash: bytes = b""
 
 
 EMPTY: Final = Head()
-"""The head of a log that has not begun."""
+"""The head of a log without entries."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One event of one table, as written."""
+    """One entry of one table's log."""
 
     table: int
     seq: int
@@ -31,84 +31,84 @@ class LogEntry:
     hash: bytes
     """Eight bytes: the digest of the table after this entry."""
     at: float
-    """When it was written, in seconds since 1970."""
+    """The time of writing, in seconds since 1970."""
     data: bytes = field(repr=False)
-    """The change as JSON; holds an id of its own, so that a writer knows its entry again."""
+    """The change as JSON, with an id by which a writer recognises its entry."""
 
     @property
     def head(self) -> Head:
-        """Where the log stands after this entry."""
+        """The head of the log after this entry."""
         return Head(self.seq, self.hash)
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedGame:
-    """A finished game, kept when its table has long closed."""
+    """A finished game, which is kept after its table has closed."""
 
     id: str
     rules: str
     at: float
-    """When it ended, in seconds since 1970."""
+    """The time of its end, in seconds since 1970."""
     result: str
-    """Who played and what became of it, as JSON."""
+    """The result as JSON."""
     record: str
-    """The game as text."""
+    """The record: the game as text."""
 
 
 class TextRow(NamedTuple):
-    """What was last remembered under a key."""
+    """The last change of the text under one key."""
 
     number: int
-    """Which change of all texts it was: these only grow."""
+    """The number of the change. Later changes of any text have greater numbers."""
     key: str
     text: str | None
-    """None where it was forgotten."""
+    """None if the text was deleted."""
 
 
 class Conflict(Exception):
-    """The log does not stand where the writer thought: somebody appended first, so read and decide again."""
+    """The log has another head than the writer expected: another writer was faster. Read, and decide again."""
 
 
 class OutcomeUnknown(Exception):
-    """It is not known whether the entry was written: read, and look for it by its content."""
+    """It is not known whether the entry was written. Read the log and look for the entry."""
 
 
 class NotSaved(Exception):
-    """It was certainly not written: the disk is full, the file is read-only or locked; the message says which."""
+    """Nothing was written, or nothing can be read; the message says why, for example that the disk is full."""
 
 
 class TableLog(Protocol):
-    """The log of all tables, the finished games, and what is remembered of people. Durable once a call returns."""
+    """The logs of all tables, the finished games, and texts about players. A write is durable once its call returns."""
 
     changed: Callable[[], None]
-    """Called in the event loop when another process may have written. A bell: it may ring late, twice or never."""
+    """Called in the event loop when another process may have written. The call may come late, twice, or not at all."""
 
     async def open(self) -> None:
-        """Make it ready. Raises NotSaved with a line that says what is wrong and what would be right."""
+        """Open the log. Raises NotSaved with a line that says what is wrong and what would be right."""
 
     async def close(self) -> None:
-        """Write what waits, let go."""
+        """Write what is waiting, and close the log."""
 
     async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        """Append an entry to its table's log where that stands at ``head``, and a finished game with it, or neither.
+        """Append an entry to its table's log if ``head`` is its head, and save a finished game with it.
 
-        Raises Conflict, Unknown, NotSaved.
+        Raises Conflict, OutcomeUnknown, NotSaved.
         """
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """The entries of a table past this seq, oldest first; none where it has closed. Raises NotSaved."""
+        """The entries of a table after this number, oldest first; none if it has closed. Raises NotSaved."""
 
     async def heads(self) -> dict[int, Head]:
-        """Every table's number and where its log stands. Raises NotSaved."""
+        """The head of every table's log, by the table's number. Raises NotSaved."""
 
     async def delete(self, table: int, head: Head) -> None:
-        """Drop the log of a table that closes where it stands at ``head``. Raises Conflict, Unknown, NotSaved."""
+        """Delete the log of a table if ``head`` is its head. Raises Conflict, OutcomeUnknown, NotSaved."""
 
     async def game(self, game_id: str) -> FinishedGame | None:
-        """A finished game. Raises NotSaved."""
+        """The finished game with this id; None if there is none. Raises NotSaved."""
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        """Finished games past this number, oldest first, with their numbers, which only grow; without records.
+        """Finished games after this number, oldest first, each with its number; without records.
 
         Raises NotSaved.
         """
@@ -117,20 +117,20 @@ class TableLog(Protocol):
         """The last finished games, newest first; without records. Raises NotSaved."""
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """Keep a text under a kind and a key in place of what was there; None forgets it.
+        """Save a text under a kind and a key, in place of an older one; None deletes it.
 
-        Raises Unknown, NotSaved.
+        Raises OutcomeUnknown, NotSaved.
         """
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        """What of this kind was remembered or forgotten past this number, each key once, oldest first.
+        """The changes of texts of this kind after this number, oldest first: for each key the last one.
 
         Raises NotSaved.
         """
 
 
 class MemoryLog:
-    """A log that lasts as long as the process."""
+    """A log in memory, which ends with the process."""
 
     def __init__(self) -> None:
         self.changed: Callable[[], None] = lambda: None

@@ -34,7 +34,7 @@ log = structlog.get_logger("quatch.table")
 
 
 class TableTask:
-    """The log of a table, its subscribers and its deadlines. Only `run` and the requests that it serves change them."""
+    """The log of a table, its subscribers and its deadlines. Only requests and `run` may call what changes anything."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class TableTask:
                 if first is not None and first.when <= self.now():
                     await self._try(first.what)
                     if isinstance(first.what, Think):
-                        # Quick levels have found their move, which may be due before the next request.
+                        # Perhaps the move is found already. It is due before another request, which might change all.
                         continue
                 if self.journal.is_open:
                     await self.inbox.serve_next(until=first and first.when)
@@ -169,7 +169,8 @@ class TableTask:
     async def append_anew(self, decide: Callable[[TableState], Change | None]) -> None:
         """Append the change that the state calls for, if any. If another process writes first, decide again."""
         for attempt in range(1, ATTEMPTS + 1):
-            if (change := decide(self.state)) is None:
+            change = decide(self.state)
+            if change is None:
                 return
             try:
                 await self.append(change)
@@ -206,11 +207,10 @@ class TableTask:
     # The subscribers.
 
     def attach(self, subscriber: Subscriber, player_id: str) -> None:
-        """Add a subscriber for this player. A new one is shown what has happened before."""
-        is_new = self.broadcaster.attach(subscriber, player_id)
+        """Add a subscriber, and show it what has happened before."""
+        self.broadcaster.attach(subscriber, player_id)
         self.note_presence(self.runtime.elsewhere)
-        if is_new:
-            self.broadcaster.recall(subscriber, self.runtime.decision_deadline(self.state))
+        self.broadcaster.recall(subscriber, self.runtime.decision_deadline(self.state))
 
     def detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""

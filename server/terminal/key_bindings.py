@@ -98,7 +98,7 @@ def _complete(event: KeyEvent) -> None:
     found = list(completer.get_completions(line.document, CompleteEvent(completion_requested=True)))
     if len(found) == 1:
         line.apply_completion(found[0])
-        line.insert_text(" ")
+        line.insert_text("" if found[0].text.endswith("=") else " ")
     elif found:
         line.insert_text(get_common_complete_suffix(line.document, found))
         event.guide.show_words([completion.text for completion in found])

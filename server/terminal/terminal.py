@@ -207,7 +207,8 @@ class Terminal:
             elif self._input_ended and not self._end_told:
                 self._end_told = True
                 self._on_input_end()
-        self._hold_if_need_be()
+        if self._holding:
+            self._hold_if_need_be()
 
     def _hold_if_need_be(self) -> None:
         holding = self._held or len(self._unread) > INPUT_WAITING
@@ -241,8 +242,10 @@ class Terminal:
         """Take bytes from the other side."""
         self.last_input_at = asyncio.get_running_loop().time()
         self._unread += data
-        self._read_on()
-        self._hold_if_need_be()
+        if self._next_piece is None:
+            self._read_piece()
+        if len(self._unread) > INPUT_WAITING:
+            self._hold_if_need_be()
 
     def resize(self, columns: int, rows: int) -> None:
         """Take a new size, as the other side claims it."""

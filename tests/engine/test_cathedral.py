@@ -1,4 +1,4 @@
-"""Cathedral: document 001 clause by clause (ids of the rule ledger)."""
+"""Cathedral, clause by clause (D1)."""
 
 from functools import partial
 from itertools import pairwise
@@ -39,7 +39,7 @@ def started(seed: str, dealer: int | None = None) -> State:
 
 
 def test_d1_01_six_cards_are_dealt_to_each_privately() -> None:
-    """Each of two to four seats gets six cards of a 52-card pack, which nobody else sees."""
+    """Each of two to four seats gets six cards of a 52-card pack, and only their owner sees them."""
     state = dealt("cathedral", 4)
 
     assert [len(hand(state, seat).split()) for seat in range(4)] == [6, 6, 6, 6]
@@ -117,7 +117,7 @@ def test_d1_09_after_playing_one_draws_up_to_three() -> None:
 
 
 def test_d1_10_hand_and_stock_gone_the_saved_cards_are_taken() -> None:
-    """Who plays the last hand card without a stock takes the saved cards at once, before any bonus turn."""
+    """A seat that plays its last hand card when the stock is gone takes the reserve at once, before any bonus turn."""
     state = after(table("hand 9c / reserve 3c 4c 5c", OTHER, pile="4h"), "play 9")
     bonus = after(table("hand 2c / reserve 3c 4c 5c", OTHER, pile="4h"), "play 2")
     with_stock = after(table("hand 9c / reserve 3c 4c 5c", OTHER, pile="4h", stock="Kd"), "play 9")
@@ -160,7 +160,7 @@ def test_d1_14_taking_the_pile_ends_the_turn() -> None:
 
 
 def test_d1_15_the_pile_may_be_taken_by_choice() -> None:
-    """Who can play may take the pile instead, after a 2 as well, but not when it is empty."""
+    """A seat that can play may take the pile instead, after a 2 as well, but not an empty pile."""
     assert "pickup" in legal(table("hand Kc", OTHER, pile="8h"))
     assert "pickup" in legal(after(table("hand 2c Kc", OTHER, pile="8h"), "play 2"))
     assert refused(table("hand Kc", OTHER), "pickup") == ("pile_empty", "D1-15")

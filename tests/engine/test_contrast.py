@@ -1,4 +1,4 @@
-"""One situation, five answers: where the rule documents differ (table 3.5 of the rule ledger)."""
+"""One situation, five answers: how the five rule sets differ."""
 
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -25,12 +25,12 @@ def ten_on_a_king(rules: str) -> str:
 
 
 def after_a_ten(rules: str) -> str:
-    """Who is to move when a 10 has burned the pile?"""
+    """Which seat moves after a 10 has burned the pile?"""
     return _mover(after(at(rules, "hand 8c Tc", OTHER, pile="4h"), "play T"))
 
 
 def after_a_two(rules: str) -> str:
-    """Who is to move when a 2 has been laid, and with what?"""
+    """Which seat moves after a 2, and with what?"""
     state = after(at(rules, "hand 2c 3c", "hand 3d 4d", pile="Kh"), "play 2")
     return f"{_mover(state)}, {'anything' if 'play 3' in legal(state) else 'not anything'}"
 
@@ -138,6 +138,6 @@ CASES: Final = [
 
 
 @pytest.mark.parametrize(("situation", "rules", "answer"), CASES)
-def test_contrast(situation: Situation, rules: str, answer: str) -> None:
-    """Each rule set answers the situation as its own document does."""
+def test_each_rule_set_gives_its_own_answer(situation: Situation, rules: str, answer: str) -> None:
+    """Each rule set gives the answer of its own clauses."""
     assert situation(rules) == answer

@@ -1,4 +1,4 @@
-"""How what is wrong with input is told."""
+"""The sentences of errors."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What no rule document says and the engine has to decide: the gaps G-01 to G-16 of the rule ledger."""
+"""What no rule text says and the engine decides: the gaps G-01 to G-16."""
 
 from functools import partial
 from random import Random
@@ -45,7 +45,7 @@ def test_g_01_a_seat_that_can_neither_play_nor_take_gives_up_its_turn() -> None:
 
 @every_rule_set
 def test_g_02_an_empty_pile_cannot_be_taken(rules: str) -> None:
-    """There is no pick-up where nothing lies, by choice or not."""
+    """An empty pile cannot be taken, by choice or otherwise."""
     state = at(rules, "hand Kc Ac", OTHER)
 
     assert "pickup" not in legal(state)
@@ -83,7 +83,7 @@ def test_g_03_progress_is_a_card_leaving_stock_game_or_row() -> None:
 
 
 def test_g_06_everybody_sees_a_failed_blind_card() -> None:
-    """Other seats and spectators are told which card it was that failed."""
+    """Other seats and spectators see the card that failed."""
     state, flip = quatch("down 5c Kc", OTHER, pile="8h"), parse_move("flip 1")
     flipped = next(event for event in play(state, 0, flip)[1] if event.kind == "flipped")
 
@@ -99,8 +99,8 @@ def test_g_08_ties_are_drawn_from_the_seed_of_the_game() -> None:
         assert len({str(luck(rules, 4, f"{n}")) for n in range(20)}) > 1
 
 
-def test_g_09_who_goes_out_with_a_burn_or_a_two_leaves_the_lead_to_the_next_seat() -> None:
-    """The bonus turn of one who is out is nobody's: the next seat in order leads anything and must."""
+def test_g_09_after_going_out_with_a_burn_or_a_two_the_next_seat_leads() -> None:
+    """The bonus turn of a seat that is out is lost: the next seat leads, and must move."""
     for last, move in (("Tc", "play T"), ("2c", "play 2"), ("9c 9d 9h 9s", "play 9 9 9 9")):
         state = after(life(f"hand {last}", OTHER, "hand Ks", pile="4h"), move)
 
@@ -108,7 +108,7 @@ def test_g_09_who_goes_out_with_a_burn_or_a_two_leaves_the_lead_to_the_next_seat
         assert "play 3" in legal(state)
 
 
-def test_g_10_who_goes_out_with_a_seven_or_a_five_leaves_its_effect_to_the_next_seat() -> None:
+def test_g_10_after_going_out_with_a_seven_or_a_five_the_next_seat_has_its_effect() -> None:
     """The next seat must go below the 7; the order is reversed by the 5."""
     seven = after(life("hand 7c", "hand 6s 8s", "hand Ks", pile="4h"), "play 7")
     five = after(life("hand 5c", OTHER, "hand Ks", "hand Kd 6d", pile="4h"), "play 5")

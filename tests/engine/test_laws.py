@@ -83,7 +83,7 @@ def test_cards_are_conserved(at: Table) -> None:
 
 @at_every_table
 def test_somebody_can_always_move(at: Table) -> None:
-    """While a game goes on exactly one seat of the order may move, each of its moves listed once; afterwards nobody."""
+    """While a game goes on exactly one seat may move, and each of its moves is listed once; afterwards none may."""
     for game in games(at):
         for state in game.states:
             moves = [legal_moves(state, seat) for seat in range(at.seats)]
@@ -129,7 +129,7 @@ def test_every_game_ends(at: Table) -> None:
 
 @at_every_table
 def test_quiet_plies_are_counted(at: Table) -> None:
-    """A ply is quiet when no card left the stock, the game or a row on the table, and nobody went out (G-03)."""
+    """A ply is quiet if no card left the stock, the game or a row on the table, and no seat went out (G-03)."""
     for game in games(at):
         for before, _, _, after, _ in game.steps:
             if before.phase == "play":

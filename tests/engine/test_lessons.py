@@ -37,7 +37,7 @@ def titles(rules: str, **options: Json) -> list[str]:
 
 @pytest.mark.parametrize("name", MANY_RULES)
 def test_every_goal_can_be_reached_and_the_move_shown_reaches_it(name: str) -> None:
-    """By a search of the legal moves; while arranging, where those are many, by the move that the step names."""
+    """By a search of the legal moves; while arranging, when there are too many, by the move that the step names."""
     assert len(steps_of(name)) > 3
     for step in steps_of(name):
         arranging = step.position.phase == "arrange"

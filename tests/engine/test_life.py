@@ -1,4 +1,4 @@
-"""Life cards (reverse, lower, bomb): document 004 clause by clause (ids of the rule ledger)."""
+"""Life cards, clause by clause (D4)."""
 
 from functools import partial
 
@@ -97,7 +97,7 @@ def test_d4_09_four_of_a_rank_in_one_play_are_a_bomb() -> None:
 
 
 def test_d4_10_with_two_players_left_a_five_skips_the_next() -> None:
-    """The same seat is to move again; one who has just gone out no longer counts."""
+    """The same seat moves again. A seat that has just gone out does not count."""
     assert after(table("hand 5c Kc", OTHER, pile="4h"), "play 5").to_move == 0
     assert after(table("hand 5c Kc", OTHER, "hand Ks", pile="4h", places=[2]), "play 5").to_move == 0
     assert after(table("hand 5c", OTHER, "hand Ks", pile="4h"), "play 5").to_move == 2
@@ -163,19 +163,19 @@ def test_d4_16_otherwise_the_next_rank_up_starts_and_must_be_led() -> None:
 
 
 def test_d4_17_without_a_draw_the_first_seat_round_goes_first() -> None:
-    """Where equal lowest cards are not drawn for, the first of their holders in clockwise order starts."""
+    """Without luck in the position, the first holder of the lowest rank in clockwise order starts."""
     assert begun("6c 8c Kc", "4d 8d Kd", "4h 8h Kh").to_move == 1
 
 
 def test_d4_18_equal_lowest_cards_are_decided_by_a_draw() -> None:
-    """The seed of the deal draws among the holders of the lowest rank and nobody else; further cards do not count."""
+    """The seed draws among the holders of the lowest rank only; their other cards do not count."""
     draws = [luck("life", 3, f"{n}") for n in range(40)]
 
     assert {begun("6c 8c Kc", "4d 6d 8d", "4h Kh Ah", luck=str(draw)).to_move for draw in draws} == {1, 2}
 
 
 def test_d4_19_the_pile_may_be_taken_on_ones_turn() -> None:
-    """Who can play may take the pile, which ends the turn; an empty pile cannot be taken."""
+    """A seat that can play may take the pile instead, which ends the turn; an empty pile cannot be taken."""
     state = after(table("hand Kc", OTHER, pile="8h"), "pickup")
 
     assert (hand(state), state.to_move) == ("8h Kc", 1)
@@ -221,7 +221,7 @@ def test_d4_23_then_up_to_three_face_up_cards_of_a_rank_are_played() -> None:
 
 
 def test_d4_24_stuck_on_the_face_up_row_one_may_lift_a_rank_with_the_pile() -> None:
-    """Who has no playable face-up card takes the pile and up to three face-up cards of one rank, if wanted."""
+    """A seat without a playable face-up card takes the pile and, if it likes, up to three face-up cards of one rank."""
     state = table("up 4c 4d 6c", OTHER, pile="Kh")
     lifted = after(state, "pickup 4 4")
 

@@ -137,8 +137,8 @@ def test_pick_is_a_rank_or_a_card() -> None:
         ("play 9", "", None),
     ],
 )
-def test_cards_chosen(text: str, held: str, taken: list[int] | None) -> None:
-    """Named cards first, then the lowest suits; as typed when all are named; None where one is not held."""
+def test_picks_take_these_cards(text: str, held: str, taken: list[int] | None) -> None:
+    """Named cards come first, then the lowest suits; None if a card is not held."""
     move = parse_move(text)
     assert isinstance(move, Play | Lay)
     found = cards_for(move.picks, cards(held))

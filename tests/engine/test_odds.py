@@ -40,7 +40,7 @@ def test_unseen_is_the_deck_without_what_one_sees() -> None:
 
 
 def test_cards_that_were_picked_up_in_the_open_are_known() -> None:
-    """Who took a king from the pile has a king: it is not unseen, and it is counted upon."""
+    """A king that a seat took from the pile is not unseen, and the odds count it in that hand."""
     state = small("hand 7h 7s", "hand 4c / up 9c", pile="9d Kd", to_move=1)
     after, _ = play(state, 1, PICK_UP)
     view = view_of(after, 0)
@@ -69,7 +69,7 @@ def test_a_face_up_row_is_no_secret(other: str, stuck: int | None) -> None:
 
 
 def test_what_is_certain() -> None:
-    """A burn gives another turn, the last card ends the game, an empty pile stops nobody."""
+    """A burn gives another turn, the last card ends the game, on an empty pile every seat can play."""
     burning = odds(view_of(small("hand 4d", "hand Ts 7c / up 9c", pile="4s"), 0))
     assert play_odds(burning, "T").next_seat == 0
     last = odds(view_of(small("hand 4d", "hand Ks", pile="4s"), 0))

@@ -5,7 +5,7 @@ from tests.support.positions import after, at, dealt
 
 
 def test_an_automatic_lead_of_the_last_card_goes_out() -> None:
-    """Whoever holds nothing after it has won; the next seat never gets to move."""
+    """A seat without cards after its automatic lead has won; no other seat moves."""
     state = after(at("quatch", "hand 3c", "hand 5c", phase="arrange"), "ready", seat=0)
     state = after(state, "ready", seat=1)
     assert position_json(state)["outcome"] == {"kind": "won", "winner": 0}

@@ -34,7 +34,7 @@ def rows(page: str, heading: str) -> dict[str, list[str]]:
 
 
 def fits(found: Any, wanted: Any) -> bool:  # noqa: ANN401 - JSON
-    """Whether an answer is as the page says, where ``"..."`` stands for any value."""
+    """Whether an answer is as the page says; ``"..."`` stands for any value."""
     if wanted == "...":
         return True
     if isinstance(wanted, dict):

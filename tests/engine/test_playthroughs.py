@@ -1,6 +1,6 @@
-"""One game of each rule set, told ply by ply with what every seat sees: a change of rules shows as a readable diff.
+"""One game of each rule set, ply by ply with what every seat sees, so that a change of rules shows as a readable diff.
 
-After a change that is meant, `make goldens` writes them anew.
+After an intended change `make goldens` writes them again.
 """
 
 import os

@@ -13,8 +13,6 @@ from tests.support.random_games import MIRROR, SEEDS, TABLES
 from tests.support.referee import after, arranging, ask, ask_line, code, dealt, legal, position, seat
 from tests.support.refusals import MOVES_REFUSED, REQUESTS_REFUSED
 
-# Requests
-
 
 def test_rules_lists_every_rule_set() -> None:
     """`rules` gives title and keys of the five rule sets, the default first, with the 10 spelt 10."""
@@ -82,7 +80,7 @@ def test_legal_is_by_rank_and_count() -> None:
 
 
 def test_legal_lists_lifts_by_rank_and_count() -> None:
-    """Where face-up cards may be lifted with the pile there is one entry for each rank and count, at most the limit."""
+    """If face-up cards may be lifted there is one entry for each rank and number, up to the limit."""
     at = position(seat(up="3h 3d 3c 3s 4h"), pile="9c", rules="life")
     assert legal(at) == ["pickup", "pickup 3", "pickup 3 3", "pickup 3 3 3", "pickup 4"]
 
@@ -96,7 +94,7 @@ def test_legal_while_arranging_is_ready() -> None:
 
 
 def test_legal_of_a_finished_game_is_empty() -> None:
-    """Nobody has a move in a finished game."""
+    """There are no moves in a finished game."""
     assert legal(position(seat("3c"), phase="over")) == []
 
 
@@ -107,9 +105,6 @@ def test_notes_are_text() -> None:
     assert isinstance(plain, str)
     assert "3 goes on anything and counts as the card beneath it" in mirrored
     assert mirrored != plain
-
-
-# Precise points: lines
 
 
 @pytest.mark.parametrize("line", [b"", b"\r", b"  ", b"\t \r\n"])
@@ -135,7 +130,7 @@ def test_blank_lines_get_no_answer(line: bytes) -> None:
     ],
     ids=repr,
 )
-def test_lines_that_are_no_json(line: bytes) -> None:
+def test_lines_that_are_not_json_are_bad_json(line: bytes) -> None:
     """Whatever is not JSON in UTF-8 is bad_json."""
     assert code(ask_line(line)) == "bad_json"
 
@@ -154,9 +149,6 @@ def test_deep_nesting_is_an_answer() -> None:
         tables = b'{"op":"notes","rules":"life","options":' + b'{"a":' * depth + b"1" + b"}" * depth + b"}"
         assert code(ask_line(lists)) in {"bad_option", "bad_json"}
         assert code(ask_line(tables)) in {"bad_option", "bad_json"}
-
-
-# Robustness
 
 
 def test_any_bytes_get_one_line_of_json() -> None:

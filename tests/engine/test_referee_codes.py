@@ -16,8 +16,6 @@ from tests.support.referee import (
 )
 from tests.support.refusals import MOVES_REFUSED, REQUESTS_REFUSED
 
-# Error codes
-
 
 @pytest.mark.parametrize(("wanted", "move", "at"), MOVES_REFUSED, ids=[f"{c}-{m}" for c, m, _ in MOVES_REFUSED])
 def test_first_code_that_applies_wins(wanted: str, move: str, at: Answer) -> None:
@@ -32,7 +30,7 @@ def test_first_code_that_applies_wins(wanted: str, move: str, at: Answer) -> Non
     ("wanted", "request_"), REQUESTS_REFUSED, ids=[json.dumps(r)[:90] for _, r in REQUESTS_REFUSED]
 )
 def test_faults_of_requests(wanted: str, request_: object) -> None:
-    """A request that cannot be answered names the first of the published codes that applies, and no move."""
+    """A wrong request gets the first of the published codes that applies, without `at`."""
     answer = ask(request_)
     assert code(answer) == wanted
     assert set(answer) == {"v", "ok", "error"}
@@ -44,7 +42,7 @@ def test_every_published_code_is_tried() -> None:
 
 
 def test_seat_out_of_range_comes_before_its_move() -> None:
-    """A move of a seat that is not there is bad_request, at that move, whatever its text."""
+    """A move of a seat out of range is bad_request at that move, whatever its text is."""
     for number in (2, -1):
         answer = play(position(seat("5h")), "nonsense", by=number)
         assert (code(answer), answer["at"]) == ("bad_request", 0)

@@ -6,8 +6,6 @@ import pytest
 
 from tests.support.referee import ARRANGING, FULL_DECK, Answer, after, arranging, ask, code, play, position, seat, view
 
-# Cards, moves and positions as text
-
 
 def test_cards_are_read_in_any_spelling_and_written_in_one() -> None:
     """`10h` and any letter case are read; `T` and capital ranks are written."""
@@ -147,14 +145,11 @@ def test_stock_pile_and_bin_keep_their_order() -> None:
     ],
     ids=json.dumps,
 )
-def test_positions_that_cannot_be(change: Answer) -> None:
-    """A position with a key, card, seat, turn or type that cannot be is refused as bad_position."""
+def test_invalid_positions_are_refused(change: Answer) -> None:
+    """A position with an invalid key, card, seat, turn or type is refused as bad_position."""
     good = position(seat("5h"), seat("6h"))
     assert code(ask({"op": "legal", "position": good})) is None
     assert code(ask({"op": "legal", "position": {**good, **change}})) == "bad_position"
-
-
-# Precise points: views
 
 
 def test_views_hide_what_is_hidden() -> None:
@@ -179,7 +174,7 @@ def test_views_hide_what_is_hidden() -> None:
 
 
 def test_face_up_cards_are_public_while_swapping() -> None:
-    """Where cards are swapped the face-up rows are seen by all, from the deal on."""
+    """If cards are swapped all seats see the face-up rows, from the deal on."""
     at = after(ARRANGING, "swap 5 4")
     assert view(at, 1)["seats"][0]["up"] == ["5d"]
     assert view(at, None)["seats"][0]["up"] == ["5d"]
@@ -197,7 +192,7 @@ def test_cards_being_laid_are_hidden(rules: str, zone: str) -> None:
 
 
 def test_view_of_a_finished_game_stays_private() -> None:
-    """Nobody's cards are turned up because the game is over."""
+    """The end of the game reveals no cards."""
     at = after(position(seat("5h"), seat("6h", down="3h")), "play 5")
     assert at["phase"] == "over"
     assert view(at, 0)["seats"][1] == seat("??", down="??")

@@ -1,4 +1,4 @@
-"""The rules sheet where house rules mix what no document does."""
+"""The rules sheet of house rules that mix keys as no built-in rule set does."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from engine.wording.rules_sheet import arrange_note, four_note, rules_sheet, sta
     ],
 )
 def test_who_opens_and_with_what(who: str, lead: str, told: str) -> None:
-    """Only where a card decides the start is it that card."""
+    """The sheet says "that card" only if a card decides the start."""
     rules = ruleset("quatch").with_options({"start.who": who, "start.lead": lead})
     assert start_note(rules).endswith(told)
     assert start_note(rules) in rules_sheet(rules)
@@ -34,11 +34,11 @@ def test_who_opens_and_with_what(who: str, lead: str, told: str) -> None:
     ],
 )
 def test_who_goes_again_after_four_of_a_rank(options: dict[str, Json], told: str) -> None:
-    """Whoever completes them."""
+    """The player who completes them, if anybody."""
     assert four_note(ruleset("quatch").with_options(options)).endswith(told)
 
 
 def test_one_card_is_one_card() -> None:
-    """No plural for a single card to lay."""
+    """A single card to lay is not in the plural."""
     rules = ruleset("cathedral").with_options({"arrange.lay": 1})
     assert "puts 1 card aside" in arrange_note(rules)

@@ -1,4 +1,4 @@
-"""A view that went out as JSON and came back is the view that it was."""
+"""A view written as JSON and read again is the same view."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.support.random_games import TABLES, Table, some_states
 
 @pytest.mark.parametrize("at", TABLES, ids=str)
 def test_a_view_comes_back_as_it_was(at: Table) -> None:
-    """For every seat; what the JSON leaves out is handed in."""
+    """For every seat, given the public hands, which the JSON does not hold."""
     for state in some_states(at, long(9, 1)):
         for seat in range(at.seats):
             view = view_of(state, seat)
@@ -23,7 +23,7 @@ def test_a_view_comes_back_as_it_was(at: Table) -> None:
 
 
 def test_without_memory_no_card_is_known_to_be_in_a_hand() -> None:
-    """Where nothing is handed in."""
+    """A view that is read without public hands knows no card of them."""
     state, _ = deal(ruleset("quatch"), 2, "any")
     assert view_from_json(view_json(view_of(state, 0)), 0).public_hands == (0, 0)
 
@@ -38,7 +38,7 @@ def test_without_memory_no_card_is_known_to_be_in_a_hand() -> None:
         ({"stock": ...}, "bad_position"),
     ],
 )
-def test_what_is_no_view_is_refused(changed: dict[str, Any], code: str) -> None:
+def test_text_that_is_not_a_view_is_refused(changed: dict[str, Any], code: str) -> None:
     """With the code that says whether it is the rules or the rest; ... stands for a key that is missing."""
     state, _ = deal(ruleset("quatch"), 2, "any")
     source = {key: value for key, value in ({**view_json(view_of(state, 0)), **changed}).items() if value is not ...}

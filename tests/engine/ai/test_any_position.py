@@ -1,4 +1,4 @@
-"""AI players in every position that any rules can bring about: legal, blind to what is hidden, reproducible."""
+"""AI players in all kinds of positions: their moves are legal, ignore hidden cards, and are reproducible."""
 
 from random import Random
 
@@ -17,9 +17,9 @@ from tests.soak import long
 from tests.support.positions import OTHER, at
 from tests.support.random_games import SEEDS, TABLES, Table, house_rules, most_plies, redealt, some_states
 
-FEW_LOOKS = 6
+FEW_SIMULATIONS = 6
 """Enough to see that a search is legal and honest."""
-PLAYERS: dict[str, AIPlayer] = {**LEVELS, "master": player("master", simulations=FEW_LOOKS)}
+PLAYERS: dict[str, AIPlayer] = {**LEVELS, "master": player("master", simulations=FEW_SIMULATIONS)}
 HOUSE_TABLES = [house_rules(seed) for seed in range(12 * SEEDS)]
 
 at_every_table = pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def choosing(state: State) -> list[int]:
 
 @at_every_table
 @at_every_level
-def test_moves_are_legal_and_rest_on_nothing_hidden(table: Table, level: str) -> None:
-    """A level makes a legal move, and the same one when all that it cannot see is dealt anew."""
+def test_moves_are_legal_and_do_not_depend_on_hidden_cards(table: Table, level: str) -> None:
+    """A level makes a legal move, and the same one after all cards that it cannot see are dealt again."""
     rng = Random(str(table))
     for number, state in enumerate(some_states(table, long(11, 5))):
         for seat in choosing(state):
@@ -50,10 +50,10 @@ def test_moves_are_legal_and_rest_on_nothing_hidden(table: Table, level: str) ->
 
 @at_every_table
 def test_players_finish_their_games(table: Table) -> None:
-    """Levels and styles playing one another are soon done arranging, and end their game."""
+    """Mixed levels and styles end arranging, and end their game."""
     rng = Random(str(table))
     levels = [rng.choice([*LEVELS]) for _ in range(table.seats)]
-    players = [player(level, rng.choice([*STYLES]), simulations=FEW_LOOKS) for level in levels]
+    players = [player(level, rng.choice([*STYLES]), simulations=FEW_SIMULATIONS) for level in levels]
     state, _ = deal(table.read(), table.seats, "levels")
     for _ in range(100 + most_plies(state.rules)):
         seat = choosing(state)[0]
@@ -80,17 +80,17 @@ ODD_POSITIONS = {
 @at_every_level
 @pytest.mark.parametrize("odd", ODD_POSITIONS)
 def test_odd_positions_have_a_move(odd: str, level: str) -> None:
-    """Whatever house rules or a given position lead to, a level finds a legal move."""
+    """A level finds a legal move in positions that only house rules or a given position can lead to."""
     state = ODD_POSITIONS[odd]
     for style in STYLES:
-        move = player(level, style, simulations=FEW_LOOKS)(view_of(state, 0), Random(1))
+        move = player(level, style, simulations=FEW_SIMULATIONS)(view_of(state, 0), Random(1))
         assert refusal(state, 0, move) is None
 
 
 @at_every_level
 @pytest.mark.parametrize("rules", ["college", "life"])
-def test_who_has_only_face_down_cards_turns_one(level: str, rules: str) -> None:
-    """Where the pile could be taken instead: that only puts off what has to be done, and costs a game in seven."""
+def test_a_seat_with_only_face_down_cards_turns_one(level: str, rules: str) -> None:
+    """Even if the pile may be taken instead: that only delays the flip, and costs one game in seven."""
     view = view_of(at(rules, "down 3c 4c 5c", "hand 3s 4s / down 6c", pile="Jd"), 0)
     assert any(isinstance(move, PickUp) for move in legal_moves(view, 0))
     moves = [PLAYERS[level](view, Random(seed)) for seed in range(40)]
@@ -101,7 +101,7 @@ def test_who_has_only_face_down_cards_turns_one(level: str, rules: str) -> None:
 
 @at_every_level
 def test_impossible_views_have_a_move(level: str) -> None:
-    """Also where others hold more cards than there are, or cards lie in two places."""
+    """For example if others hold more cards than the deck has, or if a card lies in two places."""
     view = view_of(at("quatch", "hand 8c 9c Kc", OTHER, pile="6h", stock="8d 9d"), 0)
     object.__setattr__(view, "stock_left", 99)
     object.__setattr__(view, "bin", view.pile * 3)
@@ -111,7 +111,7 @@ def test_impossible_views_have_a_move(level: str) -> None:
 
 @at_every_level
 def test_the_same_view_and_seed_make_the_same_move(level: str) -> None:
-    """Nothing but the view and the generator decides, however often a level was asked before."""
+    """Only the view and the generator decide, however often a level was asked before."""
     state = at("quatch", "hand 8c 8d 9c Kc / up Qc Ac / down 3c", f"{OTHER} / down 3d", pile="6h 7h", stock="8h 9d")
     view = view_of(state, 0)
     moves = [player(level)(view, Random(seed)) for seed in (1, 2, 1, 2)]
@@ -122,7 +122,7 @@ def test_the_same_view_and_seed_make_the_same_move(level: str) -> None:
 @pytest.mark.parametrize("rules", rulesets())
 @pytest.mark.parametrize("seats", [2, 4])
 def test_worlds_look_as_the_view_does(rules: str, seats: int) -> None:
-    """Every world shows the seat exactly what it sees already, and has every card once."""
+    """The view of every world is the view that it was made from."""
     table = next(each for each in TABLES if (each.rules, each.seats) == (rules, seats))
     for state in some_states(table, 7):
         for seat in choosing(state) if state.phase == "play" else []:
@@ -143,13 +143,13 @@ def test_cards_picked_up_in_the_open_are_not_forgotten() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "harder", "hard/nobody", "master@", "master@0", "master@x", "master@9999999"])
-def test_players_that_are_not_there_are_refused_in_words(text: str) -> None:
-    """A level, style or budget that cannot be is an error that says what can."""
+def test_unknown_players_are_refused(text: str) -> None:
+    """An unknown level or style or a wrong number of simulations is an error that says what is possible."""
     with pytest.raises(ValueError, match="say"):
         player_named(text)
 
 
-def test_what_was_learned_is_read_once() -> None:
+def test_models_are_shared_by_equal_rules() -> None:
     """The same rules share their tables."""
     rules = rulesets()["quatch"]
 

@@ -1,4 +1,4 @@
-"""Hints and reviews: the move, its reason in a sentence, and what a game's turns were worth."""
+"""Hints and reviews: the move, its reason in a sentence, and the chances at each turn."""
 
 from random import Random
 
@@ -33,7 +33,7 @@ def game(rules: str, seats: int) -> list[tuple[State, int, Move]]:
 
 @pytest.mark.parametrize("rules", rulesets())
 def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
-    """Extreme's and Master's hint alike, in arranging and in play."""
+    """With and without search, while arranging and in play."""
     for state, seat, _ in game(rules, 3):
         for simulations in (0, 8):
             move, reason = explain(view_of(state, seat), Random(1), simulations)
@@ -44,7 +44,7 @@ def test_every_hint_is_a_legal_move_and_one_line(rules: str) -> None:
 
 
 def test_a_hint_says_what_decided() -> None:
-    """Going out, and the only thing that can be done, are said as they are."""
+    """That a move is the only one, and that a move goes out, are given as reasons."""
     assert explain(view_of(at("quatch", "hand 9c", OTHER, pile="Kh"), 0), Random(1), SIMULATIONS)[1] == (
         "Take the pile: you have no other move."
     )
@@ -54,13 +54,13 @@ def test_a_hint_says_what_decided() -> None:
 
 
 def test_a_hint_is_the_best_move_even_when_nothing_has_happened_for_long() -> None:
-    """Where the level itself would try something else for a change."""
+    """Although the level itself would vary its moves there."""
     quiet = at("quatch", "hand 5c 6c 7c 8c 9c Jc", "hand 5d 6d 7d 8d 9d", pile="4h", quiet=ANTI_LOOP_PLIES)
     assert len({explain(view_of(quiet, 0), Random(seed), 0) for seed in range(20)}) == 1
 
 
 def test_a_review_finds_the_blunder() -> None:
-    """Who could have gone out and did not is told so, with the chances of every turn."""
+    """A player who could have gone out is shown that move, its reason and its cost."""
     state = at("college", "hand 8c 8d", "hand Kc Ac", pile="6h")
     found = judge(view_of(state, 0), play_of(6, 1), Random(1), SIMULATIONS)
 

@@ -1,4 +1,4 @@
-"""What a hint says is so: each example is one that a person took for false."""
+"""The reasons in hints are true; in each example a player once found a false one."""
 
 from random import Random
 
@@ -14,20 +14,20 @@ LONG_PILE = "3c 3d 5c 6c 6d 7c 8c 8d 9c Jc"
 
 
 def hint(state: State) -> str:
-    """What the seat to move is told."""
+    """The hint for the seat to move."""
     return explain(view_of(state, 0), Random(0), simulations=0)[1]
 
 
 @pytest.mark.parametrize("rules", ["life", "college"])
 def test_a_face_down_card_is_something_to_do(rules: str) -> None:
-    """Where the pile may be taken by choice: "there is nothing else to do" was false."""
+    """If the pile may be taken by choice, "you have no other move" would be false."""
     told = hint(at(rules, "down - 4d Kh", OTHER, pile="Kc Kd"))
     assert told in {f"Turn over face-down card {slot}: any of them is as good as another." for slot in (2, 3)}
 
 
 @pytest.mark.parametrize("rules", ["quatch", "life", "college", "cathedral"])
 def test_a_burn_leaves_no_pile_alone(rules: str) -> None:
-    """A 10 on ten cards: they are burned, or need not be taken."""
+    """A 10 on ten cards burns them; the reason does not say that the pile is left alone."""
     told = hint(at(rules, "hand Tc 4d / up 9h" if rules != "cathedral" else "hand Tc 4d", OTHER, pile=LONG_PILE))
     assert told.startswith("Play a 10: ")
     assert "alone" not in told
@@ -42,12 +42,12 @@ def test_three_of_a_rank_are_no_step_to_four_in_one_play() -> None:
 @pytest.mark.parametrize("rules", ["quatch", "life", "college"])
 @pytest.mark.parametrize("up", ["9c Kd", "9c 9d Kd", "9c"])
 def test_an_empty_hand_is_not_emptied(rules: str, up: str) -> None:
-    """From the face-up row."""
+    """A play from the face-up row does not empty the hand."""
     assert "empties your hand" not in hint(at(rules, f"up {up} / down 3c 3d", OTHER, pile="8c"))
 
 
 @pytest.mark.parametrize("rules", ["quatch", "life", "college", "cathedral"])
 def test_a_reason_is_more_than_that_it_is_better(rules: str) -> None:
-    """Where two of a rank can go: "it does a little better than play 7" told nothing."""
+    """A reason says more than that a move is a little better."""
     told = hint(at(rules, "hand 7c 7d 9c", OTHER.replace("7", "8"), pile="4c", stock="3s 3d 9s"))
     assert "better" not in told

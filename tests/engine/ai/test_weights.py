@@ -1,4 +1,4 @@
-"""Weight files: what is wrong with one is told and others stand in, and tables weigh what the features say."""
+"""Weight files: a damaged one is reported and replaced, and tables agree with the features."""
 
 import json
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from tests.support.random_games import TABLES, Table, random_game
 
 @pytest.fixture
 def files(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """Weight files by name, in place of those that ship; a name left out has no file."""
+    """Weight files by name instead of those that ship; a missing name has no file."""
     texts: dict[str, str] = {}
 
     def read(name: str) -> str:
@@ -36,13 +36,13 @@ def files(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
 
 
 def forget() -> None:
-    """Read all weights anew."""
+    """Clear the caches, so that weights are read again."""
     weights_of.cache_clear()
     weights._learned.cache_clear()
 
 
 def some_weights(seed: int) -> Weights:
-    """Weights of no meaning."""
+    """Random weights."""
     rng = Random(seed)
     return Weights(
         [round(rng.uniform(-2, 2), 3) for _ in value_names()], [round(rng.uniform(-2, 2), 3) for _ in feature_names()]
@@ -50,7 +50,7 @@ def some_weights(seed: int) -> Weights:
 
 
 def test_every_rule_set_ships_with_weights() -> None:
-    """Nothing is missing or damaged as it ships, and nothing is all zeros."""
+    """No file that ships is missing, damaged or all zeros."""
     assert weight_problems([*rulesets()]) == []
     for name in (*rulesets(), GENERAL):
         for each in weights_of(name)[0].values():
@@ -98,7 +98,7 @@ def test_without_any_file_every_level_still_moves(files: dict[str, str]) -> None
 
 
 def test_extreme_looks_ahead_where_its_weights_say_so(files: dict[str, str]) -> None:
-    """As often as they say, and by the same search as Master; elsewhere it weighs alone, at once."""
+    """With the number of simulations that they give; otherwise it chooses by weights alone."""
     files["life"] = json.dumps(weights_json({"two": replace(some_weights(1), simulations=40), "more": some_weights(2)}))
     two, more = (
         at("life", "hand 4c 5c 9c Kc", OTHER, pile="6h"),
@@ -118,7 +118,7 @@ def test_extreme_looks_ahead_where_its_weights_say_so(files: dict[str, str]) -> 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
 def test_tables_weigh_what_the_features_say(table: Table) -> None:
-    """The quick sum of the search is the sum of the features that are fitted."""
+    """The score from tables, which search uses, is the weighted sum of the features, which are fitted."""
     numbers = some_weights(3).value
     value = Value(table.read(), numbers)
     for step in random_game(table, "0").steps[::9]:

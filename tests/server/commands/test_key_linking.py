@@ -154,13 +154,13 @@ def accounts() -> Accounts:
 
 async def test_a_word_holds_once_and_not_for_long(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the newest of an account alone."""
-    first, word = await accounts.new_word("A"), await accounts.new_word("A")
+    first, word = await accounts.new_code("A"), await accounts.new_code("A")
     with pytest.raises(InputError, match="that word links nothing"):
         await accounts.link("B", first)
     assert await accounts.link("B", word.upper()) == "A"
     with pytest.raises(InputError, match="that word links nothing"):
         await accounts.link("C", word)
-    late = await accounts.new_word("A")
+    late = await accounts.new_code("A")
     monkeypatch.setattr(Clock, "now", Clock.now + LINK_SECONDS + 1)
     with pytest.raises(InputError, match="that word links nothing"):
         await accounts.link("C", late)
@@ -169,15 +169,15 @@ async def test_a_word_holds_once_and_not_for_long(accounts: Accounts, monkeypatc
 
 async def test_links_make_no_chains(accounts: Accounts) -> None:
     """A key is one account's; an account with several keys is no key of another."""
-    await accounts.link("B", await accounts.new_word("A"))
+    await accounts.link("B", await accounts.new_code("A"))
     with pytest.raises(InputError, match="linked already: say unlink B first"):
-        await accounts.link("B", await accounts.new_word("C"))
+        await accounts.link("B", await accounts.new_code("C"))
     with pytest.raises(InputError, match="other keys are linked to this one"):
-        await accounts.link("A", await accounts.new_word("C"))
+        await accounts.link("A", await accounts.new_code("C"))
     for n in range(LINKS_PER_ACCOUNT - 2):
-        await accounts.link(f"D{n}", await accounts.new_word("A"))
+        await accounts.link(f"D{n}", await accounts.new_code("A"))
     with pytest.raises(InputError, match="8 keys are linked already"):
-        await accounts.new_word("A")
+        await accounts.new_code("A")
     with pytest.raises(InputError, match="no key of yours"):
         await accounts.unlink("A", "C")
 
@@ -186,7 +186,7 @@ async def test_links_are_kept_and_words_forgotten() -> None:
     """The log holds no word, only its hash, and none that was used."""
     store = MemoryLog()
     accounts = Accounts(store, lambda: Clock.now)
-    word = await accounts.new_word("A")
+    word = await accounts.new_code("A")
     assert word not in str(await texts_of(store, "link"))
     await accounts.link("B", word)
     assert not await texts_of(store, "link")

@@ -189,6 +189,8 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
         status, lines = await exec_commands.answer(command, lobby, Caller("ana", OP))
         assert status == 0
         assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
+    assert await exec_commands.answer("help top", lobby, Caller("ana")) == (0, ["top [RULES]: the best players."])
+    assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 3
 
 
 def test_readme_lists_moves_and_commands_that_exist() -> None:

@@ -200,7 +200,7 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
         ana, _ = await come_in(where)
         table = await seated(where, ana)
         await table.start(ana)
-        word = ana.resume_word
+        word = ana.resume_code
         await ana.finish()
         assert place(ana) == "lobby"
         again, _ = await come_in(where)
@@ -208,7 +208,7 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
         with pytest.raises(InputError, match="no seat is kept under that word"):
             await resume(again, "abcd-efgh")
         await resume(again, word)
-        assert (place(again), again.player.name, again.resume_word) == ("table", "ana", word)
+        assert (place(again), again.player.name, again.resume_code) == ("table", "ana", word)
 
 
 @in_virtual_time

@@ -15,6 +15,7 @@ from server.terminal.key_bindings import LINE_KEYS, keys_help, press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import LineEditor
 from tests.soak import Figure, long
+from tests.support.asking import Asking, answer
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import suggested_by
 from tests.support.screens import SettableGuide, viewer
@@ -256,8 +257,9 @@ async def test_keys_of_one_session_never_act_in_another() -> None:
         assert (ana.typed, bo.typed) == (["secret "], [])
 
 
-def test_the_help_page_lists_every_key() -> None:
-    """Made from the table, in the names that stand on the keys."""
+def test_help_typing_lists_every_key() -> None:
+    """In the names that stand on the keys, and none twice."""
+    assert answer(Asking(), "help typing") == [f"{keys:<30} {meaning}" for keys, meaning in keys_help()]
     listed = dict(keys_help())
     assert listed["Alt-F, Ctrl-Right, Alt-Right"] == "forward by a word"
     assert sum(len(keys.split(", ")) for keys in listed) == len(LINE_KEYS.bindings) - 3, "text, pastes, and c-j"

@@ -374,7 +374,7 @@ async def test_what_was_forgotten_long_ago_is_no_longer_known(
     log: SqliteLog, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that a file does not grow for ever, however long a server runs; what is remembered stays, however old."""
-    monkeypatch.setattr("server.storage.sqlite_file.FORGOTTEN_KNOWN", 20)
+    monkeypatch.setattr("server.storage.sqlite_file.DELETIONS_KEPT", 20)
     await log.put_text("name", "always", "here")
     for number in range(100):
         await log.put_text("here", f"passing {number}", "by")
@@ -386,7 +386,7 @@ async def test_what_was_forgotten_long_ago_is_no_longer_known(
         assert len(await log.read_texts("here")) <= 3
     assert [row.key for row in await log.read_texts("here")][-1] == "passing 99"
     assert await texts_of(log, "name") == {"always": "here", "once": "here", "often": "here 99"}
-    monkeypatch.setattr("server.storage.sqlite_file.FORGOTTEN_KNOWN", 2)
+    monkeypatch.setattr("server.storage.sqlite_file.DELETIONS_KEPT", 2)
     other = SqliteLog(file)  # of a file in which more is known
     await other.open()
     try:

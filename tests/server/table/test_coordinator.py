@@ -1,4 +1,4 @@
-"""A table's coordinator: who may do what, who is told what, and who plays a seat."""
+"""What players may ask of a table, what each of them is told, and who plays a seat."""
 
 import asyncio
 import time
@@ -38,8 +38,8 @@ async def test_a_move_is_bound_to_the_game_its_player_saw() -> None:
         assert caught.value.code == "stale"
 
 
-async def test_a_refusal_reaches_the_one_who_asked_alone() -> None:
-    """Nobody else is told of a slip."""
+async def test_only_the_player_who_asked_is_told_of_a_refusal() -> None:
+    """The others see and hear nothing."""
     ana, bo = Watcher(), Watcher()
     async with running(MemoryLog()) as table:
         await table.sit(ana, ANA)
@@ -52,8 +52,8 @@ async def test_a_refusal_reaches_the_one_who_asked_alone() -> None:
         assert (len(bo.events), bo.lines) == seen
 
 
-async def test_members_are_told_only_what_they_may_know() -> None:
-    """Drawn cards reach their own seat alone; spectators see none."""
+async def test_subscribers_are_told_only_what_they_may_know() -> None:
+    """Drawn cards are shown to their own seat; spectators see none."""
     ana, fan = Watcher(), Watcher()
     async with running(MemoryLog(), 3) as table:
         await table.sit(ana, ANA)
@@ -70,8 +70,8 @@ async def test_members_are_told_only_what_they_may_know() -> None:
         assert not any(event.to_json()["cards"] for event in drawn)
 
 
-async def test_only_those_who_sit_can_start_and_move() -> None:
-    """Spectators look on."""
+async def test_spectators_cannot_start_or_move() -> None:
+    """And a running game is not started again."""
     ana, fan = Watcher(), Watcher()
     async with running(MemoryLog()) as table:
         await table.sit(ana, ANA)
@@ -88,7 +88,7 @@ async def test_only_those_who_sit_can_start_and_move() -> None:
 
 
 async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
-    """A friend who comes late plays the next game."""
+    """So a friend who comes late plays the next game."""
     ana, bo = Watcher(), Watcher()
     async with running(MemoryLog(), 2) as table:
         await table.sit(ana, ANA)
@@ -103,8 +103,8 @@ async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
         assert bo.snapshot.seat == 0
 
 
-async def test_whoever_leaves_for_good_has_left() -> None:
-    """Their seat goes to an AI player, and the table keeps nothing for them."""
+async def test_the_seat_of_a_player_who_leaves_for_good_is_not_kept() -> None:
+    """An AI player takes it."""
     ana, fan = Watcher(), Watcher()
     async with running(MemoryLog(), 2) as table:
         await table.sit(ana, ANA)
@@ -115,7 +115,7 @@ async def test_whoever_leaves_for_good_has_left() -> None:
 
 
 async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
-    """The same player twice: the one that goes takes nothing from the one that stays."""
+    """One player is at the table from two terminals."""
     first, second = Watcher(), Watcher()
     async with running(MemoryLog(), 2) as table:
         await table.sit(first, ANA)
@@ -127,7 +127,7 @@ async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
         assert not second.snapshot.sitters[0].away  # type: ignore[union-attr]
 
 
-async def test_who_sits_down_after_a_game_sees_nobody_s_hand() -> None:
+async def test_a_player_who_sits_down_after_a_game_sees_no_hand() -> None:
     """The cards that the seat's last player still held stay hidden."""
     ana, bo = Watcher(), Watcher()
     async with running(MemoryLog(), 2) as table:
@@ -144,8 +144,8 @@ async def test_who_sits_down_after_a_game_sees_nobody_s_hand() -> None:
             assert not any(subscriber.snapshot.view.hands)
 
 
-async def test_a_member_that_fails_is_nobody_else_s_trouble() -> None:
-    """Its errors are logged; the game goes on for the others."""
+async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
+    """Its errors are logged, and the game goes on."""
 
     class Broken(Watcher):
         def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
@@ -160,8 +160,8 @@ async def test_a_member_that_fails_is_nobody_else_s_trouble() -> None:
         assert ana.snapshot.view is not None
 
 
-async def test_without_anybody_present_the_table_sleeps() -> None:
-    """AI players do not play on for an empty room; the kept seat wakes them."""
+async def test_while_nobody_is_present_the_table_sleeps() -> None:
+    """AI players do not move. The return of the player whose seat is kept wakes them."""
     store, ana = MemoryLog(), Watcher()
     async with running(store, 2) as table:
         await table.sit(ana, ANA)
@@ -179,7 +179,7 @@ async def test_without_anybody_present_the_table_sleeps() -> None:
 
 
 async def test_ai_players_finish_a_game_by_themselves_while_somebody_watches() -> None:
-    """Nothing stalls: a seat whose person left is played to the end."""
+    """A seat whose player has left is played to the end."""
     ana, fan = Watcher(), Watcher()
     async with running(MemoryLog(), 3) as table:
         await table.sit(ana, ANA)
@@ -211,8 +211,8 @@ async def test_the_deal_goes_round() -> None:
         assert second in {0, 1}
 
 
-async def test_a_busy_table_refuses_at_once_but_lets_everybody_go() -> None:
-    """The inbox is bounded; going away is never refused."""
+async def test_a_busy_table_refuses_requests_but_not_to_leave() -> None:
+    """The inbox is bounded."""
     ana = Watcher()
     journal = await Journal.begin(MemoryLog(), 1, table_settings(), time.time)
     table = Table(journal, Config(), changed=lambda: None, new_seed=known_seeds())
@@ -230,8 +230,8 @@ async def test_a_busy_table_refuses_at_once_but_lets_everybody_go() -> None:
         await table.start(ana)
 
 
-async def test_nobody_arranges_for_ever() -> None:
-    """Every swap is an entry in the log: after forty of them there is nothing left but to get ready."""
+async def test_the_number_of_arranging_moves_is_limited() -> None:
+    """Every swap is an entry in the log. After forty a player can only get ready."""
     store, ana = MemoryLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
@@ -249,8 +249,8 @@ async def test_nobody_arranges_for_ever() -> None:
         await table.move(ana, 0, READY)
 
 
-async def test_what_was_typed_before_a_game_is_not_done_in_it() -> None:
-    """Also while arranging, when the ply does not matter: it is bound to the game."""
+async def test_a_move_for_another_game_is_refused() -> None:
+    """Also while arranging, when an older ply is accepted."""
     ana, bo = Watcher(), Watcher()
     async with running(MemoryLog()) as table:
         await table.sit(ana, ANA)
@@ -266,8 +266,8 @@ async def test_what_was_typed_before_a_game_is_not_done_in_it() -> None:
         await table.move(ana, 0, READY, ana.snapshot.game)
 
 
-async def test_nobody_cuts_twice_under_two_names() -> None:
-    """Who leaves and comes back as somebody else is still who they are."""
+async def test_a_player_cannot_cut_twice_under_two_names() -> None:
+    """A player who comes back under another name is known by their id."""
     ana, bo = Watcher(), Watcher()
     async with running(MemoryLog()) as table:
         await table.sit(ana, ANA)
@@ -284,8 +284,8 @@ async def test_nobody_cuts_twice_under_two_names() -> None:
         assert ana.snapshot.deal.cuts == (("bo", "seven"), ("ana", "nine"))
 
 
-async def test_a_deal_that_has_been_cut_is_the_one_that_is_dealt() -> None:
-    """Nobody commits to another one, whatever process they are at."""
+async def test_a_deal_that_has_been_cut_is_not_replaced() -> None:
+    """By no process."""
     journal = await Journal.begin(MemoryLog(), 1, table_settings(), time.time)
     for change in (Sat(0, ANA), Committed("GAME1", "seed"), Committed("GAME2", "seed"), Cut("ana", "x", ANA.id)):
         await journal.add(change)
@@ -293,3 +293,16 @@ async def test_a_deal_that_has_been_cut_is_the_one_that_is_dealt() -> None:
         await journal.add(Committed("GAME3", "seed"))
     assert journal.state.next_deal is not None
     assert journal.state.next_deal.game == "GAME2"
+
+
+async def test_a_subscriber_that_comes_again_as_another_player_counts_as_that_one() -> None:
+    """As after a player has linked a key to another account. What has happened is not recalled a second time."""
+    ana, fan = Watcher(), Watcher()
+    async with running(MemoryLog()) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await table.join(fan, BO)
+        recalled = len(fan.recalled)
+        await table.join(fan, Player("guest:cy", "cy"))
+        assert table.present() == {ANA.id, "guest:cy"}
+        assert len(fan.recalled) == recalled > 0

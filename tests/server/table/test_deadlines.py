@@ -1,4 +1,4 @@
-"""What is due at a table, as values: in order, without changing anything, and for every decision that is pending."""
+"""What is due at a table: values in the order of time, and something for every pending decision."""
 
 import copy
 import random
@@ -42,7 +42,7 @@ def after(state: TableState, *changes: Change) -> TableState:
 
 
 def dealt(*players: Player) -> TableState:
-    """A game that these have begun to arrange."""
+    """A game in which these players arrange their cards."""
     state = after(
         TableState.of(table_settings(len(players))), *(Sat(seat, player) for seat, player in enumerate(players))
     )
@@ -50,7 +50,7 @@ def dealt(*players: Player) -> TableState:
 
 
 def in_play(*players: Player) -> TableState:
-    """A game in which somebody is to move."""
+    """A game in which a seat is to move."""
     return after(dealt(*players), *(Moved(seat, str(READY)) for seat in range(len(players))))
 
 
@@ -128,7 +128,7 @@ def test_asking_what_is_due_changes_nothing_and_gives_the_same_answer(seed: int)
 
 @pytest.mark.parametrize("seed", [seed for seed in range(40) if seed % 4])
 def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -> None:
-    """While somebody is present; only a present player who makes nobody wait may take any time."""
+    """While somebody is present. Only a present player who makes nobody wait has no clock."""
     decisions = 0
     for state, there in states(seed):
         if not (there.here and state.deciding):
@@ -149,7 +149,7 @@ def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -
 
 @pytest.mark.parametrize("seed", range(20))
 def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int) -> None:
-    """And one that nobody attends, here or elsewhere, has nothing due but its end."""
+    """At a table that nobody attends only its closing is due."""
     for state, there in states(seed):
         due = [what for _, what in deadlines(state, there, CONFIG)]
         if there.asleep:
@@ -161,7 +161,7 @@ def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int
 
 
 def test_a_clock_runs_from_when_the_decision_began() -> None:
-    """Twice as long for arranging; nobody is timed out who plays against AI players alone."""
+    """Arranging has twice the clock. A player against AI players alone has none."""
     clock = table_settings().clock
     assert deadlines(dealt(ANA, BO), runtime(ANA, BO), CONFIG) == [Deadline(95 + 2 * clock, TimeOut((0, 1)))]
     state = in_play(ANA, BO)
@@ -195,7 +195,7 @@ def test_a_missed_player_is_played_for_in_a_game_and_loses_the_seat_between_game
 
 
 def test_a_present_player_whom_another_process_took_for_gone_gets_the_seat_back() -> None:
-    """Not one whose clock ran out: they have to say that they are back."""
+    """A player whose clock ran out has to say that they are back."""
     state = in_play(ANA, BO, FOX)
     there = runtime(ANA, BO, thinking=2)
     assert Deadline(100, Returned(1)) in deadlines(after(state, Away(1, "gone")), there, CONFIG)
@@ -220,6 +220,6 @@ def test_an_empty_table_is_kept_longer_for_a_key_in_a_running_game() -> None:
 
 
 def test_after_a_failure_nothing_is_due_before_the_retry() -> None:
-    """However late it is by then."""
+    """Everything due before comes then."""
     there = runtime(ANA, BO, retry_at=500.0)
     assert deadlines(in_play(ANA, BO), there, CONFIG) == [Deadline(500, TimeOut(tuple(in_play(ANA, BO).deciding)))]

@@ -1,4 +1,4 @@
-"""For whom a game counts, and how, by who stayed, left, dropped or was removed."""
+"""How a game counts for players who stay, leave, lose the connection or are removed."""
 
 from random import Random
 
@@ -21,14 +21,14 @@ FOX = Player("ai:Fox", "Fox", "ai", "hard")
 
 
 def after(state: TableState, *changes: Change) -> TableState:
-    """The table after these."""
+    """The table after these changes."""
     for change in changes:
         state, _ = apply(state, change, state.since + 1)
     return state
 
 
 def dealt(*players: Player) -> TableState:
-    """These have been dealt a game, and have nothing to arrange."""
+    """These players have been dealt a game, and are ready."""
     state = after(
         TableState.of(table_settings(len(players))), *(Sat(seat, player) for seat, player in enumerate(players))
     )
@@ -37,7 +37,7 @@ def dealt(*players: Player) -> TableState:
 
 
 def played(state: TableState, places: int | None = None) -> TableState:
-    """The same game a while later: so many have gone out, or it is over."""
+    """The same game when so many seats have gone out, or at its end."""
     chance = Random("finished")
     while state.playing and state.game is not None and (places is None or len(state.game.places) < places):
         seat = state.deciding[0]
@@ -47,18 +47,18 @@ def played(state: TableState, places: int | None = None) -> TableState:
 
 
 def ranks(state: TableState) -> list[int]:
-    """How the seats came out."""
+    """The ranks of the seats."""
     return [finish.rank for finish in finishes(state)]
 
 
 def finishes(state: TableState) -> tuple[Finish, ...]:
-    """What is kept of it."""
+    """What the result says of each seat."""
     return read_result(finished_game(state, 9.0).result).finishes
 
 
 @pytest.mark.parametrize("stays", [True, False])
-def test_who_has_gone_out_may_go(stays: bool) -> None:  # noqa: FBT001
-    """Their place is theirs, whether they leave for good, drop or stay."""
+def test_a_player_who_has_gone_out_may_leave(stays: bool) -> None:  # noqa: FBT001
+    """They keep their rank if they leave for good, lose the connection or stay."""
     state = played(dealt(ANA, CY, BO), 1)
     assert state.game is not None
     (first,) = state.game.places
@@ -68,8 +68,8 @@ def test_who_has_gone_out_may_go(stays: bool) -> None:  # noqa: FBT001
         assert ranks(played(state))[first] == 1
 
 
-def test_what_an_ai_player_makes_of_a_seat_counts_for_nobody() -> None:
-    """Whoever leaves before they go out is last, also where the seat goes out first."""
+def test_a_player_who_leaves_early_is_last() -> None:
+    """Also if the AI player that takes their seat goes out first."""
     state = played(dealt(ANA, CY, BO), 1)
     assert state.game is not None
     (first,) = state.game.places
@@ -81,7 +81,7 @@ def test_what_an_ai_player_makes_of_a_seat_counts_for_nobody() -> None:
 
 
 def test_a_game_from_which_somebody_was_removed_counts_for_nobody() -> None:
-    """The next one does; and removing somebody between games costs none."""
+    """The next game counts, and so does a game before which somebody was removed."""
     state = after(dealt(ANA, CY, BO), Barred(BO.id), Sat(2, FOX))
     assert not finishes(played(state))
     again = after(played(state), Barred("guest:x"), Committed("GAME2", "seed"), Dealt(0))
@@ -89,7 +89,7 @@ def test_a_game_from_which_somebody_was_removed_counts_for_nobody() -> None:
 
 
 def test_leaving_for_good_is_no_way_out_of_a_defeat() -> None:
-    """Where nobody stays to see the end, whoever left is last, and the others share the first place."""
+    """If the game is abandoned, the player who left is last, and the others share the first place."""
     state = dealt(ANA, FOX, replace(FOX, id="ai:Owl"))
     assert not finishes(after(state, Abandoned()))
     assert not finishes(after(state, Away(0, "gone"), Abandoned()))
@@ -98,8 +98,8 @@ def test_leaving_for_good_is_no_way_out_of_a_defeat() -> None:
     assert not finishes(after(guest, Sat(0, replace(FOX, id="ai:Hex")), Abandoned()))
 
 
-def test_who_was_away_from_before_the_deal_has_lost_nothing() -> None:
-    """An AI player has played all of it, and it counts for its level; unless its person came back."""
+def test_a_player_who_was_away_during_a_whole_game_loses_nothing() -> None:
+    """It counts for the level of the AI player, unless the player came back."""
     state = after(
         TableState.of(table_settings(2)), Sat(0, ANA), Sat(1, CY), Away(1, "gone"), Committed("GAME", "seed"), Dealt(0)
     )

@@ -1,4 +1,4 @@
-"""The log of a table: written before anybody sees, read back as the very table, shared without parting."""
+"""The log of a table is written before anything is shown, gives the same table when read, and may be shared."""
 
 import asyncio
 import dataclasses
@@ -87,14 +87,14 @@ def test_what_this_version_did_not_write_is_refused_by_the_name_of_the_key(data:
     assert not isinstance(caught.value, InputError)
 
 
-def test_the_secrets_of_a_table_come_into_no_log_of_the_server() -> None:
-    """Neither its word nor what its cards are dealt from."""
+def test_the_secrets_of_a_table_are_in_no_line_that_the_server_logs() -> None:
+    """Neither its password nor the seeds of its deals."""
     for secret in (table_settings(word="sesame"), Committed("8F3K2Q7A", "sesame")):
         assert "sesame" not in repr(secret)
 
 
 async def test_a_table_is_the_fold_of_its_log() -> None:
-    """Reading the log again gives the very same table, after every single entry."""
+    """Reading the log again gives the same table after every entry."""
     store, ana = MemoryLog(), Watcher()
     async with running(store, 4) as table:
         await table.sit(ana, ANA)
@@ -108,8 +108,8 @@ async def test_a_table_is_the_fold_of_its_log() -> None:
         assert fold(entries[: n + 1])[0].digest() == entry.hash
 
 
-async def test_a_log_that_folds_to_something_else_is_not_gone_on_with() -> None:
-    """Another engine, or a changed entry: an error instead of another game."""
+async def test_a_log_that_folds_to_another_table_is_refused() -> None:
+    """So another engine, or a changed entry, is an error and not another game."""
     store, ana = MemoryLog(), Watcher()
     async with running(store, 2) as table:
         await table.sit(ana, ANA)
@@ -123,8 +123,8 @@ async def test_a_log_that_folds_to_something_else_is_not_gone_on_with() -> None:
         fold(entries[1:])
 
 
-async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
-    """It is logged once and stays in the log; the other tables are there, and new ones get other numbers."""
+async def test_a_server_starts_although_a_table_is_damaged() -> None:
+    """The damage is reported once, and the entries stay. The other tables run, and new ones get other numbers."""
     store = MemoryLog()
     await store.append(EMPTY, LogEntry(1, 1, b"12345678", 1.0, b"\xff{"))
     for number in (2, 3):
@@ -143,7 +143,7 @@ async def test_a_damaged_table_keeps_no_server_from_starting() -> None:
 
 
 class FailingLog(MemoryLog):
-    """A log that fails when it is told to, before or after it has written."""
+    """A log that fails before or after it has written, as a test says."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,7 +151,7 @@ class FailingLog(MemoryLog):
         self.after: Exception | None = None
 
     async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        """As ever, or as told."""
+        """See `TableLog`."""
         if self.before:
             raise self.before
         await super().append(head, entry, game)
@@ -159,8 +159,8 @@ class FailingLog(MemoryLog):
             raise self.after
 
 
-async def test_a_move_that_was_not_saved_was_never_made() -> None:
-    """When the log refuses, nobody sees anything, who moved is told why, and the table lives on."""
+async def test_a_move_that_cannot_be_saved_is_not_made() -> None:
+    """Nobody sees it, the player is told why, and the table lives on."""
     store, ana = FailingLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
@@ -178,7 +178,7 @@ async def test_a_move_that_was_not_saved_was_never_made() -> None:
 
 @pytest.mark.parametrize("written", [True, False])
 async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None:  # noqa: FBT001
-    """Whoever does not know whether it was written looks: it counts once, or not at all."""
+    """The table looks whether the move was written: it counts once, or not at all."""
     store, ana = FailingLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
@@ -197,17 +197,17 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
 
 
 class SlowLog(MemoryLog):
-    """A log that takes its time, longer than an AI player's pace."""
+    """A log that takes longer to write than an AI player waits."""
 
     async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        """As ever, a little later."""
+        """See `TableLog`."""
         await super().append(head, entry, game)
         for _ in range(5):
             await asyncio.sleep(0)
 
 
-async def test_a_slow_log_delays_and_breaks_nothing() -> None:
-    """No clock of the table's cuts off what is being written."""
+async def test_a_slow_log_only_delays() -> None:
+    """No deadline of the table interrupts a write."""
     ana, fan = Watcher(), Watcher()
     async with running(SlowLog(), 2) as table:
         await table.sit(ana, ANA)
@@ -217,8 +217,8 @@ async def test_a_slow_log_delays_and_breaks_nothing() -> None:
         await fan.until("over")
 
 
-async def test_two_processes_at_one_table_never_part() -> None:
-    """Each sees what the other wrote; who moves on an old table is refused, and then sees the new one."""
+async def test_two_processes_agree_on_one_table() -> None:
+    """Each sees what the other wrote. A request that is based on an old table is refused, and shows the new one."""
     store, ana, bo = MemoryLog(), Watcher(), Watcher()
     journal = await Journal.begin(store, 1, table_settings(), time.time)
     elsewhere = await Journal.load(store, 1, time.time)
@@ -241,13 +241,13 @@ async def test_two_processes_at_one_table_never_part() -> None:
 
 
 def game_seen(watcher: Watcher) -> View | None:
-    """The game as somebody sees it."""
+    """The game as a watcher sees it."""
     assert watcher.snapshot is not None
     return watcher.snapshot.view
 
 
 async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
-    """Its members are told."""
+    """Its subscribers are told."""
     store, ana = MemoryLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
@@ -259,8 +259,8 @@ async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
                 await asyncio.sleep(0)
 
 
-async def test_a_number_that_is_taken_is_not_opened_twice() -> None:
-    """Two processes open tables at the same time: one of them has to take another number."""
+async def test_two_tables_cannot_have_one_number() -> None:
+    """If two processes open tables at the same time, one of them has to take another number."""
     store = MemoryLog()
     await Journal.begin(store, 1, table_settings(), time.time)
     with pytest.raises(Conflict):
@@ -276,8 +276,8 @@ async def begun(store: MemoryLog) -> Journal:
     return journal
 
 
-async def test_a_new_game_is_not_shown_with_the_end_of_the_last() -> None:
-    """To whoever comes after a restart, or at another process: a deal may have no events to be known by."""
+async def test_a_new_game_is_not_shown_with_events_of_the_last() -> None:
+    """After a restart, and in another process, too. A deal may have no events of its own."""
     store = MemoryLog()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
@@ -290,14 +290,14 @@ async def test_a_new_game_is_not_shown_with_the_end_of_the_last() -> None:
 
 
 class BusyLog(MemoryLog):
-    """A log in which something is written right after somebody has read it."""
+    """A log to which another process writes right after it was read."""
 
     def __init__(self) -> None:
         super().__init__()
         self.after_reading: Callable[[], Awaitable[None]] | None = None
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """As ever."""
+        """See `TableLog`."""
         entries = await super().read(table, after)
         if self.after_reading:
             then, self.after_reading = self.after_reading, None
@@ -305,8 +305,8 @@ class BusyLog(MemoryLog):
         return entries
 
 
-async def test_every_event_is_news_whenever_it_is_read() -> None:
-    """Nothing is lost between one look at the log and the next."""
+async def test_no_event_is_lost_between_two_reads() -> None:
+    """Whenever an entry is written, its events are shown once."""
     store = BusyLog()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
@@ -320,8 +320,8 @@ async def test_every_event_is_news_whenever_it_is_read() -> None:
     assert elsewhere.take_news() == (WentAway(0, "clock"), CameBack(0, 0, 0))
 
 
-async def test_another_table_that_has_taken_the_number_is_not_this_one() -> None:
-    """Whoever was at the table that closed does not find themselves at somebody else's, private perhaps."""
+async def test_a_table_that_was_closed_is_not_mistaken_for_the_next_one_of_its_number() -> None:
+    """The other table may be private."""
     store = MemoryLog()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
@@ -333,7 +333,7 @@ async def test_another_table_that_has_taken_the_number_is_not_this_one() -> None
 
 
 async def test_a_log_that_was_set_back_is_read_again() -> None:
-    """A copy that lagged behind has taken over: the table is where that was, and goes on from there."""
+    """As when a copy of the database that lagged behind takes over. The table goes on from there."""
     store = MemoryLog()
     journal = await begun(store)
     entries = await store.read(1)
@@ -347,12 +347,12 @@ async def test_a_log_that_was_set_back_is_read_again() -> None:
 
 
 class UnreadableLog(FailingLog):
-    """A log that cannot be read when it is told so."""
+    """A log that cannot be read while a test says so."""
 
     unreadable = False
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """As ever, or as told."""
+        """See `TableLog`."""
         if self.unreadable:
             raise NotSaved("the disk is gone")
         return await super().read(table, after)
@@ -361,8 +361,8 @@ class UnreadableLog(FailingLog):
 @pytest.mark.parametrize(
     ("failure", "code"), [(OutcomeUnknown("lost"), "unknown"), (Conflict("too late"), "not_saved")]
 )
-async def test_nobody_is_told_that_nothing_was_done_who_cannot_be_sure(failure: Exception, code: str) -> None:
-    """What ended in doubt and cannot be looked up stays in doubt."""
+async def test_an_outcome_that_stays_unknown_is_said_to_be_unknown(failure: Exception, code: str) -> None:
+    """The log cannot be read to find out."""
     store = UnreadableLog()
     journal = await begun(store)
     store.after, store.unreadable = failure, True

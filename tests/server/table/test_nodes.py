@@ -1,4 +1,4 @@
-"""Several servers on one log: what one of them does not know must cost nobody at another a seat, a turn or a table."""
+"""Several servers on one log: what one of them does not know costs no player at another a seat, a turn or a table."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -29,7 +29,7 @@ DEAF = Faults(bell_lost=1)
 
 
 def now() -> float:
-    """The time, everywhere."""
+    """The virtual time, the same at every server."""
     return asyncio.get_running_loop().time()
 
 
@@ -63,8 +63,8 @@ async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watche
 
 
 @in_virtual_time
-async def test_who_hears_no_bell_looks_all_the_same() -> None:
-    """Within seconds everybody sees what was written elsewhere."""
+async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
+    """Within seconds it has what was written elsewhere."""
     async with lobbies(DEAF) as (_, (here, there)):
         table, ana, other, _ = await meet(here, there)
         await table.start(ana)
@@ -73,8 +73,8 @@ async def test_who_hears_no_bell_looks_all_the_same() -> None:
 
 
 @in_virtual_time
-async def test_what_people_are_called_and_have_chosen_is_known_at_every_server() -> None:
-    """Within seconds: a name that was taken at one is nobody else's at another, and one that was given up is free."""
+async def test_names_and_settings_are_known_at_every_server() -> None:
+    """Within seconds. A name that is taken at one server is taken at all, and a name that was given up is free."""
     vesna = Player("SHA256:vesna", "vesna")
     async with lobbies(DEAF) as (_, (here, there)):
         await here.names.remember(vesna)
@@ -91,8 +91,8 @@ async def test_what_people_are_called_and_have_chosen_is_known_at_every_server()
 
 
 @in_virtual_time
-async def test_who_takes_a_name_at_the_same_moment_as_another_is_told_the_same_at_every_server() -> None:
-    """It is whose it was first in the log, at a server that starts later as well, and stays so when the other goes."""
+async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> None:
+    """The first one in the log has it, also at a server that starts later, and also after the other has gone."""
     vesna, eve = Player("SHA256:vesna", "vesna"), Player("SHA256:eve", "Vesna")
     async with lobbies(DEAF) as (log, (here, there)):
         await here.names.remember(vesna)
@@ -111,9 +111,9 @@ async def test_who_takes_a_name_at_the_same_moment_as_another_is_told_the_same_a
 
 
 @in_virtual_time
-async def test_who_is_forgotten_at_one_server_is_so_at_every_other(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_player_who_is_forgotten_at_one_server_is_forgotten_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their name is free again."""
-    monkeypatch.setattr("server.people.replicated_texts.REMEMBERED", 2)
+    monkeypatch.setattr("server.people.replicated_texts.MOST_TEXTS", 2)
     people = [Player(f"SHA256:{name}", name) for name in ("vesna", "radko", "mirko")]
     async with lobbies(DEAF) as (_, (here, there)):
         for player in people:
@@ -124,10 +124,10 @@ async def test_who_is_forgotten_at_one_server_is_so_at_every_other(monkeypatch: 
 
 
 @in_virtual_time
-async def test_a_key_that_is_linked_or_unlinked_is_so_at_every_server() -> None:
+async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     """Within seconds."""
     async with lobbies(DEAF) as (_, (here, there)):
-        await here.accounts.link("phone", await there.accounts.new_word("laptop"))
+        await here.accounts.link("phone", await there.accounts.new_code("laptop"))
         assert here.accounts.of("phone") == "laptop"
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert there.accounts.of("phone") == "laptop"
@@ -138,7 +138,7 @@ async def test_a_key_that_is_linked_or_unlinked_is_so_at_every_server() -> None:
 
 @in_virtual_time
 async def test_a_new_table_has_one_coordinator() -> None:
-    """Though the lobby may find it in the log before its opener is told that it is open: a ghost would close it."""
+    """Although the lobby may find it in the log before its opener is told. A second coordinator would close it."""
 
     class SlowToAnswer(MemoryLog):
         async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
@@ -158,8 +158,8 @@ async def test_a_new_table_has_one_coordinator() -> None:
 
 
 @in_virtual_time
-async def test_who_thinks_at_another_server_is_neither_gone_nor_is_their_table_empty() -> None:
-    """A server where nobody is at the table leaves it alone, and one where others look on leaves their seat alone."""
+async def test_players_at_another_server_are_present() -> None:
+    """A server at which nobody attends the table does not close it, and no server takes their seats."""
     async with lobbies(number=3) as (log, (here, there, nobody)):
         table, ana, other, bo = await meet(here, there)
         await other.leave(bo, for_good=True)
@@ -180,8 +180,8 @@ async def test_who_thinks_at_another_server_is_neither_gone_nor_is_their_table_e
 
 
 @in_virtual_time
-async def test_whose_server_has_died_is_played_for() -> None:
-    """Whoever looks on elsewhere does not wait for them for ever, though there is no clock."""
+async def test_a_player_whose_server_has_died_is_played_for() -> None:
+    """Even if there is no clock."""
     async with lobbies() as (log, (here, there)):
         table, ana, other, bo = await meet(here, there)
         await table.leave(ana, for_good=True)
@@ -195,8 +195,8 @@ async def test_whose_server_has_died_is_played_for() -> None:
 
 
 @in_virtual_time
-async def test_who_was_taken_for_gone_by_another_server_gets_the_seat_back_at_once() -> None:
-    """But who has let the clock run out has to say so, whichever server counted."""
+async def test_a_present_player_whom_another_server_took_for_gone_gets_the_seat_back_at_once() -> None:
+    """But a player whose clock ran out has to say that they are back."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
     journal = await Journal.begin(log, 1, table_settings(clock=CLOCK), now)
     async with live(journal, CONFIG) as table:
@@ -214,8 +214,8 @@ async def test_who_was_taken_for_gone_by_another_server_gets_the_seat_back_at_on
 
 
 @in_virtual_time
-async def test_who_leaves_for_good_has_left_though_another_server_was_faster() -> None:
-    """So has who returns: neither depends on what they saw last."""
+async def test_leaving_for_good_succeeds_although_another_server_writes_first() -> None:
+    """It does not depend on what the player saw."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
     journal = await Journal.begin(log, 1, table_settings(), now)
     elsewhere = await Journal.load(log, 1, now)
@@ -230,8 +230,8 @@ async def test_who_leaves_for_good_has_left_though_another_server_was_faster() -
 
 
 @in_virtual_time
-async def test_who_says_back_has_their_seat_though_another_server_was_faster() -> None:
-    """As whoever comes in again has."""
+async def test_taking_the_seat_back_succeeds_although_another_server_writes_first() -> None:
+    """As coming in again does."""
     log, ana, bo = MemoryLog(), Watcher(), Watcher()
     journal = await Journal.begin(log, 1, table_settings(clock=CLOCK), now)
     async with live(journal, CONFIG) as table:
@@ -251,8 +251,8 @@ async def test_who_says_back_has_their_seat_though_another_server_was_faster() -
 
 
 @in_virtual_time
-async def test_who_could_not_come_in_is_not_there() -> None:
-    """A member that nobody stands behind would keep the table open and its seat taken."""
+async def test_a_player_who_could_not_come_in_is_not_present() -> None:
+    """A subscriber without a player would keep the table open and the seat taken."""
     log = World(1)
     journal = await Journal.begin(log.node("here"), 1, table_settings(clock=CLOCK), now)
     ana, bo, again = Watcher(), Watcher(), Watcher()
@@ -270,7 +270,7 @@ async def test_who_could_not_come_in_is_not_there() -> None:
 
 @in_virtual_time
 async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
-    """However long it waited for its turn: plies begin anew with each game."""
+    """However long it waits in the inbox, since plies begin anew with each game."""
     log, ana = World(1), Watcher()
     here = log.node("here")
     journal = await Journal.begin(here, 1, table_settings(), now)

@@ -1,4 +1,4 @@
-"""What happens in time, on a clock that jumps: no table stalls, no seat is lost, no clock runs while all are away."""
+"""What tables do in the course of time: no table stalls, no seat is lost, no clock runs while everybody is away."""
 
 import asyncio
 import random
@@ -26,13 +26,13 @@ CONFIG = Config(pace=PACE, grace=GRACE, keep_table=900.0, keep_seat=86400.0)
 
 
 class Patient(Watcher):
-    """A watcher in a time that costs nothing."""
+    """A watcher that waits in virtual time."""
 
     patience = 1e6
 
 
 def now() -> float:
-    """The virtual time, for tables the time of day as well."""
+    """The virtual time, which is also the time of day here."""
     return asyncio.get_running_loop().time()
 
 
@@ -45,7 +45,7 @@ async def table_of(store: TableLog, seats: int = 2) -> AsyncIterator[Table]:
 
 
 async def play_began(table: Table, *people: tuple[Watcher, Player]) -> None:
-    """These sit down, arrange nothing, and begin."""
+    """These players sit down, start, and are ready at once."""
     for watcher, player in people:
         await table.sit(watcher, player)
     await table.start(people[0][0])
@@ -59,13 +59,21 @@ async def entries(store: TableLog, *kinds: type) -> list[object]:
 
 
 def mover(*watchers: Watcher) -> Watcher:
-    """Whose turn it is."""
+    """The watcher whose turn it is."""
     return next(watcher for watcher in watchers if watcher.snapshot and watcher.snapshot.my_turn)
+
+
+async def move_somehow(table: Table, watcher: Watcher) -> None:
+    """Make a legal move."""
+    assert watcher.snapshot is not None
+    assert watcher.snapshot.view is not None
+    move = legal_moves(watcher.snapshot.view, watcher.snapshot.seat or 0)[0]
+    await table.move(watcher, watcher.snapshot.ply, move)
 
 
 @in_virtual_time
 async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_seat() -> None:
-    """The default of a decision: an AI player makes it, and plays on until its person is back."""
+    """And it plays on until the player is back."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -84,8 +92,8 @@ async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_
 
 
 @in_virtual_time
-async def test_who_is_back_gets_the_seat_at_the_next_decision_and_is_told_what_was_missed() -> None:
-    """Typing back, or any move, takes the seat back; the AI player makes no move more."""
+async def test_a_returning_player_gets_the_seat_back_and_is_told_what_they_missed() -> None:
+    """The AI player makes no further move."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -103,8 +111,8 @@ async def test_who_is_back_gets_the_seat_at_the_next_decision_and_is_told_what_w
 
 
 @in_virtual_time
-async def test_a_move_that_comes_too_late_is_refused_as_that() -> None:
-    """The AI player has moved already: its person is back, and told why nothing was played."""
+async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> None:
+    """The AI player has moved already. The player has the seat back, and is told why their move was not made."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -120,22 +128,24 @@ async def test_a_move_that_comes_too_late_is_refused_as_that() -> None:
 
 @in_virtual_time
 async def test_a_move_takes_the_seat_back_too() -> None:
-    """Who types a move is back."""
+    """A player who makes a move in time is back."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
-        await table.sit(ana, ANA)
-        await table.sit(bo, BO)
-        await table.start(ana)
-        await table.leave(ana, for_good=False)
-        await asyncio.sleep(GRACE + 0.1)
-        await table.join(ana, ANA)
-        await table.back(bo) if bo.snapshot and bo.snapshot.away else None
-        assert await entries(store, Away, Returned) == [Away(0, "gone"), Returned(0)]
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        await asyncio.sleep(CLOCK + 0.1)
+        while (current := mover(ana, bo)) is not slow:
+            await move_somehow(table, current)
+        await move_somehow(table, slow)
+        assert slow.snapshot is not None
+        assert not slow.snapshot.away
+        seat = slow.snapshot.seat or 0
+        assert await entries(store, Away, Returned) == [Away(seat, "clock"), Returned(seat)]
 
 
 @in_virtual_time
-async def test_who_drops_has_the_grace_to_return() -> None:
-    """A short loss of the connection costs nothing, and the others are told what will happen."""
+async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> None:
+    """Nothing is lost if they do, and the others are told what will happen."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -152,7 +162,7 @@ async def test_who_drops_has_the_grace_to_return() -> None:
 
 @in_virtual_time
 async def test_one_person_against_ai_players_has_no_clock() -> None:
-    """They may think as long as they like."""
+    """They may think for any time."""
     store, ana = MemoryLog(), Patient()
     async with table_of(store, 3) as table:
         await play_began(table, (ana, ANA))
@@ -165,8 +175,8 @@ async def test_one_person_against_ai_players_has_no_clock() -> None:
 
 
 @in_virtual_time
-async def test_the_clock_starts_anew_for_who_is_no_longer_alone() -> None:
-    """When a second person returns, nobody's time is up because of what passed without a clock."""
+async def test_the_clock_starts_when_a_second_person_returns() -> None:
+    """The time that passed without a clock does not count."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -179,8 +189,8 @@ async def test_the_clock_starts_anew_for_who_is_no_longer_alone() -> None:
 
 
 @in_virtual_time
-async def test_coming_and_going_is_no_way_to_get_more_time() -> None:
-    """The clock of a decision goes on whoever drops and returns."""
+async def test_coming_and_going_gives_nobody_more_time() -> None:
+    """The clock of a decision runs on while other players drop and return."""
     store, ana, bo, cy = MemoryLog(), Patient(), Patient(), Patient()
     async with table_of(store, 3) as table:
         await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
@@ -198,7 +208,7 @@ async def test_coming_and_going_is_no_way_to_get_more_time() -> None:
 
 @in_virtual_time
 async def test_arranging_has_a_clock_too() -> None:
-    """Who does not get ready is played for, and the game begins."""
+    """When it runs out an AI player takes the seat, and the game begins."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await table.sit(ana, ANA)
@@ -213,8 +223,8 @@ async def test_arranging_has_a_clock_too() -> None:
 
 
 @in_virtual_time
-async def test_all_away_and_the_table_sleeps_without_a_clock() -> None:
-    """Nobody present: nothing happens, however long; the first to return has a whole clock."""
+async def test_while_everybody_is_away_the_table_sleeps_without_a_clock() -> None:
+    """Nothing happens for any time. The first player to return has a whole clock."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -230,8 +240,8 @@ async def test_all_away_and_the_table_sleeps_without_a_clock() -> None:
 
 
 @in_virtual_time
-async def test_a_table_that_wakes_times_nobody_out_for_a_whole_clock() -> None:
-    """Whatever is written meanwhile that decides nothing."""
+async def test_a_table_that_wakes_gives_everybody_a_whole_clock() -> None:
+    """Also if an entry is written meanwhile that decides nothing."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await table.sit(ana, ANA)
@@ -254,8 +264,8 @@ async def test_a_table_that_wakes_times_nobody_out_for_a_whole_clock() -> None:
 
 
 @in_virtual_time
-async def test_who_returns_second_to_a_table_that_slept_has_the_grace() -> None:
-    """They are missed from when somebody is there to miss them."""
+async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -> None:
+    """They count as missed from when somebody else is present."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -273,7 +283,7 @@ async def test_who_returns_second_to_a_table_that_slept_has_the_grace() -> None:
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
 @in_virtual_time
 async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
-    """Somebody has set the server's clock: nobody's time is up, and nobody has more of it."""
+    """If somebody sets the server's clock, players have neither less nor more time."""
     store, ana, bo, cy, fan = MemoryLog(), Patient(), Patient(), Patient(), Patient()
     wrong = 0.0
     journal = await Journal.begin(store, 1, table_settings(3, clock=CLOCK), lambda: 1e9 + now() + wrong)
@@ -296,8 +306,8 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
 
 
 @in_virtual_time
-async def test_an_empty_table_closes_in_time_and_keeps_what_was_played() -> None:
-    """After the time for which its seats are kept; its game is in the log as one that came to no end."""
+async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
+    """After the time for which its seats are kept; the game is kept as abandoned."""
     store, ana = MemoryLog(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA))
@@ -312,8 +322,8 @@ async def test_an_empty_table_closes_in_time_and_keeps_what_was_played() -> None
 
 
 @in_virtual_time
-async def test_a_seat_between_games_is_free_when_its_person_stays_away() -> None:
-    """A short loss keeps it."""
+async def test_between_games_the_seat_of_a_player_who_stays_away_becomes_free() -> None:
+    """Not after a short loss of the connection."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await table.sit(ana, ANA)
@@ -326,8 +336,8 @@ async def test_a_seat_between_games_is_free_when_its_person_stays_away() -> None
 
 
 @in_virtual_time
-async def test_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> None:
-    """The seat is theirs as soon as they are back; between games it is kept for a while, and then free."""
+async def test_a_player_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> None:
+    """They get the seat back when they return. Between games it is kept for a while."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await table.sit(ana, ANA)
@@ -360,7 +370,7 @@ async def test_who_is_away_when_a_game_starts_is_dealt_in_and_played_for() -> No
 
 @in_virtual_time
 async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
-    """However old its last entry is: people may have been there until the server stopped."""
+    """However old its last entry is, since people may have been there until the server stopped."""
     store = MemoryLog()
     await (await Journal.begin(store, 1, table_settings(), now)).add(Sat(0, BO))
     async with live(await Journal.load(store, 1, lambda: now() + 1000), CONFIG):
@@ -376,7 +386,7 @@ class StubbornLog(MemoryLog):
     broken = False
 
     async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        """As ever, if at all."""
+        """See `TableLog`."""
         if self.broken:
             raise NotSaved("the disk is full")
         await super().append(head, entry, game)
@@ -384,7 +394,7 @@ class StubbornLog(MemoryLog):
 
 @in_virtual_time
 async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
-    """A full disk stops the AI players; when there is room again they go on within two seconds."""
+    """A full disk stops the AI players. When there is room again they go on within two seconds."""
     store, ana, fan = StubbornLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA))
@@ -404,7 +414,7 @@ async def test_what_cannot_be_saved_is_tried_again_until_it_can() -> None:
 @pytest.mark.parametrize("seed", range(10))
 @in_virtual_time
 async def test_whatever_people_do_the_game_goes_on(seed: int) -> None:
-    """Two people who move, dawdle, drop and return at random: no decision waits longer than its clock and a little."""
+    """Two people move, dawdle, drop and return at random. No decision waits much longer than its clock."""
     chance = random.Random(seed)
     store, people = MemoryLog(), {ANA: Patient(), BO: Patient()}
     here = set(people)
