@@ -32,11 +32,13 @@ class Broadcaster:
         self._journal = journal
         self._player_ids: dict[Subscriber, str] = {}
         self.player_ids = MappingProxyType(self._player_ids)
-        """The subscribers, and whose they are: a player may come from several terminals."""
+        """The id of each subscriber's player. A player may come from several terminals."""
 
-    def attach(self, subscriber: Subscriber, player_id: str) -> None:
-        """Add a subscriber."""
+    def attach(self, subscriber: Subscriber, player_id: str) -> bool:
+        """Add a subscriber for this player; returns whether it is new."""
+        is_new = subscriber not in self._player_ids
         self._player_ids[subscriber] = player_id
+        return is_new
 
     def detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""
@@ -44,8 +46,7 @@ class Broadcaster:
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """The seat of a subscriber's player; None for spectators."""
-        player_id = self._player_ids.get(subscriber)
-        return None if player_id is None else self._journal.state.seat_of(player_id)
+        return self._journal.state.seat_of(self._player_ids.get(subscriber, ""))
 
     @property
     def watching(self) -> int:

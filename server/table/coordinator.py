@@ -89,10 +89,9 @@ class Table:
     def _attached(self, subscriber: Subscriber, player: Player, word: str) -> Iterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
-        if is_new:
-            if self._state.seat_of(player.id) is None and word != self.word:
-                raise InputError("private", f"table {self.number} is private: say its word behind the number")
-            self.task.attach(subscriber, player.id)
+        if is_new and self._state.seat_of(player.id) is None and word != self.word:
+            raise InputError("private", f"table {self.number} is private: say its word behind the number")
+        self.task.attach(subscriber, player.id)
         try:
             yield is_new
         except Exception:

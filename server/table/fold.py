@@ -11,6 +11,7 @@ from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
 from engine.state import State
+from server.people.players import Player
 from server.records.fairness import deal_seed
 from server.records.record import Note, RecordedMove
 from server.storage.table_log import LogEntry
@@ -53,9 +54,9 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
         case Moved(seat, move):
             return _moved(state, seat, move, at)
         case Sat() | Left() | Away() | Returned() | Barred():
-            after = _seated(state, change)
-            # Somebody has to wait from now on, so the clock begins.
-            return replace(after, since=at) if after.timed and not state.timed else after, _seat_events(state, change)
+            after, events = _seated(state, change)
+            # If somebody has to wait from now on, the clock begins.
+            return replace(after, since=at) if after.timed and not state.timed else after, events
         case Committed(game_id, seed):
             if state.next_deal is not None and state.next_deal.cuts:
                 raise InputError("wrong_phase", "the cards of the next game have been cut already")
@@ -125,47 +126,35 @@ def _cut(state: TableState, cut: Cut) -> TableState:
     return replace(state, next_deal=replace(deal, cuts=cuts, cut_by=cut_by))
 
 
-def _seated(state: TableState, change: Sat | Left | Away | Returned | Barred) -> TableState:
-    """The table after a change of its seats."""
+def _seated(state: TableState, change: Sat | Left | Away | Returned | Barred) -> tuple[TableState, list[Event]]:
     match change:
         case Sat(seat, player):
-            before = state.seats[seat]
-            after = _with_seat(state, seat, Seat(player))
-            if not state.playing:
-                return after
-            left = f"{before.player.name} has left; " if before else ""
-            return _noted(replace(after, knowing=_ids(after)), f"{left}{player.name} plays seat {seat + 1}")
+            return _sat(state, seat, player)
         case Left(seat):
-            return _with_seat(state, seat, None)
+            return _with_seat(state, seat, None), [StoodUp(seat, state.sitting(seat).player.name, "")]
         case Away(seat, reason):
             sitting = state.sitting(seat)
-            why = "let the clock run out" if reason == "clock" else "is gone"
             after = _with_seat(state, seat, replace(sitting, away_since=state.ply, away=reason))
-            return _noted(after, f"{sitting.player.name} {why}; an AI player ({state.settings.level}) plays on")
+            why = "let the clock run out" if reason == "clock" else "is gone"
+            note = f"{sitting.player.name} {why}; an AI player ({state.settings.level}) plays on"
+            return _noted(after, note), [WentAway(seat, reason)]
         case Returned(seat):
             sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=None, away=None))
-            return _noted(replace(after, stand_ins=state.stand_ins - {seat}), f"{sitting.player.name} is back")
+            after = replace(after, stand_ins=state.stand_ins - {seat})
+            return _noted(after, f"{sitting.player.name} is back"), [CameBack(seat, *state.missed(seat))]
         case Barred(player_id):
-            return replace(state, barred=state.barred | {player_id}, unrated=state.unrated or state.playing)
+            return replace(state, barred=state.barred | {player_id}, unrated=state.unrated or state.playing), []
 
 
-def _seat_events(state: TableState, change: Sat | Left | Away | Returned | Barred) -> list[Event]:
-    """What everybody sees of a change of the seats."""
-    match change:
-        case Sat(seat, player):
-            before = state.seats[seat]
-            if before is not None and state.playing:
-                return [StoodUp(seat, before.player.name, player.name)]
-            return [SatDown(seat, player.name, player.level if player.kind == "ai" else None)]
-        case Left(seat):
-            return [StoodUp(seat, state.sitting(seat).player.name, "")]
-        case Away(seat, reason):
-            return [WentAway(seat, reason)]
-        case Returned(seat):
-            return [CameBack(seat, *state.missed(seat))]
-        case Barred():
-            return []
+def _sat(state: TableState, seat: int, player: Player) -> tuple[TableState, list[Event]]:
+    before, after = state.seats[seat], _with_seat(state, seat, Seat(player))
+    sat_down = SatDown(seat, player.name, player.level if player.kind == "ai" else None)
+    if not state.playing:
+        return after, [sat_down]
+    left = f"{before.player.name} has left; " if before else ""
+    after = _noted(replace(after, knowing=_ids(after)), f"{left}{player.name} plays seat {seat + 1}")
+    return after, [StoodUp(seat, before.player.name, player.name) if before else sat_down]
 
 
 def derived_events(before: State, after: State) -> list[Event]:

@@ -34,7 +34,7 @@ log = structlog.get_logger("quatch.table")
 
 
 class TableTask:
-    """The log of a table, its subscribers and its deadlines. Only requests and `run` may call what changes anything."""
+    """The log of a table, its subscribers and its deadlines. Only `run` and the requests that it serves change them."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class TableTask:
                 if first is not None and first.when <= self.now():
                     await self._try(first.what)
                     if isinstance(first.what, Think):
-                        # Perhaps the move is found already. It is due before another request, which might change all.
+                        # Quick levels have found their move, which may be due before the next request.
                         continue
                 if self.journal.is_open:
                     await self.inbox.serve_next(until=first and first.when)
@@ -169,8 +169,7 @@ class TableTask:
     async def append_anew(self, decide: Callable[[TableState], Change | None]) -> None:
         """Append the change that the state calls for, if any. If another process writes first, decide again."""
         for attempt in range(1, ATTEMPTS + 1):
-            change = decide(self.state)
-            if change is None:
+            if (change := decide(self.state)) is None:
                 return
             try:
                 await self.append(change)
@@ -207,10 +206,11 @@ class TableTask:
     # The subscribers.
 
     def attach(self, subscriber: Subscriber, player_id: str) -> None:
-        """Add a subscriber, and show it what has happened before."""
-        self.broadcaster.attach(subscriber, player_id)
+        """Add a subscriber for this player. A new one is shown what has happened before."""
+        is_new = self.broadcaster.attach(subscriber, player_id)
         self.note_presence(self.runtime.elsewhere)
-        self.broadcaster.recall(subscriber, self.runtime.decision_deadline(self.state))
+        if is_new:
+            self.broadcaster.recall(subscriber, self.runtime.decision_deadline(self.state))
 
     def detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""
