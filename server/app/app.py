@@ -92,9 +92,7 @@ class App:
             telnet = TelnetAcceptor(self._welcome, self.metrics)
             ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
         if config.metrics_port is not None:
-            self.metrics.registry.register(
-                Collector(self.lobby, self.listener.connection_limits, self.sessions.keys())
-            )
+            self.metrics.registry.register(Collector(self.lobby, self.listener.connection_limits, self.sessions.keys()))
             self._metrics_server = MetricsServer(self.metrics.registry, config.metrics_port)
             ready.append(self._metrics_server.ready)
         shown = f" -p {port}" if port != 22 else ""
