@@ -4,7 +4,7 @@ Each package says in its `__init__` what it is for and where to begin. From the 
 
 cli, bench, training    the sub-commands of `quatch`, its benches, and how AI players learn
 app                     the wiring of a running server
-transport               bytes in and out, and the proof that a key is somebody's
+transport               bytes in and out, and the proof that a client holds a key
 session                 one connection's loop: people, bots, single commands
 commands                what can be asked for by name
 player                  one player's session: where they are and what they were told

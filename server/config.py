@@ -116,7 +116,7 @@ class Config:
             if not is_fingerprint(key):
                 raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")
         if self.allow_file and self.telnet_port is not None:
-            raise ConfigError("telnet_port: must be none with an allow_file: whoever comes by telnet has no key")
+            raise ConfigError("telnet_port: must be none with an allow_file: telnet players have no key")
 
     @property
     def telnet_addresses(self) -> tuple[str, ...]:

@@ -34,9 +34,9 @@ def player(level: str, style: str = "plain", simulations: int | None = None) -> 
         InputError: bad_request if there is no such level or style.
     """
     if level not in _STYLED:
-        raise InputError("bad_request", f"no level {level[:20]!r}: say {either(tuple(_STYLED))}")
+        raise InputError("bad_request", f"no level {level[:20]!r}: type {either(tuple(_STYLED))}")
     if style not in STYLES:
-        raise InputError("bad_request", f"no style {style[:20]!r}: say {either(tuple(STYLES))}")
+        raise InputError("bad_request", f"no style {style[:20]!r}: type {either(tuple(STYLES))}")
     if level == "master":
         return partial(master, style=STYLES[style], simulations=simulations)
     return partial(_STYLED[level], style=STYLES[style])
@@ -47,5 +47,5 @@ def player_named(text: str) -> AIPlayer:
     name, at, budget = text.partition("@")
     level, _, style = name.partition("/")
     if at and not (budget.isascii() and budget.isdigit() and 0 < int(budget) <= MOST_SIMULATIONS):
-        raise InputError("bad_request", f"{text[:40]!r}: say as in master@200 how many simulations to run")
+        raise InputError("bad_request", f"{text[:40]!r}: write master@200, with the number of simulations to run")
     return player(level, style or "plain", int(budget) if at else None)

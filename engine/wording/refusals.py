@@ -38,11 +38,11 @@ def arranging_sentence(position: Position, seat: int) -> str:
     like = f", like {typed_form(example)}" if example else ""
     if position.rules.arrange_mode == "swap":
         meaning = f": {_meaning(example)}" if isinstance(example, Swap) else ""
-        return f"You can swap cards{like}{meaning}; then say ready."
+        return f"You can swap cards{like}{meaning}; then type ready."
     lay = position.rules.arrange_lay
     where = "face up" if position.rules.arrange_mode == "lay-up" else "aside for the end"
     cards = "1 card" if lay == 1 else f"{lay} cards"
-    return f"Choose {cards} to lay {where}: type them{like}; then say ready."
+    return f"Choose {cards} to lay {where}: type them{like}; then type ready."
 
 
 def arranging_example(position: Position, seat: int) -> Swap | Lay | None:
@@ -84,11 +84,11 @@ def legal_sentence(moves: Sequence[Move]) -> str:
     if slots := [str(move.slot + 1) for move in moves if isinstance(move, Flip)]:
         ways.append(f"type {listed(slots)} to turn over a face-down card")
     if any(isinstance(move, PickUp) for move in moves):
-        ways.append("say p to pick up the pile")
+        ways.append("type p to pick up the pile")
     if any(isinstance(move, Pass) for move in moves):
-        ways.append("say d to pass")
+        ways.append("type d to pass")
     if any(isinstance(move, Ready) for move in moves):
-        ways.append("say ready")
+        ways.append("type ready")
     return f"You can {', or '.join(ways)}." if ways else ""
 
 

@@ -80,7 +80,7 @@ def arrange_note(rules: Rules) -> str:
     cards = "1 card" if rules.arrange_lay == 1 else f"{rules.arrange_lay} cards"
     match rules.arrange_mode:
         case "swap":
-            return "Before play, swap hand cards with your face-up cards as you like, then say ready."
+            return "Before play, swap hand cards with your face-up cards as you like, then type ready."
         case "lay-up":
             return f"Before play, each player chooses {cards} to lie face up; all are shown together."
         case "lay-reserve":

@@ -19,6 +19,8 @@ from server.ops.watchdog_process import WatchdogProcess
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
+STANDARD_ERROR: Final = 2
+"""The file descriptor: `sys.stderr` may be closed, or no file."""
 STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8

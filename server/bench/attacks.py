@@ -73,7 +73,7 @@ async def _watch(name: str, work: Work | None, server: Server, seconds: float) -
         connected(Ports(*server.ports), ADDRESS) as connection,
         connection.create_process(encoding=None) as honest,
     ):
-        await honest.stdout.readuntil(b"Say play")
+        await honest.stdout.readuntil(b"Type play")
         await _answer(honest)
         before = server.usage()
         memory = server.memory()

@@ -33,39 +33,39 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parsers of these sub-commands."""
-    referee = commands.add_parser("referee", help="rules over a pipe: one JSON request a line, one answer a line")
+    referee = commands.add_parser("referee", help="rules over a pipe: one JSON request per line, one answer per line")
     referee.set_defaults(run=_referee)
 
-    bench = commands.add_parser("bench", help="how fast it is, beside a baseline measured in the same run")
+    bench = commands.add_parser("bench", help="measure speed, beside a baseline of the same run")
     bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument(
         "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"
     )
     bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
-    bench.add_argument("--only", default="", metavar="TEXT", help="for bench attacks: those with this in their names")
+    bench.add_argument(
+        "--only", default="", metavar="TEXT", help="for bench attacks: only attacks with this in their names"
+    )
     bench.set_defaults(run=_bench)
 
-    arena = commands.add_parser("arena", help="AI players against each other, on the same deals from every seat")
+    arena = commands.add_parser("arena", help="matches between AI players, each deal from every seat")
     arena.add_argument("rules", help=f"one of {', '.join(rulesets())}")
     arena.add_argument(
         "players", nargs="+", metavar="PLAYER", help=f"LEVEL[/STYLE][@SIMULATIONS]; levels: {', '.join(LEVELS)}"
     )
     arena.add_argument("--games", type=int, default=200, help="at least so many (default: 200)")
-    arena.add_argument("--seed", default="1", help="any text: the same seed, the same games (default: 1)")
+    arena.add_argument("--seed", default="1", help="any text; the same seed plays the same games (default: 1)")
     arena.add_argument("--jobs", type=int, help="processes (default: one for each core)")
     arena.add_argument(
-        "--keep", type=Path, metavar="FILE", help="deals played are kept here, and the same match goes on after them"
+        "--keep", type=Path, metavar="FILE", help="store deals here; the same match continues after them"
     )
     arena.add_argument("--json", action="store_true", help="one JSON object")
     arena.set_defaults(run=_arena)
 
-    fit = commands.add_parser(
-        "fit", help="weights for the levels that learn, from self-play; goes on where it was stopped"
-    )
+    fit = commands.add_parser("fit", help="learn weights by self-play; continues where it was stopped")
     fit.add_argument("rules", help=f"one of {', '.join(rulesets())}, or {GENERAL} for all others")
     fit.add_argument("--games", type=int, default=8000, help="to learn from, for each number of seats (default: 8000)")
-    fit.add_argument("--seed", default="1", help="any text: the same seed, the same weights (default: 1)")
+    fit.add_argument("--seed", default="1", help="any text; the same seed gives the same weights (default: 1)")
     fit.add_argument(
         "--to", type=Path, default=SHIPPED, help="folder for the file (default: where the engine reads it)"
     )

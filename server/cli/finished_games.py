@@ -25,22 +25,22 @@ from server.terminal.progress_bar import ProgressBar
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parsers of these sub-commands."""
-    replay = commands.add_parser("replay", help="a finished game again, move by move")
+    replay = commands.add_parser("replay", help="step through a finished game")
     _add_which_game(replay)
-    replay.add_argument("--seat", type=int, metavar="N", help="see what this seat saw, from 1 (default: all cards)")
+    replay.add_argument("--seat", type=int, metavar="N", help="show what this seat saw, from 1 (default: all cards)")
     way = replay.add_mutually_exclusive_group()
     way.add_argument("--all", action="store_true", help="print the whole game")
     way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
     way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
     replay.set_defaults(run=_replay)
 
-    review = commands.add_parser("review", help="a finished game looked back on: how a seat stood, what its moves cost")
+    review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
     _add_which_game(review)
-    review.add_argument("--seat", type=int, metavar="N", help="whose turns, from 1 (default: the only person's)")
+    review.add_argument("--seat", type=int, metavar="N", help="the seat to review, from 1 (default: the only person's)")
     review.add_argument("--json", action="store_true", help="one JSON object")
     review.set_defaults(run=_review)
 
-    check = commands.add_parser("verify", help="deal a finished game again and check every move: exit status 0 or 1")
+    check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
     _add_which_game(check)
     check.set_defaults(run=_verify)
 

@@ -53,19 +53,19 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument("--host", action="append", help="address to listen on; may be repeated (default: all)")
     serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
     serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
-    serve.add_argument("--data", help="folder for what the server must remember (default: var)")
+    serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
     serve.add_argument("--config", type=Path, help="TOML file of settings; deploy/quatch.toml lists them")
     serve.set_defaults(run=_serve)
 
     play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
     play.add_argument("rules", nargs="?", default="quatch", help=f"one of {', '.join(rulesets())}")
     play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
-    play.add_argument("--level", choices=list(LEVELS), default="hard", help="of the AI players (default: hard)")
-    play.add_argument("--seed", help="any text: the same seed, the same cards")
+    play.add_argument("--level", choices=list(LEVELS), default="hard", help="level of the AI players (default: hard)")
+    play.add_argument("--seed", help="any text; the same seed deals the same cards")
     play.set_defaults(run=_play)
 
-    copy = commands.add_parser("backup", help="copy the server's database to a new file, while it runs or not")
-    copy.add_argument("file", type=Path, help="the copy to make; restored by putting it in the place of the database")
+    copy = commands.add_parser("backup", help="copy the server's database to a new file, also while it runs")
+    copy.add_argument("file", type=Path, help="the copy to make; to restore it, put it in the place of the database")
     copy.add_argument("--data", help="folder of the database (default: var)")
     copy.set_defaults(run=_backup)
 
@@ -77,17 +77,17 @@ def _parser() -> argparse.ArgumentParser:
 
     finished_games.add_to(commands)
 
-    bots = commands.add_parser("bots", help="seat AI players at a server from outside, as any bot would come")
-    bots.add_argument("host", metavar="HOST", help="where the server is")
-    bots.add_argument("--port", type=int, default=BotOptions.port, help="its port for ssh (default: 2222)")
+    bots = commands.add_parser("bots", help="seat our AI players at any server, through the bot protocol")
+    bots.add_argument("host", metavar="HOST", help="host name or address of the server")
+    bots.add_argument("--port", type=int, default=BotOptions.port, help="port of the server (default: 2222)")
     bots.add_argument("--count", type=int, default=BotOptions.count, help=f"how many, up to {MOST_BOTS} (default: 1)")
     bots.add_argument(
-        "--level", choices=list(LEVELS), default=BotOptions.level, help="how well they play (default: hard)"
+        "--level", choices=list(LEVELS), default=BotOptions.level, help="level of the AI players (default: hard)"
     )
-    bots.add_argument("--rules", choices=rulesets(), help="what they play (default: what the open table plays)")
-    bots.add_argument("--table", type=int, help="where they sit (default: an open table, or one they open)")
-    bots.add_argument("--games", type=int, help="how many they play before they go (default: as many as there are)")
-    bots.add_argument("--pace", type=float, default=BotOptions.pace, help="seconds they take for a move (default: 1)")
+    bots.add_argument("--rules", choices=rulesets(), help="rule set to play (default: that of an open table)")
+    bots.add_argument("--table", type=int, help="table to sit at (default: an open table, or a new one)")
+    bots.add_argument("--games", type=int, help="how many games each plays (default: no end)")
+    bots.add_argument("--pace", type=float, default=BotOptions.pace, help="seconds for a move (default: 1)")
     bots.set_defaults(run=_bots)
 
     developer_tools.add_to(commands)

@@ -33,7 +33,7 @@ TIMES: Final = "TIME is 30m, 2h or 7d; if you name none it is for ever."
 @op_command("kick NAME", "send somebody away; an AI player gets the seat", arguments=people)
 async def kick(context: Context, rest: str) -> Answer:
     """Send somebody away. Their seat is given up for good; they may come in again."""
-    visitor = _visitor(context, rest, "kick whom? Say kick NAME")
+    visitor = _visitor(context, rest, "kick whom? Type kick NAME")
     await _send_away(context.lobby, visitor, "The host has sent you away.")
     _log(context, "kick", _whom(visitor))
     return _done(f"{visitor.player.name} is sent away: {_whom(visitor)}.")
@@ -77,7 +77,7 @@ async def mute(context: Context, rest: str) -> Answer:
     """Stop somebody from talking; a guest by address, if no one else comes from there."""
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
-    visitor = _visitor(context, text, "mute whom? Say mute NAME, or mute NAME 30m")
+    visitor = _visitor(context, text, "mute whom? Type mute NAME, or mute NAME 30m")
     target = _location(context, visitor.player, visitor.caller) or visitor.player.id
     sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, str(context.caller.key))
     _log(context, "mute", _whom(visitor), how_long.strip() or "for ever")
@@ -95,7 +95,7 @@ async def announce(context: Context, rest: str) -> Answer:
     """Tell everybody something."""
     text = clean(rest, TALK_LENGTH)
     if not text:
-        raise InputError("bad_request", "announce what? Say announce and what everybody is to read")
+        raise InputError("bad_request", "announce what? Type announce and what everybody is to read")
     context.lobby.announce(text)
     _log(context, "announce", text=text)
     return _done(f"{len(context.lobby.visitors)} people are told.")
@@ -120,7 +120,7 @@ async def drain(context: Context, rest: str) -> Answer:
         return _done("The server goes on.")
     minutes = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 5 else -1 if rest else DRAIN_MINUTES
     if not 0 <= minutes <= DRAIN_MINUTES_MOST:
-        raise InputError("bad_request", f"say drain off, or drain with 0 to {DRAIN_MINUTES_MOST} minutes")
+        raise InputError("bad_request", f"type drain off, or drain with 0 to {DRAIN_MINUTES_MOST} minutes")
     context.lobby.drain.begin(minutes * 60)
     context.lobby.announce(context.lobby.drain.notice)
     _log(context, "drain", how_long=f"{minutes}m")
@@ -176,7 +176,7 @@ def _target(context: Context, text: str) -> tuple[str, str]:
     if not text:
         raise InputError(
             "bad_request",
-            "ban whom? Say ban NAME, ban SHA256:... or ban 192.0.2.7, and 30m, 2h or 7d after it",
+            "ban whom? Type ban NAME, ban SHA256:... or ban 192.0.2.7, and 30m, 2h or 7d after it",
         )
     found = lobby.recent_player(text)
     if found is None and (owner := lobby.names.owner(text)) is not None:

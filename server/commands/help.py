@@ -64,7 +64,7 @@ def _listed(context: Context, *, everything: bool) -> Iterator[str]:
     if left_out:
         yield f"{'help all':<30} everything: also {', '.join(left_out[:3])} and more"
     if scene.resume_code:
-        yield f"If the connection is lost: come in again and say resume {scene.resume_code}"
+        yield f"If the connection is lost: come in again and type resume {scene.resume_code}"
 
 
 def _in_brief(context: Context) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _in_brief(context: Context) -> Iterator[str]:
     yield f"Commands: {', '.join(each.name for each in usable(context))}."
     yield "help and a command tells what it does. The beginning of a word is enough if it is clear."
     if scene.resume_code:
-        yield f"If the connection is lost: come in again and say resume {scene.resume_code}"
+        yield f"If the connection is lost: come in again and type resume {scene.resume_code}"
 
 
 def _over_ssh(context: Context) -> Iterator[str]:

@@ -27,7 +27,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer:
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Take another name."""
     if not rest:
-        raise InputError("bad_request", f"you are {session.player.name}: say name NAME to change it")
+        raise InputError("bad_request", f"you are {session.player.name}: type name NAME to change it")
     await session.rename(session.lobby.free_name(rest, session.player.id))
     return Answer([f"You are {session.player.name}."])
 
@@ -94,5 +94,5 @@ def _account_and_key(session: PlayerSession) -> tuple[str, str]:
     """The player's account, and the key that they came in with. Raises InputError if either is missing."""
     key = _key(session)
     if session.player.identity is None:
-        raise InputError("bad_request", "this key was unlinked: say link with a word of your other device")
+        raise InputError("bad_request", "this key was unlinked: type link with a word of your other device")
     return session.player.identity, key

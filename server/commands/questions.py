@@ -60,7 +60,7 @@ async def hint(context: Context, _: str) -> Answer:
     view = _game(context)[0]
     _must_allow_hints(context)
     if view.phase == "over":
-        raise InputError("not_your_turn", "the game is over: say start for another, replay to see it again")
+        raise InputError("not_your_turn", "the game is over: type start for another, replay to see it again")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
     return Answer([explain(view, Random(0), simulations=0)[1]])
@@ -98,7 +98,7 @@ async def where(context: Context, _: str) -> Answer:
     """Tell where all cards lie, and what is to be decided; before the first game describe the table."""
     snapshot = context.snapshot
     if snapshot is None:
-        return Answer(["You are in the lobby: say play, or sit N for a table."])
+        return Answer(["You are in the lobby: type play, or sit N for a table."])
     return Answer(list(table_text(snapshot, context.scene.clock_left)))
 
 
@@ -151,7 +151,7 @@ async def fair(context: Context, _: str) -> Answer:
         f"When the game is over, verify {deal.game} compares the seed with the commitment and deals again.",
     ]
     if not _snapshot(context).playing:
-        lines.append("Until it starts, everybody who sits may say cut TEXT, so that nobody can choose.")
+        lines.append("Until it starts, everybody who sits may type cut TEXT, so that nobody can choose.")
     return Answer(lines)
 
 
@@ -197,7 +197,7 @@ async def uptime(context: Context, _: str) -> Answer:
 
 def _snapshot(context: Context) -> Snapshot:
     if context.snapshot is None:
-        raise InputError("bad_request", "you are in the lobby: say play, or sit N for a table")
+        raise InputError("bad_request", "you are in the lobby: type play, or sit N for a table")
     return context.snapshot
 
 

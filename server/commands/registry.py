@@ -42,11 +42,11 @@ ON_SHOW: Final = ANYWHERE - LOBBY
 """Where cards are shown."""
 
 _WORKS: Final[Mapping[Place, tuple[str, str]]] = {
-    "table": ("at a table", "say play, or sit N for a table"),
+    "table": ("at a table", "type play, or sit N for a table"),
     "lobby": ("in the lobby", ""),
-    "watching": ("while you watch", "say watch N for a table"),
-    "replay": ("in a replay", "say replay ID for a game"),
-    "lesson": ("in a lesson", "say lesson first"),
+    "watching": ("while you watch", "type watch N for a table"),
+    "replay": ("in a replay", "type replay ID for a game"),
+    "lesson": ("in a lesson", "type lesson first"),
 }
 """The words for each place, and how to get there from the lobby."""
 
@@ -221,9 +221,9 @@ def _elsewhere(found: Command, where: Where) -> InputError:
     place = next(place for place in _WORKS if place in found.where)
     works, way = _WORKS[place]
     if where in {"ssh", "admin"}:
-        way = "come in with ssh HOST, and say it there"
+        way = "come in with ssh HOST, and type it there"
     elif where == "watching" and place == "table":
-        works, way = "with a seat", "say sit to take one"
+        works, way = "with a seat", "type sit to take one"
     elif where != "lobby":
-        way = "say leave first"
+        way = "type leave first"
     return InputError("bad_request", f"{found.name} works {works}: {way}")

@@ -27,7 +27,7 @@ HELP_NEW: Final = (
     "new seats=3         how many play",
     f"new level=easy      of the AI players: {', '.join(LEVELS)}",
     "new clock=30        seconds for a decision, if more than one person plays",
-    "new key=apple       a private table: others say sit N apple",
+    "new key=apple       a private table: others type sit N apple",
     "new hints=off       a table without hint and odds while a game is on",
     "new pickup.by_choice=true four.scope=off",
     "                    rules of your own: the keys are those of the files of rule sets",
@@ -73,7 +73,7 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for others to join."""
     await _open_table(session, rest)
     session.tell_table()
-    return Answer(["Your table. Others can sit down now; say start to deal, AI players take the empty seats."])
+    return Answer(["Your table. Others can sit down now; type start to deal, AI players take the empty seats."])
 
 
 @Command("sit N [WORD]", "take a seat at table N", where=LOBBY | {"watching"}, pages={"lobby"})

@@ -37,7 +37,7 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
     if look not in session.talk.ignored:
         name = session.lobby.find(name).player.name if name else ""
     if not name or look == skeleton(session.player.name):
-        raise InputError("bad_request", "ignore whom? Say ignore NAME; once more to hear them again")
+        raise InputError("bad_request", "ignore whom? Type ignore NAME; once more to hear them again")
     if look in session.talk.ignored:
         session.talk.ignored.discard(look)
         return Answer([f"You hear {name} again."])

@@ -148,7 +148,7 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
     ``drawn``: as a table with no line wider than 78 cells; otherwise as sentences, for a screen reader.
     """
     if not standings:
-        return [cut(f"{title}: nobody has finished a game yet.", _COLUMNS)]
+        return [cut(f"{title}: no finished games yet.", _COLUMNS)]
     mixed = len({standing.rules for standing in standings}) > 1
     if not drawn:
         return [title, *(_spoken(n, standing, you, mixed=mixed) for n, standing in enumerate(standings, 1))]
@@ -173,12 +173,12 @@ def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
     """Why the player who asks is not listed, and that AI players of a level share a row, if either needs saying."""
     levels = any(ai_level(standing.key) for standing in standings)
-    shared = ["All AI players of a level are one in this list."] if levels else []
+    shared = ["All AI players of one level share a row."] if levels else []
     if you is None:
-        return [*shared, "Guests are not listed, since nobody could know them again: with an ssh key you would be."]
+        return [*shared, "Guests are not listed; with an ssh key you would be."]
     if any(standing.key == you for standing in standings):
         return shared
-    return [*shared, "You are not among them: these are the best of those who have finished a game."]
+    return [*shared, "You are not listed: these are the best players only."]
 
 
 def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, Json]]:

@@ -40,7 +40,7 @@ from server.table.table_events import (
     WentAway,
 )
 
-AWAY: Final = "An AI player plays for you: say back to return."
+AWAY: Final = "An AI player plays for you: type back to return."
 PLACES: Final = ("first", "second", "third", "fourth")
 PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
 
@@ -90,7 +90,7 @@ def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - 
         case Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
         case Flipped(seat, _, card, good):
-            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot go'}."
+            return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot be played'}."
         case PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case Burned(_, count, cause):
@@ -113,7 +113,7 @@ def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - 
         case Swapped(seat, (given, taken)):
             return f"{who.does(seat, 'swap')} {cards_text((given,))} for the face-up {rank_text(taken)}."
         case Laid(seat, _, cards) if cards:
-            again = "; lay again to change it, or say ready" if who.is_me(seat) else ""
+            again = "; lay again to change it, or type ready" if who.is_me(seat) else ""
             return f"{who.does(seat, 'lay')} {who.where_laid} {cards_text(cards)}{again}."
         case Readied(seat):
             return f"{who.does(seat, 'are', 'is')} ready."

@@ -21,18 +21,18 @@ def _reason(event: Event, snapshot: Snapshot, events: Sequence[Event]) -> str:
         case PickedUp(seat, cause="last-card") if seat == snapshot.seat:
             return f"You took the pile back. {last_card_note(rules)}{_clause(rules, 'last_special')}"
         case PickedUp(seat, cause="flip") if seat == snapshot.seat:
-            how = "a face-down card that cannot go comes to the hand, and the pile with it."
+            how = "a face-down card that cannot be played goes to the hand, with the pile."
             return f"You took the pile: {how}{_clause(rules, 'zone_closed')}"
         case PickedUp(seat, cause="stuck") if seat == snapshot.seat:
             note = f"{pick_up_note(rules)}{_clause(rules, 'must_play', 'pile_empty')}"
             return f"You took the pile, having nothing to play. {note}"
         case PickedUp(seat) if seat == snapshot.seat:
-            return f"You took the pile because you said so. {pick_up_note(rules)}{_clause(rules, 'pile_empty')}"
+            return f"You chose to pick up the pile. {pick_up_note(rules)}{_clause(rules, 'pile_empty')}"
         case Skipped(seat) if seat == snapshot.seat:
             return _skipped(rules, events)
         case Started(seat, _, rank) if seat == snapshot.seat:
-            laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is laid without asking."
-            return f"You began. {start_note(rules)}{laid}{_clause(rules, 'must_lead')}"
+            laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is played automatically."
+            return f"You started. {start_note(rules)}{laid}{_clause(rules, 'must_lead')}"
     return ""
 
 

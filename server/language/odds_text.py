@@ -10,7 +10,7 @@ from engine.odds import PlayOdds, odds
 from engine.wording.phrases import counted_rank, listed
 from server.table.snapshot import Snapshot
 
-ESTIMATE: Final = "Estimates: as if all the cards that you cannot see were shuffled together."
+ESTIMATE: Final = "Estimates: all cards that you cannot see count as shuffled together."
 
 
 def odds_lines(snapshot: Snapshot) -> list[str]:
@@ -23,9 +23,9 @@ def odds_lines(snapshot: Snapshot) -> list[str]:
     ranks = [counted_rank(rank, n) for rank, n in enumerate(found.unseen) if n]
     lines = [f"{hidden} cards are hidden from you: {listed(ranks, 'and')}." if hidden else "You see every card."]
     if found.draw is not None and view.must_lead is None:
-        lines.append(f"The next card drawn could go on the pile as it lies now: {percent(found.draw)}.")
+        lines.append(f"The next card drawn could be played on this pile: {percent(found.draw)}.")
     if found.flip is not None and not open_zone(view, view.seat or 0)[0]:
-        lines.append(f"A face-down card of yours could go on it: {percent(found.flip)}.")
+        lines.append(f"A face-down card of yours could be played on it: {percent(found.flip)}.")
     lines += [_prospect(play_odds, snapshot) for play_odds in found.plays]
     return [*lines, ESTIMATE]
 

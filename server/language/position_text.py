@@ -37,7 +37,7 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     if view is None:
         return start_text(snapshot)
     if view.phase == "over":
-        return f"The game is over{': say start for another' if snapshot.seat is not None else ''}."
+        return f"The game is over{': type start for another' if snapshot.seat is not None else ''}."
     clock = "" if left is None else f" {seconds_text(left)}."
     if view.phase == "arrange":
         waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]
@@ -50,9 +50,9 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
 def start_text(snapshot: Snapshot) -> str:
     """How to start the first game."""
     if snapshot.seat is None:
-        return "No game yet: whoever sits may start one."
+        return "No game yet: a player who sits here may start one."
     free = "; AI players take the empty seats" if None in snapshot.sitters else ""
-    return f"No game yet: say start to deal{free}."
+    return f"No game yet: type start to deal{free}."
 
 
 def choices_text(snapshot: Snapshot) -> Iterator[str]:
@@ -122,7 +122,7 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
         yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
     if snapshot.deal is not None:
         yield FAIR_DEAL
-    yield f"{clock_rule_text(snapshot.clock)} Who runs out of time is played for until they say back."
+    yield f"{clock_rule_text(snapshot.clock)} If you run out of time, an AI player plays for you until you type back."
 
 
 def clock_text(snapshot: Snapshot, left: int | None) -> str:
@@ -166,15 +166,15 @@ def results_text(snapshot: Snapshot) -> list[str]:
 
 def listing_text(table: Listing) -> str:
     """A table in the lobby's list."""
-    state = f"playing, move {table.ply}" if table.playing else f"{_open_words(table)}"
-    notes = [state, *(["private"] if table.private else []), *(["nobody there now"] if table.asleep else [])]
+    state = f"playing, move {table.ply}" if table.playing else f"{_free_seats_text(table)}"
+    notes = [state, *(["private"] if table.private else []), *(["empty now"] if table.asleep else [])]
     notes += [] if table.hints else ["no hints"]
     sitters = ", ".join(_sitter_words(sitter, is_me=False) for sitter in table.sitters)
     clock = f"{seconds_text(table.clock)} a turn"
     return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
 
 
-def _open_words(table: Listing) -> str:
+def _free_seats_text(table: Listing) -> str:
     count = table.open_seats
     return f"{'one seat' if count == 1 else f'{count} seats'} to take" if count else "no seat to take"
 

@@ -67,7 +67,7 @@ def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
     for key in map(str, options):
         if key not in known and not key.startswith(("special.", "deck.copies.")):
             near = get_close_matches(key, [*KEYS, *known], 1, 0.0)[0]
-            raise InputError("bad_option", f"{key[:40]!r} can not be chosen: did you mean {near}=...?")
+            raise InputError("bad_option", f"{key[:40]!r} is no option: did you mean {near}=...?")
     try:
         return rules.with_options(options)
     except BadRules as error:
@@ -97,7 +97,9 @@ def _seats(value: str | None, rules: Rules) -> int:
 def read_level(value: str) -> str:
     """A level of AI players. Raises InputError, which names all levels."""
     if value not in LEVELS:
-        raise InputError("bad_request", f"no level {value[:20]!r}: say level={' or level='.join(LEVELS)} to choose one")
+        raise InputError(
+            "bad_request", f"no level {value[:20]!r}: type level={' or level='.join(LEVELS)} to choose one"
+        )
     return value
 
 
@@ -114,7 +116,7 @@ def read_ai_player(text: str) -> tuple[str, str]:
 
 def _hints(value: str) -> bool:
     if value not in {"on", "off"}:
-        raise InputError("bad_request", f"say hints=on or hints=off, for {value[:9]!r} is neither")
+        raise InputError("bad_request", f"type hints=on or hints=off, for {value[:9]!r} is neither")
     return value == "on"
 
 
@@ -123,5 +125,5 @@ def _clock(value: str | None, usual: float) -> float:
         return usual
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
     if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in CLOCK_SECONDS):
-        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision, as clock=30 has")
+        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision, like clock=30 here")
     return float(value)

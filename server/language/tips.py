@@ -23,7 +23,7 @@ Tip: TypeAlias = tuple[str, str]
 """A topic, which is used once, and the line."""
 
 LABEL: Final = "Tip: "
-SHOWN: Final = "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
+SHOWN: Final = "On the full screen, cards in (parentheses) or one row higher can be played; arrow keys choose."
 
 
 class Tips:
@@ -71,9 +71,9 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
             continue
         card = RANK_NAMES[event.rank]
         if view.rules.start_lead == "auto" and view.rules.start_who in {"lowest", "declare"}:
-            yield "start", f"yours was the lowest card, {card}: whoever has it begins, and it is laid without asking."
+            yield "start", f"you had the lowest card, {card}: its holder starts, and it is played automatically."
         elif view.must_lead is not None:
-            yield "start", f"you begin, and the first card must be {card}: type {typed_form(play_of(event.rank, 1))}."
+            yield "start", f"you start, and the first card must be {card}: type {typed_form(play_of(event.rank, 1))}."
 
 
 def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
@@ -88,15 +88,15 @@ def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
             case PickedUp(taker, cause="last-card") if taker == seat:
                 yield "eaten", last_card_note(rules)
             case PickedUp(taker, cause="flip") if taker == seat:
-                yield "failed flip", "a face-down card that cannot go comes to your hand, and the pile with it."
+                yield "failed flip", "a face-down card that cannot be played goes to your hand, with the pile."
             case PickedUp(taker) if taker == seat:
                 yield "picked up", f"the cards you took are in your hand. {pick_up_note(rules)}"
 
 
 def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
-    what = "Cards put aside" if view.rules.arrange_mode == "lay-reserve" else "Face-up cards"
-    keys = " On the full screen the right arrow key shows what you could do; Esc empties the line." if drawn else ""
-    yield "arranging", f"{what} are played late in the game, so strong ones do well there.{keys}"
+    what = "Cards laid aside" if view.rules.arrange_mode == "lay-reserve" else "Face-up cards"
+    keys = " On the full screen the right arrow key shows what you can do; Esc clears the line." if drawn else ""
+    yield "arranging", f"{what} are played late in the game, so put strong cards there.{keys}"
 
 
 def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event], *, drawn: bool) -> Iterator[Tip]:
@@ -109,20 +109,23 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
         example = example_play(view, plays, copies=1)
         yield "turn", f"to play {how}, like {typed_form(example)}, and press Enter.{shown}"
     if flips := [move for move in moves if isinstance(move, Flip)]:
-        yield "face-down", f"only face-down cards are left. Type {typed_form(flips[0])} to turn over that one, unseen."
+        yield (
+            "face-down",
+            f"you have only face-down cards left. Type {typed_form(flips[0])} to turn over that one.",
+        )
     elif not plays and any(isinstance(move, PickUp) for move in moves):
-        yield "stuck", "nothing you have can go: type p to take the pile."
+        yield "stuck", "you have nothing to play: type p to pick up the pile."
     if open_zone(view, seat)[0] and not view.hands[seat]:
         yield "face-up", f"your hand is empty, so you play from your face-up cards, {up_at_once(view.rules)}."
     if before is not None and before.view is not None and before.view.to_move == seat:
         if view.may_pass:
-            yield "may again", "you may go again: play on, or type d to pass."
+            yield "may again", "you may play again; type d to pass."
         elif any(isinstance(event, Played | Flipped) and event.seat == seat for event in events):
-            yield "again", "what you laid gives you another turn."
+            yield "again", "your card gives you another turn."
     if several := [move for move in plays if len(move.picks) == 2]:
         two = counted_rank(several[0].picks[0].rank, 2)
         keys = ", or Space after an arrow key" if drawn else ""
-        yield "several", f"{two} can go together: type {typed_form(several[0])}{keys}."
+        yield "several", f"{two} can be played together: type {typed_form(several[0])}{keys}."
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:

@@ -117,7 +117,7 @@ class Tables:
         if table is None:
             numbers = listed([str(number) for number in sorted(self.here)], "and")
             there = f"there are tables {numbers}" if len(self.here) > 1 else f"the only one is table {numbers}"
-            there = there if self.here else "say new to open one"
+            there = there if self.here else "type new to open one"
             raise InputError("no_such_table", f"no table {text[:20]!r}: {there}" if text else f"which table? {there}")
         return table
 
@@ -193,7 +193,7 @@ class Tables:
             await attempt(self.read_log(), "reading what others wrote")
 
     async def _exchange_presence(self) -> None:
-        """Tell the other processes every few seconds who is at which table here, and hear who is there."""
+        """Tell the other processes every few seconds which players are at which table here, and read what they say."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             await attempt(self._exchange_presence_once(), "telling others who is here")

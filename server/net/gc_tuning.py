@@ -1,7 +1,7 @@
 """When Python's garbage collector runs: after connections have closed, hardly ever in between.
 
-A full collection over the objects of a thousand players takes a tenth of a second or more, and nobody is served
-meanwhile. With its defaults Python collects again and again, because every screen is made of new objects, and finds
+A full collection over the objects of a thousand players takes a tenth of a second or more, during which no player is
+served. With its defaults Python collects again and again, because every screen is made of new objects, and finds
 nothing. The only cyclic garbage here is closed connections, some 300 objects each.
 """
 

@@ -27,7 +27,7 @@ def room_for(connections: int) -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     room = connections if soft == resource.RLIM_INFINITY else min(connections, soft - SPARE)
     if room < min(connections, FEWEST):
-        raise ConfigError(f"the system allows {soft} open files, too few: say ulimit -n {SPARE + FEWEST} or more")
+        raise ConfigError(f"the system allows {soft} open files, too few: type ulimit -n {SPARE + FEWEST} or more")
     if room < connections:
         log.warning("fewer connections than configured", room=room, connections=connections, open_files=soft)
     return room

@@ -82,9 +82,9 @@ class Accounts:
             await self._offers.load()
             account = self._account_offered(self._offers.texts.get(_digest(code), ""))
             if account is None:
-                raise InputError("bad_word", "that word links nothing: say link on the other device for a new one")
+                raise InputError("bad_word", "that word links nothing: type link on the other device for a new one")
             if self.of(key) == account:
-                raise InputError("bad_request", "this key is yours already: say that word on the other device")
+                raise InputError("bad_request", "this key is yours already: type that word on the other device")
             self._must_be_alone(key)
             await self._offers.put(_digest(code), None)
             # An account's own first key needs no entry.
@@ -105,9 +105,9 @@ class Accounts:
     def _must_be_alone(self, key: str) -> None:
         account = self.of(key)
         if account not in {None, key}:
-            raise InputError("bad_request", f"this key is linked already: say unlink {key} first")
+            raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
         if account == key and len(self.keys(key)) > 1:
-            raise InputError("bad_request", "other keys are linked to this one: unlink them first, or say link here")
+            raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
 
     def _account_offered(self, text: str) -> str | None:
         """The account of an offer that is still valid; None for any other text."""

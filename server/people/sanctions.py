@@ -124,5 +124,5 @@ def read_duration(text: str) -> float | None:
         return None
     found = _DURATION.fullmatch(text)
     if found is None or not int(found[1]):
-        raise InputError("bad_request", f"how long is {text[:20]!r}? Say 30m, 2h, 7d, or for ever")
+        raise InputError("bad_request", f"how long is {text[:20]!r}? Type 30m, 2h, 7d, or for ever")
     return float(int(found[1]) * _SECONDS[found[2]])

@@ -33,7 +33,7 @@ class Settings(Struct, frozen=True, omit_defaults=True):
             raise InputError("bad_request", f"set what? {', '.join([*CHOICES, 'pace'])}: set alone shows them")
         found = [choice for choice in CHOICES[key] if choice.startswith(value)] if value else []
         if len(found) != 1:
-            raise InputError("bad_request", f"say set {key} {' or '.join(CHOICES[key])}: there is nothing else")
+            raise InputError("bad_request", f"type set {key} {' or '.join(CHOICES[key])}: there is nothing else")
         return structs.replace(self, **{key: found[0]})
 
     def lines(self, *, drawn: bool = True) -> list[str]:
@@ -54,7 +54,7 @@ class Settings(Struct, frozen=True, omit_defaults=True):
         lines = [f"{key} {chosen[key]}, or {', '.join(others[key])}: {WHAT_FOR[key]}." for key in CHOICES]
         pace = "as the host says" if self.pace is None else f"{self.pace:g}"
         pace_line = f"pace {pace}, or a number from 0 to {PACES[1]:g}: seconds that AI players take at your tables."
-        return [*lines, pace_line, "To change one say set, its name and what you want: set tips off."]
+        return [*lines, pace_line, "To change one type set, its name and what you want: set tips off."]
 
     def to_json(self) -> str:
         """The settings that differ from the defaults."""
@@ -92,5 +92,5 @@ def _pace(value: str) -> float:
     except ValueError:
         pace = -1.0
     if not PACES[0] <= pace <= PACES[1]:
-        raise InputError("bad_request", f"say set pace with {PACES[0]:g} to {PACES[1]:g} seconds")
+        raise InputError("bad_request", f"type set pace with {PACES[0]:g} to {PACES[1]:g} seconds")
     return pace

@@ -12,7 +12,7 @@ def return_words(resume_code: str) -> str:
     """How to get the seat back after the connection was lost."""
     if not resume_code:
         return "You are known by your ssh key: come in again with it, and your seat is yours."
-    return f"If the connection is lost: come in again and say resume {resume_code}"
+    return f"If the connection is lost: come in again and type resume {resume_code}"
 
 
 def tell_resume_code(session: PlayerSession) -> None:
@@ -23,7 +23,7 @@ def tell_resume_code(session: PlayerSession) -> None:
 
 def kept_words(resume_code: str) -> str:
     """What becomes of the seat of a player who hangs up."""
-    how = f" and say resume {resume_code}" if resume_code else ""
+    how = f" and type resume {resume_code}" if resume_code else ""
     return (
         f"If you hang up your seat is kept, and where others play an AI player plays on, until you come in again{how}."
     )
@@ -34,7 +34,7 @@ def parting_lines(session: PlayerSession) -> list[str]:
     is_kept = session.in_game and session in session.lobby.visitors
     if not (is_kept and session.resume_code):
         return []
-    return [f"Your seat is kept for a while: come in again and say resume {session.resume_code}"]
+    return [f"Your seat is kept for a while: come in again and type resume {session.resume_code}"]
 
 
 async def resume(session: PlayerSession, word: str) -> None:
@@ -49,6 +49,6 @@ async def resume(session: PlayerSession, word: str) -> None:
             "bad_request", "no seat is kept under that word: look at it again, or the game has been given up since"
         )
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
-        raise InputError("bad_request", "you play with others here: say leave first")
+        raise InputError("bad_request", "you play with others here: type leave first")
     await session.leave_table(for_good=True)
     await session.become(Player(player_id, name), word)

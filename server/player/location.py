@@ -103,7 +103,7 @@ class Whereabouts:
         """The table the player is at. Raises InputError in the lobby."""
         table = self.location.table
         if table is None:
-            raise InputError("bad_request", "you are in the lobby: say play, or sit N for a table")
+            raise InputError("bad_request", "you are in the lobby: type play, or sit N for a table")
         return table
 
     @property
@@ -148,14 +148,14 @@ class Whereabouts:
         """Raises InputError at a table and in a side view."""
         if not isinstance(self.location, InLobby):
             where = _WORDS.get(self.place, "at a table")
-            raise InputError("bad_request", f"you are {where}: say leave first")
+            raise InputError("bad_request", f"you are {where}: type leave first")
 
     def must_be_between_games(self) -> None:
         """Raises InputError in a lesson, and at a table with a running game."""
         if self.place == "lesson":
             self.must_be_in_lobby()
         if isinstance(self.location, AtTable) and self.location.snapshot and self.location.snapshot.playing:
-            raise InputError("bad_request", "a game is going on here: say leave first, or wait for its end")
+            raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")
 
     def close_side_view(self) -> str:
         """Look at the table or the lobby again; which of them it is, in words."""

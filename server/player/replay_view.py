@@ -87,7 +87,7 @@ class ReplayView:
         elif rest.isascii() and rest.isdigit() and 1 <= int(rest[:3]) <= seats:
             self._replay.viewpoint = int(rest) - 1
         else:
-            raise InputError("bad_request", f"there are seats 1 to {seats}: say seat 2 for the second one")
+            raise InputError("bad_request", f"there are seats 1 to {seats}: type seat 2 for the second one")
 
     def _viewpoint_words(self, snapshot: Snapshot) -> str:
         viewpoint = self._replay.viewpoint

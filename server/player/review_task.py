@@ -45,7 +45,7 @@ class ReviewTask:
         except InputError as error:
             self._answer([error.sentence])
         except WorkerFailed:
-            self._answer(["That could not be thought through now: say review once more."])
+            self._answer(["That could not be thought through now: type review once more."])
         except Exception:
             log.exception("review failed", game=past.record.id)
             self._answer(["That went wrong here; it is logged."])

@@ -164,11 +164,11 @@ class TableFeed:
 
 def _afterwards(snapshot: Snapshot) -> list[str]:
     """What can be done after a game, and with it."""
-    again = ["Say start for another game."] if snapshot.seat is not None else []
+    again = ["Type start for another game."] if snapshot.seat is not None else []
     played = "review to hear what your moves cost, " if snapshot.seat is not None else ""
     return [
         *again,
-        f"Say {played}replay {snapshot.game} to see this game again, verify {snapshot.game} to check its deal.",
+        f"Type {played}replay {snapshot.game} to see this game again, verify {snapshot.game} to check its deal.",
     ]
 
 

@@ -83,9 +83,9 @@ class Display:
         drain = session.lobby.drain
         return [
             f"Quatch. Welcome, {session.player.name}.",
-            "Say play for a game against AI players, lesson to learn it in five minutes.",
+            "Type play for a game against AI players, lesson to learn it in five minutes.",
             f"Other rule sets: play {listed(session.lobby.rulebook.names[1:])}.",
-            "Say tables to see who plays, help for the rest.",
+            "Type tables to see who plays, help for the rest.",
             *([session.reminder] if session.reminder else []),
             *([drain.notice] if drain.is_active else []),
         ]

@@ -90,7 +90,7 @@ class Table:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
         if is_new and self._state.seat_of(player.id) is None and word != self.word:
-            raise InputError("private", f"table {self.number} is private: say its word behind the number")
+            raise InputError("private", f"table {self.number} is private: type its word after the number")
         self.task.attach(subscriber, player.id)
         try:
             yield is_new
@@ -122,7 +122,7 @@ class Table:
     @request()
     async def back(self, subscriber: Subscriber) -> None:
         """Take the player's own seat back from the AI player that plays for them."""
-        seat = self._state.sitting(self._seat_of(subscriber, "you have no seat here: say sit to take one"))
+        seat = self._state.sitting(self._seat_of(subscriber, "you have no seat here: type sit to take one"))
         if not seat.away:
             raise InputError("bad_request", "your seat is yours already")
         await self.task.append_anew(lambda state: seats.take_back(state, seat.player.id))
@@ -132,7 +132,7 @@ class Table:
     @request()
     async def start(self, subscriber: Subscriber) -> None:
         """Begin a game. AI players take the empty seats, and play for players who have been absent too long."""
-        self._seat_of(subscriber, "only those who sit can start the game: say sit to take a seat")
+        self._seat_of(subscriber, "only those who sit can start the game: type sit to take a seat")
         if self._state.playing:
             raise InputError("wrong_phase", "the game is going on already")
         self._may_begin()
@@ -158,7 +158,7 @@ class Table:
 
     @request()
     async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
-        seat = self._seat_of(subscriber, "you are watching: say sit between games to take a seat")
+        seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
         if self._journal.state.sitting(seat).away:
             await self.task.append(Returned(seat))
             if seat not in self._state.deciding:
@@ -170,7 +170,7 @@ class Table:
         if not in_time or game != state.game_id:
             raise InputError("stale", "the table has moved on since you typed that: look again")
         if arranging and move != READY and state.moves_of(seat) >= ARRANGING_MOVES:
-            raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: say ready")
+            raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: type ready")
         await self.task.append(Moved(seat, str(move)))
         self._journal.metrics.move_seconds.observe(self.task.runtime.changed_at - asked_at)
 

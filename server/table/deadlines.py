@@ -91,7 +91,7 @@ def _while_attended(state: TableState, runtime: Runtime, config: Config) -> Iter
 
 
 def _of_the_decision(state: TableState, runtime: Runtime) -> Iterator[Deadline]:
-    """The deadlines of those who have something to decide."""
+    """The deadlines of the pending decision."""
     by_ai, by_players = list[int](), list[int]()
     for number in state.deciding:
         seat = state.seats[number]

@@ -102,7 +102,7 @@ def _check(state: TableState, entry: LogEntry) -> None:
 def _moved(state: TableState, seat: int, move: str, at: float) -> tuple[TableState, list[Event]]:
     before = state.game
     if before is None or before.phase == "over":
-        raise InputError("game_over", "no game is going on: say start")
+        raise InputError("game_over", "no game is going on: type start")
     game, events = play(before, seat, parse_move(move))
     after = replace(
         state,

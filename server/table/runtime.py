@@ -51,7 +51,8 @@ class Runtime:
     def note_missed(self, state: TableState, now: float) -> None:
         """Remember since when players are missed who are not at the table and are not played for.
 
-        Between games nobody plays for anybody. Nobody is missed while nobody is here.
+        Between games a player counts as missed even if an AI player has played for them. A table without players in
+        this process tracks no absences.
         """
         absent = {
             seat.player.id

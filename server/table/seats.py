@@ -22,7 +22,7 @@ def sit(state: TableState, player: Player, table: int) -> Sat:
 
 def _full_text(state: TableState, table: int) -> str:
     """What a player can do who finds no free seat."""
-    watch = f"say watch {table} to look on"
+    watch = f"type watch {table} to look on"
     if any(seat and seat.player.kind == "ai" for seat in state.seats):
         return f"table {table} has no free seat in this game: {watch}; when it is over sit takes an AI player's"
     return f"table {table} has no free seat: {watch}, or open one with new"

@@ -9,7 +9,7 @@ from engine.errors import BadRules, InputError, Refused
     ("message", "sentence"),
     [
         ("no game is going on", "No game is going on."),
-        ("kick whom? Say kick NAME", "Kick whom? Say kick NAME."),
+        ("kick whom? Type kick NAME", "Kick whom? Type kick NAME."),
         ("Jack is lower than queen. You can play 10.", "Jack is lower than queen. You can play 10."),
         ("'foo' is no word", "'foo' is no word."),
         ("20 games are being looked back on", "20 games are being looked back on."),

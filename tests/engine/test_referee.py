@@ -86,7 +86,7 @@ def test_legal_lists_lifts_by_rank_and_count() -> None:
 
 
 def test_legal_while_arranging_is_ready() -> None:
-    """While arranging each seat that may say ready has that one entry."""
+    """While arranging each seat that may type ready has that one entry."""
     at = arranging(seat("3c", up="4c"), seat("5c", up="6c", ready=True), seat("7c", up="8c"), rules="quatch")
     answer = ask({"op": "legal", "position": at})
     assert answer["legal"] == [{"seat": 0, "move": "ready"}, {"seat": 2, "move": "ready"}]

@@ -11,7 +11,7 @@ ATTACKER: Final = "127.0.0.9"
 async def probe(running_server: RunningServer) -> float:
     """Somebody honest, already in, is answered; the seconds it took."""
     async with running_server.person("honest", term=None) as honest:
-        await honest.until_text("Say play")
+        await honest.until_text("Type play")
         started = time.perf_counter()
         honest.type("who")
         await honest.until_text("here: ")

@@ -71,7 +71,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     async with running_server(tmp_path, metrics_port=0) as running:
         async with running.person("zebrafinch", key=key) as ana, running.person("bowerbird", term=None) as bo:
             await ana.until("lobby>")
-            await bo.until_text("Say play")
+            await bo.until_text("Type play")
             bo.type("new cathedral seats=3 key=sesame")
             await bo.until_text("Others can sit down")
             ana.type("play quatch seats=2 level=hard")

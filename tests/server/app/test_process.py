@@ -89,7 +89,7 @@ def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
         timeout=30,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "quatch: the system allows 100 open files, too few: say ulimit -n 144 or more\n"
+    assert done.stderr == "quatch: the system allows 100 open files, too few: type ulimit -n 144 or more\n"
 
 
 def test_a_server_in_which_python_cannot_run_is_ended(tmp_path: Path) -> None:

@@ -68,8 +68,8 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
     async with server.person("host", key=OP, term=None) as op:
         await said_to(op, "help drain", "drain [MINUTES]")
         await said_to(op, "d", "Unknown command 'd'")
-        await said_to(op, "kick", "Kick whom? Say kick NAME")
-        await said_to(op, "drain soon", "Say drain off, or drain with 0 to 1440 minutes")
+        await said_to(op, "kick", "Kick whom? Type kick NAME")
+        await said_to(op, "drain soon", "Type drain off, or drain with 0 to 1440 minutes")
     assert "ssh HOST admin ban WHOM [TIME]" in await admin(server, "")
     status, said = await server.run("admin dance", OP)
     assert (
@@ -123,7 +123,7 @@ async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
     store = MemoryLog()
     async with hosted(tmp_path, store) as server:
         async with server.person("bo", key=KEY, term=None) as bo:
-            await bo.until_text("Say play")
+            await bo.until_text("Type play")
             assert "bo (SHA256:" in await admin(server, "ban bo 2h")
             await bo.until_text("You are banned from this server until ")
             await bo.until_gone()
@@ -153,7 +153,7 @@ async def test_who_has_gone_can_be_banned(server: RunningServer) -> None:
     assert f"bob ({KEY.get_fingerprint()}) is banned for ever." in await admin(server, "ban bob")
     assert "Taken back" in await admin(server, f"unban {KEY.get_fingerprint()}")
     async with server.person("eve", source=AWAY, term=None) as eve:
-        await eve.until_text("Say play")
+        await eve.until_text("Type play")
         await admin(server, "kick eve")
         await eve.until_gone()
     assert f"eve ({AWAY}/32) is banned for ever" in await admin(server, "ban eve")
@@ -177,7 +177,7 @@ async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer)
 async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> None:
     """Whoever comes from there, with any key; all others come in, and this machine is spared."""
     async with server.person("eve", source=AWAY, term=None) as eve:
-        await eve.until_text("Say play")
+        await eve.until_text("Type play")
         assert f"eve ({AWAY}/32) is banned until" in await admin(server, "ban eve 30m")
         await eve.until_gone()
     for key in (None, KEY):
@@ -197,7 +197,7 @@ async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> No
         ("ban", "Ban whom?"),
         ("ban nobody", "No player here is called 'nobody'"),
         ("ban SHA256:abc", "'SHA256:abc' is no fingerprint"),
-        ("ban 192.0.2.7 soon", "How long is 'soon'? Say 30m, 2h, 7d, or for ever"),
+        ("ban 192.0.2.7 soon", "How long is 'soon'? Type 30m, 2h, 7d, or for ever"),
         ("ban 192.0.2.7 0m", "How long is '0m'?"),
         ("ban 127.0.0.1", "Nobody can be banned there"),
         ("ban guest", "Guests from there cannot be told from others"),
@@ -213,7 +213,7 @@ async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> No
 async def test_what_cannot_be_done_is_one_line(server: RunningServer, command: str, told: str) -> None:
     """And exit status 2; nothing is done, nothing logged."""
     async with server.person("visitor", term=None) as guest:
-        await guest.until_text("Say play")
+        await guest.until_text("Type play")
         with capture_logs() as logs:
             status, said = await server.run(f"admin {command.replace('guest', 'visitor')}", OP)
         assert status == 2
@@ -233,7 +233,7 @@ async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
 async def test_who_is_muted_talks_no_more(server: RunningServer) -> None:
     """Neither aloud nor to one person, nor by cutting the cards; until it is taken back."""
     async with server.person("ana", term=None) as ana, server.person("eve", source=AWAY, term=None) as eve:
-        await eve.until_text("Say play")
+        await eve.until_text("Type play")
         assert "eve is muted until" in await admin(server, "mute eve 1h")
         for line in ("say hello", "/hello", "tell ana hello"):
             await said_to(eve, line, "The host of this server has muted you until")

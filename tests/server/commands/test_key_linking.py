@@ -91,7 +91,7 @@ async def test_the_first_key_can_be_unlinked_as_any(server: RunningServer) -> No
         await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "That is your only key")
         async with server.person("x", key=LAPTOP, term=None) as thief:
             await said_to(thief, "who", "ana, x")
-            await said_to(thief, "link", "This key was unlinked: say link with a word of your other device")
+            await said_to(thief, "link", "This key was unlinked: type link with a word of your other device")
             await said_to(thief, f"link {await link_word(ana)}", "You are ana here, too")
             await said_to(thief, "keys", LAPTOP.get_fingerprint() + ", with which you are here")
 
@@ -124,7 +124,7 @@ async def test_a_seat_must_be_left_before_linking(server: RunningServer) -> None
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("bo", key=PHONE, term=None) as bo:
         word = await link_word(ana)
         await said_to(bo, "play", "A new game of Quatch")
-        await said_to(bo, f"link {word}", "You are at a table: say leave first")
+        await said_to(bo, f"link {word}", "You are at a table: type leave first")
         await said_to(bo, "leave", "type leave again")
         await said_to(bo, "leave", "You are in the lobby.")
         await said_to(ana, f"link {word}", "This key is yours already")
@@ -170,7 +170,7 @@ async def test_a_word_holds_once_and_not_for_long(accounts: Accounts, monkeypatc
 async def test_links_make_no_chains(accounts: Accounts) -> None:
     """A key is one account's; an account with several keys is no key of another."""
     await accounts.link("B", await accounts.new_code("A"))
-    with pytest.raises(InputError, match="linked already: say unlink B first"):
+    with pytest.raises(InputError, match="linked already: type unlink B first"):
         await accounts.link("B", await accounts.new_code("C"))
     with pytest.raises(InputError, match="other keys are linked to this one"):
         await accounts.link("A", await accounts.new_code("C"))

@@ -120,10 +120,10 @@ def test_a_rank_wins_over_a_command() -> None:
         ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? help lists all."),
         ("wach 1", "lobby", "Unknown command 'wach'. Did you mean watch? help lists all."),
         ("s", "lobby", "'s' could be sit, say, set: type a little more."),
-        ("start", "lobby", "Start works at a table: say play, or sit N for a table."),
-        ("start", "watching", "Start works with a seat: say sit to take one."),
-        ("play life", "table", "Play works in the lobby: say leave first."),
-        ("new", "lesson", "New works in the lobby: say leave first."),
+        ("start", "lobby", "Start works at a table: type play, or sit N for a table."),
+        ("start", "watching", "Start works with a seat: type sit to take one."),
+        ("play life", "table", "Play works in the lobby: type leave first."),
+        ("new", "lesson", "New works in the lobby: type leave first."),
         ("key", "lobby", "Unknown command 'key'. Did you mean keys? help lists all."),
         ("bot", "lobby", "Bot works from a shell: ssh HOST bot."),
         ("", "table", "Unknown command ''. help lists all, /hello talks."),
@@ -157,7 +157,7 @@ async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Com
         status, lines = await exec_commands.answer(command, lobby, caller)
         assert status == 0 or (status == 2 and len(lines) == 1)
         if not each.ssh and not each.ops:
-            assert re.fullmatch(r"\w+ works .*: come in with ssh HOST, and say it there\.", lines[0])
+            assert re.fullmatch(r"\w+ works .*: come in with ssh HOST, and type it there\.", lines[0])
         status, (said,) = await exec_commands.answer(f"{command} --json", lobby, caller)
         read = json.loads(said)
         assert read["v"] == 1

@@ -52,7 +52,7 @@ async def test_an_attack_leaves_nothing(
         with contextlib.suppress(asyncio.CancelledError):
             await attacking
         async with running.person("honest", term=None) as honest:
-            await honest.until_text("Say play")
+            await honest.until_text("Type play")
         await settled(
             lambda: (
                 not app.sessions

@@ -89,7 +89,7 @@ async def test_line_mode_bears_the_same(open_server: RunningServer) -> None:
         ("sit 99", "No table '99'"),
         ("play chess", "No rule set 'chess'"),
         ("new seats=9", "is for 2 to 4 seats, not 9"),
-        ("new level=god", "say level=easy or level="),
+        ("new level=god", "type level=easy or level="),
         ("s", "type a little more"),
         ("start", "Start works at a table"),
         ("7 7", "nknown command"),
@@ -126,8 +126,8 @@ async def test_a_move_that_is_not_allowed_says_why_and_what_would_be(open_server
 async def test_talk_is_cleaned_and_bounded(open_server: RunningServer) -> None:
     """What one person types can do nothing to another's terminal, nor flood it."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
-        await bo.until_text("Say play")
-        await ana.until_text("Say play")
+        await bo.until_text("Type play")
+        await ana.until_text("Type play")
         ana.send("/a\u202eb<3{0}%s\u0301\u0301\u0301\u0301 \u200b\x9b31mred\n".encode())
         await bo.until_text("ana: ab<3{0}%s")
         assert "\u202e" not in bo.text

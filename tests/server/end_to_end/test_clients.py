@@ -54,9 +54,9 @@ async def play_a_move(*command: str) -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     async with asyncio.timeout(PATIENCE):
-        await process.stdout.readuntil(b"Say play")
+        await process.stdout.readuntil(b"Type play")
         process.stdin.write(b"play\n")
-        await process.stdout.readuntil(b"then say ready.")
+        await process.stdout.readuntil(b"then type ready.")
         process.stdin.write(b"ready\n")
         await process.stdout.readuntil(b"Your turn.")
         turn = [await process.stdout.readline() for _ in range(3)]
@@ -115,7 +115,7 @@ async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
             until("> $")
             assert identities(open_server) == [key.get_fingerprint()]
             channel.sendall(b"play\r")
-            until("then say ready")
+            until("then type ready")
             channel.sendall(b"ready\r")
             until(r"Your turn\.(.*\n){3}")
             channel.sendall(move_after(heard.partition("Your turn.")[2]).encode() + b"\r")

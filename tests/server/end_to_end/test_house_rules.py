@@ -71,12 +71,12 @@ async def test_a_table_may_be_larger_than_the_usual(tmp_path: Path) -> None:
     big = 'base = "life"\nseats.max = 12\n[deal]\ndown = 0\nhand = 4\n[arrange]\nlay = 1\n'
     (tmp_path / "rules" / "big.toml").write_text(big)
     async with running_server(tmp_path, rules_dir=str(tmp_path / "rules")) as running, running.person(term=None) as ana:
-        await ana.until_text("Say play")
+        await ana.until_text("Type play")
         ana.send(b"play big\n")
         await ana.until_text("Choose 1 card")
         number = running.app.lobby.tables()[0].number
         async with running.person("fan", term=None) as fan:
-            await fan.until_text("Say play")
+            await fan.until_text("Type play")
             fan.send(f"watch {number}\n".encode())
             ana.send(b"leave\nleave\n")
             told = await fan.until_text("to see this game again")

@@ -125,11 +125,11 @@ async def test_the_resume_word_can_be_found(open_server: RunningServer) -> None:
     async with open_server.person("newbie") as ana:
         await at_play(ana)
         ana.type("resume")
-        screen = await ana.until("come in again and say resume ")
-        word = screen.rpartition("say resume ")[2].split()[0]
+        screen = await ana.until("come in again and type resume ")
+        word = screen.rpartition("type resume ")[2].split()[0]
         ana.type("help")
         await ana.until("Enter goes ")
-        assert f"say resume {word}" in ana.shown
+        assert f"type resume {word}" in ana.shown
         ana.send(b"q")
         await ana.until("play>")
         ana.type("quit")
@@ -137,13 +137,13 @@ async def test_the_resume_word_can_be_found(open_server: RunningServer) -> None:
         assert word in ana.shown
         ana.type("quit")
         await ana.until_gone()
-        assert f"say resume {word}" in ana.text.rpartition("\x1b[?1049l")[2]
+        assert f"type resume {word}" in ana.text.rpartition("\x1b[?1049l")[2]
     async with open_server.person("newbie") as again:
-        screen = await again.until("A seat is kept for newbie: say resume WORD to take it.")
+        screen = await again.until("A seat is kept for newbie: type resume WORD to take it.")
         assert word not in again.text
         await at_play(again, "life")
         again.type("resume")
-        await again.until("come in again and say resume ")
+        await again.until("come in again and type resume ")
         assert "A seat is kept for newbie" in again.shown
         again.send(b"q")
         await again.until("play>")
@@ -169,7 +169,7 @@ async def test_a_word_does_not_end_a_game_with_others(open_server: RunningServer
     async with open_server.person("newbie") as ana:
         await at_play(ana)
         ana.type("resume")
-        word = (await ana.until("say resume ")).rpartition("say resume ")[2].split()[0]
+        word = (await ana.until("type resume ")).rpartition("type resume ")[2].split()[0]
     async with open_server.person("cy") as cy, open_server.person("bo") as bo:
         await cy.until("lobby>")
         cy.type("new seats=2")
@@ -179,7 +179,7 @@ async def test_a_word_does_not_end_a_game_with_others(open_server: RunningServer
         bo.type("start")
         await bo.until("arranging")
         bo.type(f"resume {word}")
-        await bo.until("You play with others here: say leave first")
+        await bo.until("You play with others here: type leave first")
         bo.type("resume nonsense")
         await bo.until("No seat is kept under that word")
 
@@ -237,7 +237,7 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: Running
         await at_play(ana)
         await play_on_screen(ana)
         ana.type("h")
-        await ana.until("The game is over: say start for another")
+        await ana.until("The game is over: type start for another")
         for key in (b"quit\r", b"q\r", ESC):
             ana.type("replay")
             await ana.until("replay>")
@@ -292,7 +292,7 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
         await at_play(ana)
         await bo.until("lobby>")
         bo.type("sit 1")
-        await bo.until("no free seat in this game: say watch 1 to look on; when it is over")
+        await bo.until("no free seat in this game: type watch 1 to look on")
         await play_on_screen(ana)
         bo.type("sit 1")
         await ana.until("bo sits down.")
@@ -305,7 +305,7 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
     ("state", "move", "told", "clause"),
     [
         (at("quatch", "hand 4c", OTHER, pile="8c"), "pickup", "You took the pile, having nothing to play.", "D2-23"),
-        (at("college", "hand 9c", OTHER, pile="8c"), "pickup", "You took the pile because you said so.", "D3-13"),
+        (at("college", "hand 9c", OTHER, pile="8c"), "pickup", "You chose to pick up the pile.", "D3-13"),
         (at("quatch", "down 4c 9d", OTHER, pile="8c"), "flip 1", "You took the pile: a face-down card that", "D2-31"),
         (at("quatch-original", "hand Ts", OTHER, pile="8c"), "play T", "You took the pile back.", ""),
         (
@@ -332,7 +332,7 @@ def test_why_one_began() -> None:
     """And with what."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     after, events = play(ready, 0, READY)
-    assert "laid without asking" in reason(snapshot_of(after), events)
+    assert "played automatically" in reason(snapshot_of(after), events)
 
 
 async def test_help_fits_on_a_page_and_is_about_now(open_server: RunningServer) -> None:

@@ -104,7 +104,7 @@ async def test_a_game_goes_on_to_its_end_and_is_fair(server: RunningServer) -> N
 async def test_a_guest_takes_the_seat_again_with_the_resume_word(server: RunningServer) -> None:
     """The word was told by the last release."""
     async with server.person("bo", term=None) as bo:
-        await bo.until_text("Say play")
+        await bo.until_text("Type play")
         bo.type("resume 8rzy-cmzm")
         await bo.until_text("Your hand, 3: a 3, a 6 and a 7.")
 

@@ -70,9 +70,9 @@ async def test_what_is_typed_stays_with_who_typed_it(open_server: RunningServer)
 async def test_line_mode_says_the_same_game_without_escape_codes(open_server: RunningServer) -> None:
     """`ssh -T`: a whole game from typed lines, answered in plain text."""
     async with open_server.person(term=None) as ana:
-        await ana.until_text("Say play")
+        await ana.until_text("Type play")
         ana.send(b"play\n")
-        await ana.until_text("then say ready")
+        await ana.until_text("then type ready")
         ana.send(b"ready\n")
         done = len(ana.text)
         while " wins the game!" not in ana.text and "You win the game!" not in ana.text:
@@ -105,7 +105,7 @@ async def test_a_script_of_lines_is_carried_out_to_its_last_line(open_server: Ru
 async def test_a_dumb_terminal_gets_lines_with_echo(open_server: RunningServer) -> None:
     """TERM=dumb on a tty: what is typed is echoed and can be rubbed out, and still no escape codes."""
     async with open_server.person(term="dumb") as ana:
-        await ana.until_text("Say play")
+        await ana.until_text("Type play")
         ana.send(b"whx\x7fo\r")
         await ana.until_text("1 here: ana.")
         assert "\x1b" not in ana.text
@@ -115,7 +115,7 @@ async def test_a_dumb_terminal_gets_lines_with_echo(open_server: RunningServer) 
 async def test_a_pasted_text_is_one_line_and_waits_for_enter(open_server: RunningServer) -> None:
     """Nothing in it is carried out by itself, where the terminal says that it was pasted."""
     async with open_server.person(term="dumb") as ana:
-        await ana.until_text("Say play")
+        await ana.until_text("Type play")
         ana.send(b"\x1b[200~who\rquit\nleave\x1b[201~")
         await ana.until_text("who quit leave")
         assert "here: ana" not in ana.text
@@ -126,7 +126,7 @@ async def test_a_pasted_text_is_one_line_and_waits_for_enter(open_server: Runnin
 async def test_what_was_said_can_be_heard_again_and_the_prompt_be_spared(open_server: RunningServer) -> None:
     """All since one last typed something; without the prompt nothing that was typed is said twice."""
     async with open_server.person(term="dumb") as ana:
-        await ana.until_text("Say play")
+        await ana.until_text("Type play")
         ana.type("set prompt off")
         await ana.until_text("Set: prompt off.")
         done = len(ana.text)
@@ -143,7 +143,7 @@ async def test_plain_lines_can_be_found_before_the_screen_covers_all(open_server
     """One line, which a screen reader reads first, also by telnet; who has plain lines is not told of them."""
     async with open_server.person() as ana, open_server.person("bo", term=None) as bo:
         await ana.until("lobby>")
-        await bo.until_text("Say play")
+        await bo.until_text("Type play")
         assert ana.text.index("type: set mode line") < ana.text.index("\x1b")
         assert "set mode line" not in bo.text
 
@@ -151,8 +151,8 @@ async def test_plain_lines_can_be_found_before_the_screen_covers_all(open_server
 async def test_who_comes_to_a_table_is_told_what_it_is(open_server: RunningServer) -> None:
     """Its rules, who sits there, the clock; who looks on how the game stands, too."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
-        await ana.until_text("Say play")
-        await bo.until_text("Say play")
+        await ana.until_text("Type play")
+        await bo.until_text("Type play")
         ana.send(b"play life\n")
         await ana.until_text("A new game of Life cards: you with AI players Fox, Owl and Hex.")
         bo.send(b"watch 1\n")
@@ -215,7 +215,7 @@ def open_part(person: Person) -> str:
 
 
 def spoken_move(feed: str) -> str:
-    """A move from the sentence that says what one can do: "You can play 5, 6 or jack, or say p to pick up the pile"."""
+    """A move from the sentence of choices: "You can play 5, 6 or jack, or type p to pick up the pile"."""
     sentence = feed[feed.rindex("You can ") :].removeprefix("You can ")
     verb, what, *_ = sentence.replace(",", " ").replace(".", " ").split()
     assert verb in {"play", "type", "say"}

@@ -135,7 +135,7 @@ async def test_any_order_of_keys_proves_only_what_was_signed(open_server: Runnin
         true = asyncssh.load_keypairs([mine]) if chance.random() < 0.5 else []
         connection = await logged_in(open_server, Offering([*forged, *true]))
         async with connection, connection.create_process(encoding=None) as process:
-            await asyncio.wait_for(process.stdout.readuntil(b"Say play"), 10)
+            await asyncio.wait_for(process.stdout.readuntil(b"Type play"), 10)
             assert identities(open_server) == [mine.get_fingerprint() if true else None]
         await settled(lambda: not open_server.app.sessions)
     figure(f"{LOGINS:,} logins with forged and true keys")
@@ -166,7 +166,7 @@ async def test_any_user_name_is_a_short_name_or_none(open_server: RunningServer,
     """11, 13: refused, or cut to what a name may be."""
     try:
         async with open_server.person(name, term=None) as ana:
-            await ana.until_text("Say play")
+            await ana.until_text("Type play")
             (visitor,) = open_server.app.lobby.visitors
             assert len(visitor.player.name) <= 16 * 3
             assert "/" not in visitor.player.name
@@ -213,7 +213,7 @@ async def test_few_variables_are_kept(open_server: RunningServer) -> None:
         process = await connection.create_process(
             encoding=None, env={**flood, "LANG": "de_DE.UTF-8", "LC_ALL": "x" * 65}
         )
-        await process.stdout.readuntil(b"Say play")
+        await process.stdout.readuntil(b"Type play")
         (session,) = open_server.app.sessions
         assert isinstance(session, TerminalSession)
         channel = session.terminal._transport._channel  # type: ignore[attr-defined]

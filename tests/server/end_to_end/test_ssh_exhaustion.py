@@ -48,7 +48,7 @@ async def test_key_exchanges_from_one_address_are_few(tmp_path: Path, figure: Fi
         for _ in range(10):
             await asyncio.gather(*(log_in(running) for _ in range(30)))
         async with running.person("honest", term=None) as honest:
-            await honest.until_text("Say play")
+            await honest.until_text("Type play")
     figure(f"{came} of 300 logins from one address")
     # The bucket fills by one in two seconds while this lasts.
     assert 0 < came <= CONNECTIONS_AT_ONCE + 10
@@ -194,7 +194,7 @@ async def test_a_client_that_has_stopped_is_noticed(tmp_path: Path, monkeypatch:
             stderr=asyncio.subprocess.DEVNULL,
         )
         assert process.stdout is not None
-        await asyncio.wait_for(process.stdout.readuntil(b"Say play"), 10)
+        await asyncio.wait_for(process.stdout.readuntil(b"Type play"), 10)
         os.kill(process.pid, signal.SIGSTOP)
         try:
             await settled(lambda: not running.app.sessions)
@@ -209,12 +209,12 @@ async def test_who_leaves_tables_behind_does_not_take_them_all(tmp_path: Path) -
         most = 2 * TABLES_PER_CONNECTION
         for number in range(most + 2):
             async with running.person(f"drop{number}", term=None, source=ATTACKER) as ana:
-                await ana.until_text("Say play")
+                await ana.until_text("Type play")
                 ana.type("play seats=2")
                 await ana.until_text("Arrange" if number < most else "tables were opened from your address")
             await settled(lambda: not running.app.sessions)
         assert len(running.app.lobby.tables()) == most
         async with running.person("honest", term=None) as honest:
-            await honest.until_text("Say play")
+            await honest.until_text("Type play")
             honest.type("play seats=2")
             await honest.until_text("Arrange")

@@ -70,7 +70,7 @@ async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningSe
         ana.type("seat 9")
         await ana.until("There are seats 1 to 2")
         ana.type("play")
-        await ana.until("Play works in the lobby: say leave first")
+        await ana.until("Play works in the lobby: type leave first")
         ana.type("leave")
         await ana.until("lobby>")
         ana.type("replay nonsense")
@@ -117,7 +117,7 @@ async def test_a_record_that_was_changed_is_not_vouched_for(open_server: Running
 async def test_who_plays_best_is_known_by_key(open_server: RunningServer) -> None:
     """Whoever proves a key is listed by name, levels of AI players too; guests are not; no keys are shown."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    assert "nobody has finished a game yet" in await asked(open_server, "top")
+    assert "no finished games yet" in await asked(open_server, "top")
     for _ in range(2):
         await played(open_server, key)
     await played(open_server)

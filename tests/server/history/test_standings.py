@@ -232,15 +232,15 @@ def test_lines_fit_and_say_who_is_who() -> None:
     assert [line.rpartition(" at ")[2][:12] for line in mixed[1:-1]] == ["life", "house-house-", "house-house-", "life"]
     assert "fewer than 10 games" in mixed[-1]
     assert all(wcswidth(line) <= 78 for line in [title, *rows, *mixed])
-    assert top_lines("Life", []) == ["Life: nobody has finished a game yet."]
+    assert top_lines("Life", []) == ["Life: no finished games yet."]
 
 
 def test_who_is_not_listed_is_told_why() -> None:
     """Guests, and who has not finished a game; that a level of AI players is one row."""
     top = counted(result((ANA, 1), (HARD, 2))).top("life", 9)
-    assert standings_note(top, ANA) == ["All AI players of a level are one in this list."]
+    assert standings_note(top, ANA) == ["All AI players of one level share a row."]
     assert standings_note(top, None)[1].startswith("Guests are not listed")
-    assert standings_note(top, BO)[1].startswith("You are not among them")
+    assert standings_note(top, BO)[1].startswith("You are not listed")
 
 
 def test_json_tells_programs_all_but_the_keys() -> None:

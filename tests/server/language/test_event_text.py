@@ -27,7 +27,7 @@ from tests.support.random_games import TABLES, Table, random_game
 from tests.support.snapshots import snapshot_of
 
 SITTERS: Final = (Sitter("ana"), Sitter("bo"), Sitter("Fox", "hard"), Sitter("Owl", "easy"))
-AWAY: Final = "An AI player plays for you: say back to return."
+AWAY: Final = "An AI player plays for you: type back to return."
 
 
 def shown_to(state: State, seat: int | None = 0, *, away: bool = False, clock: float = 20) -> Snapshot:
@@ -170,7 +170,7 @@ def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next(
     assert list(turn_prompt(shown_to(state)))[1:] == [
         "Your hand is empty.",
         "Your face-up cards: two kings and an ace.",
-        "You can play king or ace, or say p to pick up the pile.",
+        "You can play king or ace, or type p to pick up the pile.",
     ]
     assert turn_text(shown_to(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
     arranging = at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange")
@@ -221,7 +221,7 @@ def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
             assert ranks_said(lay_sentence(state)) & deck == follows & deck, lay_sentence(state)
 
 
-SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the face-up 4; then say ready."
+SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the face-up 4; then type ready."
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
         (
             at("life", "hand 9c 4c", OTHER, pile="7h"),
             "play 9",
-            "9 is too high: the 7 asks for a lower card. You can play 4, or say p to pick up the pile.",
+            "9 is too high: the 7 asks for a lower card. You can play 4, or type p to pick up the pile.",
         ),
         (
             at("quatch", "hand Kd / up Ac", OTHER, pile="8h"),
@@ -313,7 +313,7 @@ def test_every_state_can_be_asked_for() -> None:
     assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
     assert asked(state, "clock") == ["No clock is running. With more than one person a turn has 20 seconds."]
     assert asked(state, "results") == ["The game is going on.", "Nobody is out yet."]
-    assert answer(Asking(), "where") == ["You are in the lobby: say play, or sit N for a table."]
+    assert answer(Asking(), "where") == ["You are in the lobby: type play, or sit N for a table."]
 
 
 def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
@@ -333,13 +333,16 @@ def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:
         "Table 1: Quatch.",
         "Seats: you, bo, Fox (AI player, hard).",
         "bo is its host.",
-        "With more than one person a turn has 20 seconds. Who runs out of time is played for until they say back.",
+        (
+            "With more than one person a turn has 20 seconds. "
+            "If you run out of time, an AI player plays for you until you type back."
+        ),
     ]
     listing = Listing(
         2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
     )
     assert listing_text(listing) == (
-        "Table 2: Quatch; 2 seats to take, nobody there now. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
+        "Table 2: Quatch; 2 seats to take, empty now. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
     )
 
 

@@ -32,7 +32,7 @@ def test_a_whole_answer() -> None:
     )
     assert odds_lines(shown_to(state)) == [
         "17 cards are hidden from you: a 2, two 3s, four 4s, three 7s, three 9s and four kings.",
-        "The next card drawn could go on the pile as it lies now: 100%.",
+        "The next card drawn could be played on this pile: 100%.",
         "After 7 an_odd_long_name can follow: 89%.",
         "After 10 you move again.",
         ESTIMATE,
@@ -60,7 +60,9 @@ def test_only_what_matters_now_is_told() -> None:
     assert not [line for line in odds_lines(shown_to(opening)) if "next card drawn" in line]
     blind = at("quatch", "down 4c 9d", "hand 4h 6h", pile="8c")
     assert [
-        line for line in odds_lines(shown_to(blind)) if line.startswith("A face-down card of yours could go on it: ")
+        line
+        for line in odds_lines(shown_to(blind))
+        if line.startswith("A face-down card of yours could be played on it: ")
     ]
 
 

@@ -20,7 +20,7 @@ from tests.support.positions import OTHER, at
 from tests.support.random_games import MIRROR, SKIPS, TABLES, Table, random_game
 from tests.support.snapshots import snapshot_of
 
-KEYS = "On the full screen the right arrow key shows what you could do; Esc empties the line."
+KEYS = "On the full screen the right arrow key shows what you can do; Esc clears the line."
 TYPED = re.compile(r"^its rank, like |^the rank of each, like |( to |,|\.).*$")
 """What stands around that which a tip says to type."""
 
@@ -45,7 +45,7 @@ def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
     told = tips.tip(None, snapshot_of(state), [])
     assert told == (
         "Tip: To play a card type its rank, like 9, and press Enter. "
-        "On the full screen those that stand in (parentheses), or higher than others, can go; arrow keys choose."
+        "On the full screen, cards in (parentheses) or one row higher can be played; arrow keys choose."
     )
     assert tips.tip(None, snapshot_of(state), []) is None
 
@@ -62,25 +62,25 @@ def test_who_hears_it_in_lines_is_told_of_no_arrow_keys() -> None:
     told = [tips.tip(None, snapshot_of(state), [], drawn=False) or "" for _ in range(2)]
     assert told == [
         "Tip: To play a card type its rank, like 9, and press Enter.",
-        "Tip: Two 9s can go together: type 9 9.",
+        "Tip: Two 9s can be played together: type 9 9.",
     ]
 
 
 @pytest.mark.parametrize(
     ("state", "tip"),
     [
-        (at("quatch", "hand 4c", OTHER, pile="8c"), "Nothing you have can go: type p to take the pile."),
+        (at("quatch", "hand 4c", OTHER, pile="8c"), "You have nothing to play: type p to pick up the pile."),
         (
             at("quatch", "down - 9c 9d", OTHER, pile="8c"),
-            "Only face-down cards are left. Type 2 to turn over that one, unseen.",
+            "You have only face-down cards left. Type 2 to turn over that one.",
         ),
         (
             at("quatch", "hand 4c / up Kc", OTHER, phase="arrange"),
-            f"Face-up cards are played late in the game, so strong ones do well there. {KEYS}",
+            f"Face-up cards are played late in the game, so put strong cards there. {KEYS}",
         ),
         (
             at("cathedral", "hand 4c 5c 6c 7c", OTHER, phase="arrange"),
-            f"Cards put aside are played late in the game, so strong ones do well there. {KEYS}",
+            f"Cards laid aside are played late in the game, so put strong cards there. {KEYS}",
         ),
     ],
 )
@@ -92,10 +92,10 @@ def test_what_is_to_be_done(state: State, tip: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "state", "move", "tip"),
     [
-        ("quatch", {"hand": "Ts 4c 9d"}, "play T", "What you laid gives you another turn."),
-        ("life", {"hand": "Ts 4c 9d"}, "play T", "You may go again: play on, or type d to pass."),
+        ("quatch", {"hand": "Ts 4c 9d"}, "play T", "Your card gives you another turn."),
+        ("life", {"hand": "Ts 4c 9d"}, "play T", "You may play again; type d to pass."),
         ("quatch", {"hand": "4c"}, "pickup", "The cards you took are in your hand. If you cannot play, and only then"),
-        ("quatch", {"down": "4c 9d"}, "flip 1", "A face-down card that cannot go comes to your hand"),
+        ("quatch", {"down": "4c 9d"}, "flip 1", "A face-down card that cannot be played goes to your hand"),
         ("quatch-original", {"hand": "Ts"}, "play T", "If your last play resets or burns"),
         ("life", {"hand": "2s 9d"}, "play 2", "2 goes on anything and resets the pile"),
         (
@@ -122,11 +122,11 @@ def test_who_begins_is_told_why() -> None:
     """Where the lowest card is laid without asking, and where a rank must be led; nobody else is told."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     told = after(ready, "ready", Tips())
-    assert told == "Tip: Yours was the lowest card, 4: whoever has it begins, and it is laid without asking."
+    assert told == "Tip: You had the lowest card, 4: its holder starts, and it is played automatically."
     assert after(ready, "ready", Tips(), seat=1) != told
     others = "hand 5d 6c 8d / up 6d 6h 7c"
     ready, _ = play(at("life", "hand 4h 9d Kh / up 4c 4d 5c", others, phase="arrange"), 1, READY)
-    assert after(ready, "ready", Tips()) == "Tip: You begin, and the first card must be 4: type 4."
+    assert after(ready, "ready", Tips()) == "Tip: You start, and the first card must be 4: type 4."
 
 
 def test_another_turn_is_only_told_to_who_laid_something() -> None:

@@ -127,7 +127,7 @@ async def test_a_table_without_hints(tmp_path: Path) -> None:
         ana.type("hint")
         await ana.until("The game is over")
         bo.type("new hints=maybe")
-        await bo.until_text("Say hints=on or hints=off, for 'maybe' is neither.")
+        await bo.until_text("Type hints=on or hints=off, for 'maybe' is neither.")
 
 
 async def test_when_the_host_leaves_the_next_person_is_host(open_server: RunningServer) -> None:
@@ -220,7 +220,7 @@ async def test_a_guest_comes_back_by_their_word(open_server: RunningServer) -> N
             await opened(ana)
             bo.type("sit 1")
             await bo.until("seat 2   bo  (you)")
-            word = re.search(r"say resume (\S+)", await ana.until("say resume"))
+            word = re.search(r"type resume (\S+)", await ana.until("type resume"))
             assert word is not None
             ana.type("start")
             await ana.until("YOUR TURN")

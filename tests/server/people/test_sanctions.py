@@ -25,7 +25,7 @@ def test_a_duration_is_read(typed: str, seconds: float | None) -> None:
 @pytest.mark.parametrize("typed", ["0m", "m", "5", "-5m", "99999h", "2h30m", "for a while", "٣m"])
 def test_a_duration_that_is_none_says_what_one_is(typed: str) -> None:
     """In one line."""
-    with pytest.raises(InputError, match="Say 30m, 2h, 7d, or for ever"):
+    with pytest.raises(InputError, match="Type 30m, 2h, 7d, or for ever"):
         read_duration(typed)
 
 

@@ -65,10 +65,10 @@ async def test_settings_are_remembered_by_key(tmp_path: Path) -> None:
         ana.type("set cards suits")
         await ana.until("Set: cards suits.")
         ana.type("set mode line")
-        await ana.until_text("Say play for a game")
+        await ana.until_text("Type play for a game")
     async with running_server(tmp_path, store) as second:
         async with second.person(key=key) as ana:
-            await ana.until_text("Say play for a game")
+            await ana.until_text("Type play for a game")
             assert "\x1b[?1049h" not in ana.text
         async with second.person() as guest:
             await guest.until("lobby>")

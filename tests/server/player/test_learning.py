@@ -17,7 +17,7 @@ async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
         ana.type("why 9")
         await ana.until("You can play 9 now.")
         ana.type("play")
-        await ana.until("Play works in the lobby: say leave first")
+        await ana.until("Play works in the lobby: type leave first")
         ana.type("9")
         await ana.until("Step 2 of 14: Several at once")
         ana.type("leave")
@@ -27,7 +27,7 @@ async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
 async def test_a_whole_lesson_in_lines(open_server: RunningServer) -> None:
     """Whoever types what each step says comes to its end, and is in the lobby, where a game begins at once."""
     async with open_server.person(term=None) as ana:
-        await ana.until_text("Say play for a game")
+        await ana.until_text("Type play for a game")
         ana.type("lesson life")
         for step in range(1, 19):
             text = await ana.until_text(f"Step {step} of 18:")
@@ -49,7 +49,7 @@ async def test_tips_come_in_a_game_and_can_be_turned_off(open_server: RunningSer
         for person in (ana, bo):
             person.type("play cathedral seats=2")
             await person.until("arranging")
-        await ana.until("Tip: Cards put aside are played late")
+        await ana.until("Tip: Cards laid aside are played late")
         assert "Tip:" not in bo.shown
         ana.type("odds")
         await ana.until("cards are hidden from you")

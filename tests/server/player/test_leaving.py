@@ -174,7 +174,7 @@ async def test_a_stopping_server_says_good_bye(tmp_path: Path) -> None:
     """SIGTERM's work: everybody is told, the terminal restored, the session ended."""
     async with running_server(tmp_path) as running, running.person() as ana, running.person("bo", term=None) as bo:
         await ana.until("lobby>")
-        await bo.until_text("Say play")
+        await bo.until_text("Type play")
         await running.app.stop()
         assert await ana.until_gone() == 0
         assert await bo.until_gone() == 0

@@ -108,7 +108,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
         assert (place(ana), ana.table, ana.scene.people) == ("table", table, ())
         assert listener.updates[0][0] is None
         assert ana.scene.snapshot is ana.snapshot is listener.updates[-1][1]
-        with pytest.raises(InputError, match="you are at a table: say leave first"):
+        with pytest.raises(InputError, match="you are at a table: type leave first"):
             ana.must_be_in_lobby()
         bo, _ = await come_in(where, "bo")
         await bo.enter(table, table.join)
@@ -204,7 +204,7 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
         await ana.finish()
         assert place(ana) == "lobby"
         again, _ = await come_in(where)
-        assert again.reminder == "A seat is kept for ana: say resume WORD to take it."
+        assert again.reminder == "A seat is kept for ana: type resume WORD to take it."
         with pytest.raises(InputError, match="no seat is kept under that word"):
             await resume(again, "abcd-efgh")
         await resume(again, word)

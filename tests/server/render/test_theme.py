@@ -211,7 +211,7 @@ async def test_a_clock_says_whose_it_is_and_who_ran_out_of_time_how_to_come_back
     (row,) = [line for line in mover.shown.splitlines() if "YOU  up" in line]
     assert row.count("[") == 6
     assert row.endswith("* AWAY: type back *")
-    assert "An AI player plays for you: say back to return." in mover.shown.splitlines()[-3]
+    assert "An AI player plays for you: type back to return." in mover.shown.splitlines()[-3]
     for person in (ana, bo):
         await person.go()
     await lobby.close()

@@ -115,7 +115,7 @@ async def test_a_move_that_changes_nothing_is_followed_by_another_turn() -> None
 
 @in_virtual_time
 async def test_a_second_one_who_wants_another_game_has_it_already() -> None:
-    """Two bots that both say again are both content; start is refused as ever."""
+    """Two bots that both type again are both content; start is refused as ever."""
     async with program() as hal:
         await hal.begin()
         assert not only("error", await hal.send(type="again"))

@@ -243,7 +243,7 @@ async def test_the_number_of_arranging_moves_is_limited() -> None:
             there, back = (hand, up) if number % 2 == 0 else (up, hand)
             await table.move(ana, 0, parse_move(f"swap {there} {back}"))
         seq = table.head.seq
-        with pytest.raises(InputError, match="40 times: say ready"):
+        with pytest.raises(InputError, match="40 times: type ready"):
             await table.move(ana, 0, parse_move(f"swap {hand} {up}"))
         assert table.head.seq == seq
         await table.move(ana, 0, READY)

@@ -117,8 +117,8 @@ async def test_hostile_people_are_shown_harmlessly_on_every_channel(tmp_path: Pa
         far = await stack.enter_async_context(telnet_client(running.telnet_port))
         far.send(screen_client())
         await screen.until("lobby>")
-        await lines.until_text("Say play")
-        await dumb.until_text("Say play")
+        await lines.until_text("Type play")
+        await dumb.until_text("Type play")
         await far.until(lambda far: "lobby>" in far.shown)
         for number, text in enumerate(HOSTILE):
             await be_hostile(running, number, text)
@@ -135,7 +135,7 @@ async def be_hostile(running: RunningServer, number: int, text: str) -> None:
     """Come in under this text as far as a name may be it, say it, ask for it, call a table by it."""
     line = text.replace("\n", " ").replace("\r", " ")
     async with running.person(f"h{number}{clean_name(text)}", term=None) as enemy:
-        await enemy.until_text("Say play")
+        await enemy.until_text("Type play")
         for typed in (f"/{line}", f"name {line}", f"tell lines {line}", line, f"sit {line}", f"new key={line}"):
             enemy.send(typed.encode("utf-8", "surrogatepass") + b"\n")
         enemy.send(f"/all {line}\nleave\nnew {line}\nrules {line}\nreplay {line}\nwho\n".encode())

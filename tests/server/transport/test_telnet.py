@@ -48,7 +48,7 @@ async def test_telnet_is_off_unless_asked_for(open_server: RunningServer) -> Non
 async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> None:
     """Like nc: no word about itself, every line ended as it likes, plain text with CR LF in return."""
     async with telnet_client(telnet_server.telnet_port) as ana:
-        await ana.until("Say play")
+        await ana.until("Type play")
         ana.send(b"play\nready\r\nwhere\r\0")
         await ana.until("Your face-down cards")
         ana.send(b"frob\r\nfrob\r\0frob\n")
@@ -63,7 +63,7 @@ async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> N
 async def test_whoever_comes_by_telnet_is_a_guest(telnet_server: RunningServer) -> None:
     """Nothing that can be said over telnet proves anything."""
     async with telnet_client(telnet_server.telnet_port) as ana:
-        await ana.until("Say play")
+        await ana.until("Type play")
         assert [visitor.player.identity for visitor in telnet_server.app.lobby.visitors] == [None]
 
 
@@ -102,7 +102,7 @@ async def test_a_screen_reader_gets_lines(telnet_server: RunningServer) -> None:
         ana.send(bytes((IAC, WILL, 24)))
         for name in (b"NVDA", b"XTERM", b"MTTS 79"):
             ana.send(bytes((IAC, SB, 24, 0)) + name + bytes((IAC, SE)))
-        await ana.until("Say play")
+        await ana.until("Type play")
         assert "\x1b" not in ana.text
         assert bytes((IAC, WILL, 1)) not in ana.raw
 
@@ -111,7 +111,7 @@ async def test_what_is_unknown_is_refused_and_no_loop_begins(telnet_server: Runn
     """Each request once, no refusal of a refusal."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(bytes((IAC, DO, 99, IAC, WILL, 86, IAC, DONT, 99, IAC, WONT, 86, IAC, DO, 6)))
-        await ana.until("Say play")
+        await ana.until("Type play")
         assert ana.raw.count(bytes((IAC, WONT, 99))) == 1
         assert ana.raw.count(bytes((IAC, DONT, 86))) == 1
         assert ana.raw.count(bytes((IAC, WONT, 6))) == 1
@@ -166,7 +166,7 @@ async def test_floods_and_noise_hurt_nobody(telnet_server: RunningServer) -> Non
 async def test_text_comes_as_it_was_typed(telnet_server: RunningServer) -> None:
     """Latin-1, broken UTF-8 and a doubled 255 keep one connected; what is shown is clean."""
     async with telnet_client(telnet_server.telnet_port) as ana:
-        await ana.until("Say play")
+        await ana.until("Type play")
         ana.send(b"/a\xff\xffb\xe9\x1b[31m\xc2\x9b z\xc3\xa4h\r\n")
         await ana.until("zäh")
         assert "\x1b" not in ana.text
@@ -217,7 +217,7 @@ async def test_a_reader_that_takes_nothing_is_cut_off(
     monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 0.5)
     monkeypatch.setattr("server.session.terminal_session.LINES_AT_ONCE", 20_000)
     async with telnet_client(telnet_server.telnet_port) as ana:
-        await ana.until("Say play")
+        await ana.until("Type play")
         ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
         reader = next(iter(telnet_server.app.sessions))
         assert isinstance(reader, TerminalSession)
@@ -383,7 +383,7 @@ async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
     """Line mode: what is typed is shown once, by the client."""
     command = ["env", "TERM=dumb", "telnet", "127.0.0.1", str(telnet_server.telnet_port)]
     with terminal(tmp_path, *command) as tmux:
-        await tmux.until("Say play")
+        await tmux.until("Type play")
         tmux.type("frob")
         screen = await tmux.until("nknown command")
         assert screen.count("frob") == 2, "typed, and quoted in the answer"
