@@ -140,17 +140,22 @@ class App:
         if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
             terminal.write_lines(refusal)
             return 1
-        match exec_commands.opens(command, has_terminal=terminal.is_tty):
-            case "bot":
-                bot = BotSession(self.lobby, terminal, caller)
-                await self._run(bot, caller, bot.run())
-            case "session":
-                session = TerminalSession(self.lobby, terminal, caller)
-                await self._run(session, caller, session.run(clean(command or "")))
-            case "answer":
-                status, lines = await exec_commands.answer(command or "", self.lobby, caller)
-                terminal.write_lines(*lines)
-                return status
+        try:
+            match exec_commands.opens(command, has_terminal=terminal.is_tty):
+                case "bot":
+                    bot = BotSession(self.lobby, terminal, caller)
+                    await self._run(bot, caller, bot.run())
+                case "session":
+                    session = TerminalSession(self.lobby, terminal, caller)
+                    await self._run(session, caller, session.run(clean(command or "")))
+                case "answer":
+                    status, lines = await exec_commands.answer(command or "", self.lobby, caller)
+                    terminal.write_lines(*lines)
+                    return status
+        except Exception:
+            log.exception("session failed")
+            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
+            return 1
         return 0
 
     async def _run(

@@ -17,7 +17,7 @@ from server.ops.metrics import UNREAD
 from server.session.terminal_session import TerminalSession
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE, Terminal
-from server.transport.telnet import _Connection
+from server.transport.telnet import TelnetAcceptor
 from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
 from tests.soak import long
 from tests.support.people import RunningServer, running_server, what_to_type
@@ -290,7 +290,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
 
     started = loop.time()
     entry = ConnectionLimits(1, 1, AddressSet([])).admit(IPv4Address("192.0.2.1"), lambda: None)
-    intake = ThrottledTransport(lambda intake: _Connection(welcome, UNREAD, intake, entry))
+    intake = ThrottledTransport(lambda intake: TelnetAcceptor(welcome, UNREAD).accept(intake, entry))
     intake.connection_made(Wire())
     for after, data in said:
         await asyncio.sleep(started + after - loop.time())
