@@ -131,7 +131,7 @@ class ConnectionLimits:
         self._most_per_address = most_per_address
         self._exempt = exempt
         self._refusal = refusal
-        self._records: dict[object, _AddressRecord] = {}
+        self.records: dict[object, _AddressRecord] = {}
         self.connections: set[AdmittedConnection] = set()
         self.unauthenticated: dict[AdmittedConnection, None] = {}
         """Connections that have not logged in yet, the oldest first."""
@@ -184,9 +184,9 @@ class ConnectionLimits:
 
     def _record(self, address: Address) -> _AddressRecord:
         name = network_of(address)
-        if name not in self._records and len(self._records) >= ADDRESSES_REMEMBERED:
-            self._records = {known: record for known, record in self._records.items() if not record.forgettable}
-            if len(self._records) >= ADDRESSES_REMEMBERED:
+        if name not in self.records and len(self.records) >= ADDRESSES_REMEMBERED:
+            self.records = {known: record for known, record in self.records.items() if not record.forgettable}
+            if len(self.records) >= ADDRESSES_REMEMBERED:
                 # More addresses are in trouble at once than can be remembered: the oldest record is dropped.
-                del self._records[next(iter(self._records))]
-        return self._records.setdefault(name, _AddressRecord())
+                del self.records[next(iter(self.records))]
+        return self.records.setdefault(name, _AddressRecord())
