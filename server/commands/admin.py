@@ -38,9 +38,7 @@ async def kick(context: Context, rest: str) -> Answer:
     return _done(f"{visitor.player.name} is sent away: {_whom(visitor)}.")
 
 
-@op_command(
-    "ban NAME [TIME]", details=("NAME may also be SHA256:... or 192.0.2.7, also with /24 for a network.", TIMES)
-)
+@op_command("ban NAME [TIME]", details=("NAME may also be SHA256:... or 192.0.2.7, with /24 a network.", TIMES))
 async def ban(context: Context, rest: str) -> Answer:
     """Refuse a name, a key or an address."""
     text, _, how_long = rest.partition(" ")
@@ -63,9 +61,8 @@ async def bans(context: Context, _: str) -> Answer:
     """List who is banned or muted."""
     banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
     lines = [f"banned  {one.whom} {one.words}" for one in banned] + [f"muted   {one.whom} {one.words}" for one in muted]
-    return Answer(
-        lines or ["Nobody is banned or muted."], {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]}
-    )
+    fields: dict[str, Json] = {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]}
+    return Answer(lines or ["Nobody is banned or muted."], fields)
 
 
 @op_command("mute NAME [TIME]", details=(TIMES,))
@@ -127,9 +124,8 @@ async def send_away_banned(lobby: Lobby) -> None:
     """Send away everybody who is here and banned."""
     for visitor in list(lobby.visitors):
         caller = visitor.caller
-        if caller.key in lobby.config.ops:
-            continue
-        if found := lobby.bans.on((caller.key, visitor.player.id), caller.address):
+        found = lobby.bans.on((caller.key, visitor.player.id), caller.address)
+        if found and caller.key not in lobby.config.ops:
             await _send_away(lobby, visitor, f"You are banned from this server {found.words}.")
 
 
@@ -171,16 +167,15 @@ def _target(context: Context, text: str) -> tuple[str, str]:
         return str(network), ""
     if not text:
         raise InputError(
-            "bad_request",
-            "ban whom? Type ban NAME, ban SHA256:... or ban 192.0.2.7, and 30m, 2h or 7d after it",
+            "bad_request", "ban whom? Type ban and a name, SHA256:... or 192.0.2.7, and 30m, 2h or 7d after it"
         )
-    found = lobby.recent_player(text)
-    if found is None and (owner := lobby.names.owner(text)) is not None:
+    if found := lobby.recent_player(text):
+        player, caller = found
+    elif owner := lobby.names.owner(text):
         return _account(lobby, owner), clean(text)
-    if found is None:
+    else:
         visitor = lobby.find(text)
-        found = visitor.player, visitor.caller
-    player, caller = found
+        player, caller = visitor.player, visitor.caller
     _must_be_no_op(lobby, caller.key)
     if player.identity is not None:
         return _account(lobby, player.identity), player.name
@@ -192,8 +187,7 @@ def _target(context: Context, text: str) -> tuple[str, str]:
 
 def _account(lobby: Lobby, key: str) -> str:
     account = lobby.accounts.of(key) or key
-    for its_key in lobby.accounts.keys(account):
-        _must_be_no_op(lobby, its_key)
+    _must_be_no_op(lobby, *lobby.accounts.keys(account))
     return account
 
 
@@ -204,8 +198,8 @@ def _location(context: Context, player: Player, caller: Caller) -> str | None:
     return str(ip_network(network_of(caller.address)))
 
 
-def _must_be_no_op(lobby: Lobby, key: str | None) -> None:
-    if key in lobby.config.ops:
+def _must_be_no_op(lobby: Lobby, *keys: str | None) -> None:
+    if set(keys) & set(lobby.config.ops):
         raise InputError("bad_request", "that is an op: only the config says who is")
 
 

@@ -1,21 +1,28 @@
-"""Finished games, the players' standings, and the lesson."""
+"""Finished games and how to step through them, the players' standings, and the lesson."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from engine.errors import InputError
 from engine.rules import Json
 from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
-from server.commands.registry import LOBBY, Answer, Command, Context
+from server.clean import read_number
+from server.commands.registry import Answer, Command, Context
 from server.history.archive import GAMES_LISTED, find_game, find_record, latest_lines
-from server.history.replay import record_json, transcript
+from server.history.replay import OPEN, Replay, record_json, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, seat_and_game
 from server.history.review_text import review_lines
 from server.history.standings import standings_note, top_json, top_lines
+from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
 from server.records.record_reader import read_record
 from server.records.results import read_result
 from server.records.text_lines import time_text
 from server.records.verify import verify
+
+View = TypeVar("View", ReplayView, Lesson)
 
 
 @Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen")
@@ -71,10 +78,45 @@ async def top(context: Context, rest: str) -> Answer:
     return Answer(lines, {"top": [*top_json(best, you)]})
 
 
-@Command("lesson [RULES]", where=LOBBY)
+@Command("lesson [RULES]", where={"lobby"})
 async def lesson(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     session.learn(session.lobby.rulebook.find(rest or DEFAULT), rest)
+
+
+def _looking(
+    kind: type[View], usage: str, help_line: str, act: Callable[[View, int], Sequence[str] | None], *aliases: str
+) -> None:
+    """Declare a command of a replay or a lesson; ``act`` takes what the player looks at, and the number they typed."""
+
+    async def handler(session: PlayerSession, rest: str) -> Answer:
+        view = session.side_view
+        return Answer((act(view, read_number(rest) or 0) if isinstance(view, kind) else None) or ())
+
+    handler.__doc__ = help_line
+    Command(usage, where={kind.place}, only_looks=True, aliases=aliases)(handler)
+
+
+_looking(ReplayView, "next", "To the next move.", lambda view, _: view.go(Replay.forward), "n", "")
+_looking(ReplayView, "back", "One move back.", lambda view, _: view.go(Replay.back), "b")
+_looking(ReplayView, "e", "To the next burn, pick-up or going out.", lambda view, _: view.go(Replay.next_event))
+_looking(ReplayView, "u", "To the one of these before.", lambda view, _: view.go(Replay.previous_event))
+_looking(ReplayView, "move N, or N", "To move N.", lambda view, ply: view.go(lambda replay: replay.to(ply)))
+_looking(ReplayView, "start", "To the deal.", lambda view, _: view.go(Replay.start))
+_looking(ReplayView, "end", "To the end.", lambda view, _: view.go(Replay.end))
+_looking(ReplayView, "seat N", "See the game as seat N saw it.", lambda view, seat: view.look_from(seat - 1))
+_looking(ReplayView, "watch", "See the game as spectators saw it.", lambda view, _: view.look_from(None))
+_looking(ReplayView, "open", "See all cards.", lambda view, _: view.look_from(OPEN))
+_looking(Lesson, "hint", "What to type now; you may try anything else.", lambda view, _: [view.task], "h", "")
+_looking(Lesson, "skip", "To the next step.", lambda view, _: view.go(1))
+_looking(Lesson, "back", "To the step before.", lambda view, _: view.go(-1), "b")
+
+
+@Command("leave", where={"replay", "lesson"})
+@Command("quit", where={"replay", "lesson"}, pages=(), aliases=("q", "exit", "bye"))
+async def close(session: PlayerSession, _: str) -> Answer:
+    """Back to where you were."""
+    return Answer([f"You are {session.close_side_view()}."])
 
 
 async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:

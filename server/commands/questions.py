@@ -14,7 +14,7 @@ from engine.moves import Play, pick, play_of
 from engine.rules import Json
 from engine.view import View
 from server.clean import read_number
-from server.commands.registry import AT_TABLE, LESSON, ON_SHOW, SEATED, Answer, Command, Context
+from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.odds_text import odds_lines
 from server.language.position_text import (
     choices_text,
@@ -39,14 +39,13 @@ LOG_LINES: Final = 20
 question = partial(Command, only_looks=True)
 
 
-@question("why 7", where=SEATED | LESSON, pages={"game", "lesson"}, aliases=("y",))
+@question("why 7", where={"table", "lesson"}, pages={"game", "lesson"}, aliases=("y",))
 async def why(context: Context, rest: str) -> Answer:
     """Why a card may or may not be played now."""
     view, seat = _game(context)
     if not rest:
-        return Answer(
-            [context.scene.reason or "Nothing has happened to you that you did not choose. To ask about a card: why 7"]
-        )
+        nothing = "Nothing has happened to you that you did not choose. To ask about a card: why 7"
+        return Answer([context.scene.reason or nothing])
     rank = pick(rest.split(maxsplit=1)[0]).rank
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
@@ -56,7 +55,7 @@ async def why(context: Context, rest: str) -> Answer:
     return Answer([f"You can play {RANK_NAMES[rank]} now."])
 
 
-@question("hint", where=SEATED, pages={"game"}, aliases=("h",))
+@question("hint", where={"table"}, pages={"game"}, aliases=("h",))
 async def hint(context: Context, _: str) -> Answer:
     """What you could do, and why."""
     view = _game(context)[0]
@@ -82,7 +81,7 @@ async def turn(context: Context, _: str) -> Answer:
     return Answer([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])
 
 
-@question("hand", where=SEATED | LESSON, pages=())
+@question("hand", where={"table", "lesson"}, pages=())
 async def hand(context: Context, _: str) -> Answer:
     """Your cards."""
     return Answer(list(own_cards_text(_game(context)[0])))
@@ -91,10 +90,7 @@ async def hand(context: Context, _: str) -> Answer:
 @question("where", pages={"between", "game", "replay", "lesson"}, aliases=("w",))
 async def where(context: Context, _: str) -> Answer:
     """What lies where."""
-    snapshot = context.snapshot
-    if snapshot is None:
-        return Answer(["You are in the lobby: type play, or sit N for a table."])
-    return Answer(list(table_text(snapshot, context.scene.clock_left)))
+    return Answer(list(table_text(_snapshot(context), context.scene.clock_left)))
 
 
 @question("pile", where=ON_SHOW, pages={"game", "replay", "lesson"}, aliases=("z",))
@@ -104,7 +100,7 @@ async def pile(context: Context, _: str) -> Answer:
     return Answer(["No game is going on."] if view is None else [pile_cards_text(view)])
 
 
-@question("clock", where=AT_TABLE, pages=())
+@question("clock", where={"table", "watching"}, pages=())
 async def clock(context: Context, _: str) -> Answer:
     """How much time is left."""
     return Answer([clock_text(_snapshot(context), context.scene.clock_left)])
@@ -126,7 +122,7 @@ async def results(context: Context, _: str) -> Answer:
     return Answer(results_text(_snapshot(context)))
 
 
-@question("fair", where=AT_TABLE, pages={"between"})
+@question("fair", where={"table", "watching"}, pages={"between"})
 async def fair(context: Context, _: str) -> Answer:
     """How to check that nobody chose the cards."""
     deal = _snapshot(context).deal

@@ -32,14 +32,9 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", 
 """What `ssh HOST COMMAND` does: it is refused; it answers and ends, always or if there is no terminal to show it in a
 session; it opens a session, which needs a terminal or does not; it opens a session for a program."""
 
-ANYWHERE: Final = frozenset[Place]({"lobby", "table", "watching", "replay", "lesson"})
-LOBBY: Final = frozenset[Place]({"lobby"})
-SEATED: Final = frozenset[Place]({"table"})
-AT_TABLE: Final = frozenset[Place]({"table", "watching"})
-REPLAY: Final = frozenset[Place]({"replay"})
-LESSON: Final = frozenset[Place]({"lesson"})
-ON_SHOW: Final = ANYWHERE - LOBBY
+ON_SHOW: Final[Collection[Place]] = ("table", "watching", "replay", "lesson")
 """Where cards are shown."""
+ANYWHERE: Final[Collection[Place]] = ("lobby", *ON_SHOW)
 
 _WORKS: Final[Mapping[Place, tuple[str, str]]] = {
     "table": ("at a table", "type play, or sit N for a table"),
@@ -89,7 +84,7 @@ class Command:
     usage: str
     """Its name, and in capitals what may follow; `completion.ARGUMENTS` knows these words."""
     _: KW_ONLY
-    where: frozenset[Place] = ANYWHERE
+    where: Collection[Place] = ANYWHERE
     """The places in a session where it works."""
     pages: Collection[Page] = ("lobby", "between", "game", "replay", "lesson")
     """The first pages of help that list it; `help all` lists it wherever it works."""
@@ -165,10 +160,9 @@ def look_up(word: str, context: Context) -> Command:
             return found[0]
     near = get_close_matches(word[:20], [each.name for each in usable(context)], 2)
     guess = f" Did you mean {listed(near)}?" if near else ""
-    all_of_them = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all"}.get(
-        context.place, "help lists all" if near else "help lists all, /hello talks"
-    )
-    raise InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {all_of_them}")
+    inside = "help lists all" if near else "help lists all, /hello talks"
+    way = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all"}.get(context.place, inside)
+    raise InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {way}")
 
 
 def find(word: str, context: Context) -> Command:

@@ -8,7 +8,7 @@ from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
 from engine.rules import Json
 from server.clean import clean, read_number
-from server.commands.registry import AT_TABLE, LOBBY, SEATED, Answer, Command, Context
+from server.commands.registry import Answer, Command, Context
 from server.language.position_text import listing_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
@@ -29,19 +29,13 @@ HELP_NEW: Final = (
     "new hints=off       a table without hint and odds while a game is on",
     "new pickup.by_choice=true four.scope=off",
     "                    rules of your own: the keys are those of the files of rule sets",
-    "Everybody who sits can start. As its host you can add AI players and remove others.",
-    "For example:",
-    "add master          an AI player of another level than the table's",
-    "add hard miser      one with a style of its own:",
-    *(f"{'':<20}{name}: {style.description}" for name, style in STYLES.items() if style.description),
-)
-LEAVING: Final = (
-    "Your game is not over, and an AI player would have your seat for the rest of it: type leave again to leave. "
-    "quit hangs up and keeps the seat for you."
+    "Everybody who sits can start. As its host you can add AI players and remove others: add master, add hard miser.",
+    "Styles of AI players:",
+    *(f"{name}: {style.description}" for name, style in STYLES.items() if style.description),
 )
 
 
-@Command("play [RULES]", where=LOBBY, ssh="session")
+@Command("play [RULES]", where={"lobby"}, ssh="session")
 async def play(session: PlayerSession, rest: str) -> None:
     """Begin a game against AI players at once."""
     table = await _open_table(session, rest)
@@ -55,7 +49,7 @@ async def play(session: PlayerSession, rest: str) -> None:
     await table.start(session)
 
 
-@Command("new [RULES] [KEY=VALUE]...", where=LOBBY, details=HELP_NEW)
+@Command("new [RULES] [KEY=VALUE]...", where={"lobby"}, details=HELP_NEW)
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; see help new."""
     await _open_table(session, rest)
@@ -63,7 +57,7 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     return Answer(["Your table. Others can sit down now; type start to deal, AI players take the empty seats."])
 
 
-@Command("sit N [WORD]", where=LOBBY | {"watching"}, pages={"lobby"})
+@Command("sit N [WORD]", where={"lobby", "watching"}, pages={"lobby"})
 async def sit(session: PlayerSession, rest: str) -> None:
     """Take a seat at table N."""
     if session.at_table and not rest:
@@ -75,7 +69,7 @@ async def sit(session: PlayerSession, rest: str) -> None:
     tell_resume_code(session)
 
 
-@Command("watch N [WORD]", where=LOBBY, ssh="screen")
+@Command("watch N [WORD]", where={"lobby"}, ssh="screen")
 async def watch(session: PlayerSession, rest: str) -> None:
     """Watch table N."""
     table, word = _table_and_word(session, rest)
@@ -91,19 +85,19 @@ async def tables(context: Context, _: str) -> Answer:
     return Answer(lines, {"tables": [_table_json(table) for table in found]})
 
 
-@Command("start", where=SEATED, pages={"between"})
+@Command("start", where={"table"}, pages={"between"})
 async def start(session: PlayerSession, _: str) -> None:
     """Deal; AI players take the empty seats."""
     await session.table.start(session)
 
 
-@Command("back", where=SEATED, pages=())
+@Command("back", where={"table"}, pages=())
 async def back(session: PlayerSession, _: str) -> None:
     """Take your seat back from the AI player."""
     await session.table.back(session)
 
 
-@Command("cut TEXT", where=SEATED, pages={"between"})
+@Command("cut TEXT", where={"table"}, pages={"between"})
 async def cut(session: PlayerSession, rest: str) -> None:
     """Cut the cards before they are dealt."""
     text = clean(rest, WORD_LENGTH)
@@ -113,19 +107,19 @@ async def cut(session: PlayerSession, rest: str) -> None:
     await session.table.cut(session, text)
 
 
-@Command("add [LEVEL] [STYLE]", where=SEATED, pages={"between"})
+@Command("add [LEVEL] [STYLE]", where={"table"}, pages={"between"})
 async def add(session: PlayerSession, rest: str) -> None:
     """Seat an AI player, if the table is yours."""
     await session.table.add(session, *read_ai_player(rest))
 
 
-@Command("remove SEAT", where=SEATED, pages={"between"})
+@Command("remove SEAT", where={"table"}, pages={"between"})
 async def remove(session: PlayerSession, rest: str) -> None:
     """Free a seat, if the table is yours."""
     await session.table.remove(session, (read_number(rest) or 0) - 1)
 
 
-@Command("leave", where=LOBBY | AT_TABLE, pages={"between", "game"})
+@Command("leave", where={"lobby", "table", "watching"}, pages={"between", "game"})
 async def leave(session: PlayerSession, _: str) -> Answer:
     """Go back to the lobby; your seat is lost."""
     if not session.at_table:
@@ -133,7 +127,9 @@ async def leave(session: PlayerSession, _: str) -> Answer:
             return Answer(["The review has stopped."])
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
     if session.in_game and not session.confirmation.confirm("leave"):
-        return Answer([LEAVING])
+        return Answer(
+            ["Your game is not over: type leave again to leave it to an AI player, or quit to keep your seat."]
+        )
     await session.leave_table(for_good=True)
     return Answer(["You are in the lobby."])
 

@@ -4,7 +4,7 @@ The positions are made up, so nothing here is a secret of any game; the learner 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.errors import InputError, Refused
 from engine.events import Event, GameOver
@@ -29,7 +29,7 @@ TEACHERS: Final = ("Ada", "Ben", "Cleo")
 class Lesson:
     """A side view that teaches some rules step by step."""
 
-    place: Place = "lesson"
+    place: ClassVar[Place] = "lesson"
 
     def __init__(self, rules: Rules, learner: str, tell: Callable[[list[str]], None], name: str = "") -> None:
         """Raises InputError if these rules are too odd for any example.

@@ -20,7 +20,7 @@ Place: TypeAlias = Literal["lobby", "table", "watching", "replay", "lesson"]
 class SideView(Protocol):
     """A finished game or a lesson that a player looks at, in the lobby or between games at a table."""
 
-    place: Place
+    place: ClassVar[Place]
     snapshot: Snapshot
     """What is looked at, as a table shows it."""
     log: Sequence[str]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.errors import InputError
 from server.history.replay import OPEN, Replay, Viewpoint
@@ -18,7 +18,7 @@ MOVES_IN_LOG: Final = 30
 class ReplayView:
     """A side view of a finished game."""
 
-    place: Place = "replay"
+    place: ClassVar[Place] = "replay"
     is_over = False
 
     def __init__(self, replay: Replay, tell: Callable[[list[str]], None]) -> None:

@@ -22,14 +22,10 @@ def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot
     if command is None:
         return "session"
     name = clean(command).partition(" ")[0]
-    match next((each.ssh for each in COMMANDS if each.name == name), ""):
-        case "bot":
-            return "bot"
-        case "session":
-            return "session"
-        case "screen" | "answer or screen" if has_terminal:
-            return "session"
-    return "answer"
+    ssh = next((each.ssh for each in COMMANDS if each.name == name), "")
+    if ssh in {"screen", "answer or screen"}:
+        return "session" if has_terminal else "answer"
+    return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
 
 
 async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:

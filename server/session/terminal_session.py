@@ -9,8 +9,8 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.clean import clean
-from server.commands.connection import GOOD_BYE
 from server.commands.typed_line import ParsedCommand, execute, parse
+from server.commands.yourself import GOOD_BYE
 from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.lobby.lobby import Lobby
 from server.people.players import Caller

@@ -34,7 +34,7 @@ async def said_to(person: Person, line: str, answer: str) -> None:
 async def link_word(person: Person) -> str:
     """The word that somebody is told."""
     await said_to(person, "link", "tell it to nobody")
-    found = re.search(r"say: link (\S+)", person.text)
+    found = re.search(r"type: link (\S+)", person.text)
     assert found
     return found[1]
 

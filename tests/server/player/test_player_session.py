@@ -137,7 +137,7 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
         with pytest.raises(InputError, match="you are in a lesson"):
             ana.must_be_between_games()
         for _ in range(ana.scene.progress.of - 1):
-            assert (await execute(parse("skip", ana), ana, "skip", None)).lines == []
+            assert (await execute(parse("skip", ana), ana, "skip", None)).lines == ()
         answer = await execute(parse("skip", ana), ana, "skip", None)
         assert answer.lines[0].startswith("That was the lesson")
         assert (place(ana), shown_to(ana)) == ("lobby", None)
