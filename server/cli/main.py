@@ -5,7 +5,7 @@ import asyncio
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from engine.ai import LEVELS
@@ -95,12 +95,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    flags = {
-        "host": options.host,
-        "port": options.port,
-        "telnet_port": options.telnet_port,
-        "data": options.data,
-    }
+    flags = {key: getattr(options, key) for key in ("host", "port", "telnet_port", "data")}
     config = from_environment(options.config, flags)
     logs.configure(config.log_level)
     config = replace(config, connections=room_for(config.connections))
@@ -119,16 +114,7 @@ def _play(options: argparse.Namespace) -> int:
 
 def _bots(options: argparse.Namespace) -> int:
     logs.configure("error")
-    bot_options = BotOptions(
-        options.host,
-        options.port,
-        options.count,
-        options.level,
-        options.rules,
-        options.table,
-        options.games,
-        options.pace,
-    )
+    bot_options = BotOptions(**{field.name: getattr(options, field.name) for field in fields(BotOptions)})
     with suppress(KeyboardInterrupt):
         asyncio.run(run_bots(bot_options, lambda line: print(line, flush=True)))
     return 0
