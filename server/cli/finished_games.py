@@ -3,13 +3,14 @@
 import argparse
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_locally
-from server.config import from_environment
+from server.config import Config
 from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject
 from server.history.review_text import review_lines
@@ -62,7 +63,7 @@ def _replay(options: argparse.Namespace) -> int:
         print("\n".join(transcript(record, viewpoint)))
     else:
         logs.configure("error")
-        asyncio.run(replay_locally(from_environment(None, {}), record, viewpoint))
+        asyncio.run(replay_locally(Config.load(None, os.environ, {}), record, viewpoint))
     return 0
 
 
@@ -86,7 +87,7 @@ def _record_text(options: argparse.Namespace) -> str:
     """The record in the named file, or of the game with this id. Raises InputError."""
     file = Path(options.game)
     if not file.exists():
-        return asyncio.run(_record_from_log(options.game, from_environment(None, {"data": options.data}).data))
+        return asyncio.run(_record_from_log(options.game, Config.load(None, os.environ, {"data": options.data}).data))
     try:
         return file.read_text("utf-8-sig")
     except UnicodeDecodeError:
