@@ -71,7 +71,7 @@ class App:
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.refusal_by_address
         connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
-        self._listener = Listener(connection_limits, AddressSet(config.proxies))
+        self.listener = Listener(connection_limits, AddressSet(config.proxies))
         self._listeners: list[asyncio.Server] = []
         self._metrics_server: MetricsServer | None = None
         self._stopping = False
@@ -92,9 +92,7 @@ class App:
             telnet = TelnetAcceptor(self._welcome, self.metrics)
             ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
         if config.metrics_port is not None:
-            self.metrics.registry.register(
-                Collector(self.lobby, self._listener.connection_limits, self.sessions.keys())
-            )
+            self.metrics.registry.register(Collector(self.lobby, self.listener.connection_limits, self.sessions.keys()))
             self._metrics_server = MetricsServer(self.metrics.registry, config.metrics_port)
             ready.append(self._metrics_server.ready)
         shown = f" -p {port}" if port != 22 else ""
@@ -105,7 +103,7 @@ class App:
         ready: list[str] = []
         for address in addresses:
             try:
-                listener, port = await self._listener.listen(acceptor, address, port)
+                listener, port = await self.listener.listen(acceptor, address, port)
             except OSError:
                 if not ready:
                     raise
@@ -142,17 +140,22 @@ class App:
         if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
             terminal.write_lines(refusal)
             return 1
-        match exec_commands.opens(command, has_terminal=terminal.is_tty):
-            case "bot":
-                bot = BotSession(self.lobby, terminal, caller)
-                await self._run(bot, caller, bot.run())
-            case "session":
-                session = TerminalSession(self.lobby, terminal, caller)
-                await self._run(session, caller, session.run(clean(command or "")))
-            case "answer":
-                status, lines = await exec_commands.answer(command or "", self.lobby, caller)
-                terminal.write_lines(*lines)
-                return status
+        try:
+            match exec_commands.opens(command, has_terminal=terminal.is_tty):
+                case "bot":
+                    bot = BotSession(self.lobby, terminal, caller)
+                    await self._run(bot, caller, bot.run())
+                case "session":
+                    session = TerminalSession(self.lobby, terminal, caller)
+                    await self._run(session, caller, session.run(clean(command or "")))
+                case "answer":
+                    status, lines = await exec_commands.answer(command or "", self.lobby, caller)
+                    terminal.write_lines(*lines)
+                    return status
+        except Exception:
+            log.exception("session failed")
+            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
+            return 1
         return 0
 
     async def _run(

@@ -3,13 +3,14 @@
 import argparse
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_locally
-from server.config import from_environment
+from server.config import Config
 from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject
 from server.history.review_text import review_lines
@@ -61,7 +62,7 @@ def _replay(options: argparse.Namespace) -> int:
         print("\n".join(transcript(record, viewpoint)))
     else:
         logs.configure("error")
-        asyncio.run(replay_locally(from_environment(None, {}), record, viewpoint))
+        asyncio.run(replay_locally(Config.load(None, os.environ, {}), record, viewpoint))
     return 0
 
 
@@ -85,7 +86,7 @@ def _record_text(options: argparse.Namespace) -> str:
     """The record in the named file, or of the game with this id. Raises InputError."""
     file = Path(options.game)
     if not file.exists():
-        log = Path(from_environment(None, {"data": options.data}).data, FILE_NAME)
+        log = Path(Config.load(None, os.environ, {"data": options.data}).data, FILE_NAME)
         if not log.exists():
             raise InputError(
                 "no_log", f"there is no {log}: name the file of a record, or with --data a server's folder"

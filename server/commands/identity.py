@@ -1,11 +1,9 @@
 """Who a player is here: their name, the seat they come back to, and the ssh keys of their account."""
 
-from collections.abc import Sequence
-
 import structlog
 
 from engine.errors import InputError
-from server.commands.registry import LOBBY, Answer, Command, Context
+from server.commands.registry import LOBBY, Answer, Command
 from server.limits import LINK_SECONDS
 from server.player.coming_back import resume as take_over
 from server.player.coming_back import return_words
@@ -14,35 +12,35 @@ from server.player.player_session import PlayerSession
 log = structlog.get_logger("quatch.linking")
 
 
-@Command("resume [WORD]", "take back your seat; alone: your resume word", pages={"lobby"})
-async def resume(session: PlayerSession, rest: str) -> Answer:
-    """Become the guest who was given this word again, and take the seat that is kept; alone it tells the word."""
+@Command("resume [WORD]", pages={"lobby"})
+async def resume(session: PlayerSession, rest: str) -> Answer | None:
+    """Take back your seat; alone: your resume word."""
     if not rest:
-        return Answer([*([session.reminder] if session.reminder else []), return_words(session.resume_code)])
+        return Answer([*filter(None, [session.reminder]), return_words(session.resume_code)])
     await take_over(session, rest)
-    return Answer()
+    return None
 
 
-@Command("name NAME", "choose your name", where=LOBBY)
+@Command("name TEXT", where=LOBBY)
 async def name(session: PlayerSession, rest: str) -> Answer:
-    """Take another name."""
+    """Choose your name."""
     if not rest:
-        raise InputError("bad_request", f"you are {session.player.name}: type name NAME to change it")
+        raise InputError("bad_request", f"you are {session.player.name}: type name and the name you want")
     await session.rename(session.lobby.free_name(rest, session.player.id))
     return Answer([f"You are {session.player.name}."])
 
 
-@Command("keys", "list the ssh keys that are you", in_full=True, pages=())
+@Command("keys", in_full=True, pages=())
 async def keys(session: PlayerSession, _: str) -> Answer:
-    """List the keys of the player's account."""
+    """List the ssh keys that are you."""
     account, own = _account_and_key(session)
     known = session.lobby.accounts.keys(account)
     return Answer([f"{key}{', with which you are here' if key == own else ''}" for key in known])
 
 
-@Command("link [WORD]", "have the key of another device be you, too", in_full=True, pages=())
+@Command("link [WORD]", in_full=True, pages=())
 async def link(session: PlayerSession, rest: str) -> Answer:
-    """Give a link word for another device; or, with the link word of another device, join its account."""
+    """Have the key of another device be you, too."""
     if not rest:
         account, _ = _account_and_key(session)
         word = await session.lobby.accounts.new_code(account)
@@ -66,15 +64,9 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You are {session.player.name} here, too: same name, settings, seats and results."])
 
 
-def own_keys(context: Context, before: Sequence[str]) -> list[str]:
-    """Completes `unlink`: the keys of the player's account."""
-    account = context.player.identity
-    return [] if before or account is None else list(context.lobby.accounts.keys(account))
-
-
-@Command("unlink SHA256:...", "take a key away from you", where=LOBBY, in_full=True, pages=(), arguments=own_keys)
+@Command("unlink FINGERPRINT", where=LOBBY, in_full=True, pages=())
 async def unlink(session: PlayerSession, rest: str) -> Answer:
-    """Take a key away from the player's account."""
+    """Take a key away from you."""
     account, own = _account_and_key(session)
     await session.lobby.accounts.unlink(account, rest)
     log.info("key unlinked", key=rest, account=account, by=own)

@@ -2,27 +2,25 @@
 
 from engine.errors import InputError
 from server.clean import clean
-from server.commands.arguments import people
 from server.commands.registry import Answer, Command
 from server.limits import IGNORED, TALK_LENGTH
 from server.people.names import skeleton
 from server.player.player_session import PlayerSession
 
 
-@Command("say TEXT, or /TEXT", "talk to the people around you")
-async def say(session: PlayerSession, rest: str) -> Answer:
-    """Talk to the table, or to the lobby."""
+@Command("say TEXT, or /TEXT")
+async def say(session: PlayerSession, rest: str) -> None:
+    """Talk to the people around you."""
     text = _talk(session, rest, "say what? Type say hello, or /hello")
     if session.at_table:
         session.table.say(session, session.player.name, text)
     else:
         session.lobby.say(session.player.name, text)
-    return Answer()
 
 
-@Command("tell NAME TEXT", "say something to one person", pages={"lobby", "between"}, arguments=people)
+@Command("tell NAME TEXT", pages={"lobby", "between"})
 async def tell(session: PlayerSession, rest: str) -> Answer:
-    """Say something to one person, wherever they are."""
+    """Say something to one person."""
     name, _, said = rest.partition(" ")
     other = session.lobby.find(name)
     text = _talk(session, said, f"tell {other.player.name} what?")
@@ -30,7 +28,7 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"You tell {other.player.name}: {text}"])
 
 
-@Command("ignore NAME", "stop hearing somebody, or hear them again", pages=(), arguments=people)
+@Command("ignore NAME", pages=())
 async def ignore(session: PlayerSession, rest: str) -> Answer:
     """Stop hearing somebody, or hear them again."""
     name, look = clean(rest), skeleton(rest)

@@ -69,23 +69,19 @@ class ThrottledTransport(asyncio.BufferedProtocol):
             self._transport.write_eof()
 
     def abort(self) -> None:
-        """Close the connection at once."""
         self._transport.abort()
 
     # Called by asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The connection is open."""
         self._transport = cast(asyncio.Transport, transport)
         self._safe_transport = _SafeTransport(self._transport)
         self._protocol.connection_made(self._safe_transport)
 
     def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002
-        """The same small buffer every time."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """A piece of input has come."""
         if self._budget is not None:
             self._budget -= nbytes
             if self._budget < 0:
@@ -99,17 +95,14 @@ class ThrottledTransport(asyncio.BufferedProtocol):
             self._pause_or_resume()
 
     def eof_received(self) -> bool | None:
-        """The client sends no more."""
         return self._protocol.eof_received()
 
     def pause_writing(self) -> None:
-        """The client reads more slowly than we write."""
         self._protocol.pause_writing()
         self._watch_output()
         self._pause_or_resume()
 
     def resume_writing(self) -> None:
-        """The client has caught up."""
         if self._stuck is not None:
             self._stuck.cancel()
             self._stuck = None
@@ -117,7 +110,6 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._pause_or_resume()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has closed."""
         for timer in (self._resume, self._stuck):
             if timer is not None:
                 timer.cancel()

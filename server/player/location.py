@@ -32,9 +32,6 @@ class SideView(Protocol):
     def progress(self) -> Progress:
         """How far it has come."""
 
-    def execute(self, text: str) -> list[str] | None:
-        """Do what was typed; the lines of the answer, or None if the text is not for this view. Raises InputError."""
-
 
 @dataclass(frozen=True, slots=True)
 class InLobby:

@@ -200,17 +200,6 @@ class PlayerSession(Whereabouts):
         self.talk.lines.clear()
         self.location = Looking(side_view, self.home)
 
-    def execute_in_side_view(self, text: str) -> list[str] | None:
-        """Do what was typed in the side view; the lines of the answer, None if it is for no side view.
-
-        Raises InputError.
-        """
-        side_view = self.location.side_view
-        answer = side_view.execute(text) if side_view else None
-        if side_view and side_view.is_over:
-            self.close_side_view()
-        return answer
-
     def _return_to_lobby(self) -> None:
         self.location = InLobby()
         self.feed.stop_clock()
@@ -221,8 +210,10 @@ class PlayerSession(Whereabouts):
     async def move(self, move: Move, text: str, seen: Snapshot | None) -> list[str]:
         """Make a move, typed so when the player saw this, or ask about a costly slip; the lines of the answer.
 
-        Raises InputError if the table refuses it.
+        In a lesson it is the lesson's move. Raises InputError if the table refuses it.
         """
+        if isinstance(self.side_view, Lesson):
+            return self.side_view.try_move(move)
         is_slip = isinstance(move, PickUp) and self.view is not None and is_costly(move, self.view)
         if is_slip and not self.confirmation.confirm(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from random import Random
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -20,11 +20,11 @@ ADVISER: Final = "hard"
 _NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
-class _Message(Struct, frozen=True, tag_field="type", tag=lambda name: name.removesuffix("Message").lower()):
+class _Message(Struct, frozen=True, tag_field="type", tag=str.lower):
     pass
 
 
-class HelloMessage(_Message, frozen=True):
+class Hello(_Message, frozen=True):
     """The first message."""
 
     v: int
@@ -34,7 +34,7 @@ class HelloMessage(_Message, frozen=True):
     rules: tuple[str, ...]
 
 
-class JoinedMessage(_Message, frozen=True):
+class Joined(_Message, frozen=True):
     """The bot sits at a table."""
 
     table: int
@@ -43,13 +43,13 @@ class JoinedMessage(_Message, frozen=True):
     rules: str
 
 
-class LeftMessage(_Message, frozen=True):
+class Left(_Message, frozen=True):
     """The bot has given its seat up."""
 
     table: int
 
 
-class EventMessage(_Message, frozen=True):
+class Event(_Message, frozen=True):
     """Something has happened in the game."""
 
     table: int
@@ -57,7 +57,7 @@ class EventMessage(_Message, frozen=True):
     event: Mapping[str, Json]
 
 
-class TurnMessage(_Message, frozen=True):
+class Turn(_Message, frozen=True):
     """The bot has to decide."""
 
     game: str
@@ -70,7 +70,7 @@ class TurnMessage(_Message, frozen=True):
     """While cards are arranged: the other forms of moves."""
 
 
-class RefusedMessage(_Message, frozen=True):
+class Refused(_Message, frozen=True):
     """A move cannot be made; the turn still stands."""
 
     ply: Json
@@ -79,7 +79,7 @@ class RefusedMessage(_Message, frozen=True):
     message: str
 
 
-class OverMessage(_Message, frozen=True):
+class Over(_Message, frozen=True):
     """The game is over."""
 
     table: int
@@ -95,28 +95,28 @@ class ListedTable(Struct, frozen=True):
     rules: str
     seats: int
     open: int
-    state: Literal["open", "playing"]
+    state: str
 
     @classmethod
     def of(cls, listing: Listing) -> "ListedTable":
         """A table as the lobby lists it."""
-        state: Literal["open", "playing"] = "playing" if listing.playing else "open"
-        return cls(listing.number, listing.rules, len(listing.sitters), listing.open_seats, state)
+        seats, state = len(listing.sitters), "playing" if listing.playing else "open"
+        return cls(listing.number, listing.rules, seats, listing.open_seats, state)
 
 
-class TablesMessage(_Message, frozen=True):
+class Tables(_Message, frozen=True):
     """All tables."""
 
     tables: list[ListedTable]
 
 
-class PongMessage(_Message, frozen=True):
+class Pong(_Message, frozen=True):
     """The answer to a ping."""
 
     id: Any
 
 
-class ErrorMessage(_Message, frozen=True):
+class Error(_Message, frozen=True):
     """A request cannot be carried out, or something has happened that the bot did not ask for."""
 
     code: str
@@ -125,18 +125,7 @@ class ErrorMessage(_Message, frozen=True):
     """Seconds to wait, if the bot was too fast."""
 
 
-Message: TypeAlias = (
-    HelloMessage
-    | JoinedMessage
-    | LeftMessage
-    | EventMessage
-    | TurnMessage
-    | RefusedMessage
-    | OverMessage
-    | TablesMessage
-    | PongMessage
-    | ErrorMessage
-)
+Message: TypeAlias = Hello | Joined | Left | Event | Turn | Refused | Over | Tables | Pong | Error
 
 
 def write_message(message: Message) -> str:

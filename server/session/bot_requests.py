@@ -18,17 +18,11 @@ _TOKENS: Final = re.compile(rb'"(?:[^"\\]|\\.?)*"?|[][{}]')
 """Texts and brackets in JSON: a bracket in a text does not count."""
 
 
-class _Request(
-    msgspec.Struct,
-    frozen=True,
-    forbid_unknown_fields=True,
-    tag_field="type",
-    tag=lambda name: name.removesuffix("Request").lower(),
-):
+class _Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=str.lower):
     pass
 
 
-class NewRequest(_Request, frozen=True):
+class New(_Request, frozen=True):
     """Open a table and sit down there. A key that is null counts as not given."""
 
     rules: str | None = None
@@ -40,7 +34,7 @@ class NewRequest(_Request, frozen=True):
     key: str | None = None
 
 
-class JoinRequest(_Request, frozen=True):
+class Join(_Request, frozen=True):
     """Sit down at a table."""
 
     table: int | Literal["any"] = "any"
@@ -49,50 +43,40 @@ class JoinRequest(_Request, frozen=True):
     key: str | None = None
 
 
-class StartRequest(_Request, frozen=True):
+class Start(_Request, frozen=True):
     """Deal."""
 
 
-class MoveRequest(_Request, frozen=True):
+class Move(_Request, frozen=True):
     """Make a move, at the ply of the turn that it answers."""
 
     ply: int
     move: str
 
 
-class BackRequest(_Request, frozen=True):
+class Back(_Request, frozen=True):
     """Take the seat back that an AI player plays."""
 
 
-class AgainRequest(_Request, frozen=True):
+class Again(_Request, frozen=True):
     """Start another game at the same table."""
 
 
-class LeaveRequest(_Request, frozen=True):
+class Leave(_Request, frozen=True):
     """Give the seat up for good."""
 
 
-class TablesRequest(_Request, frozen=True):
+class Tables(_Request, frozen=True):
     """List the tables."""
 
 
-class PingRequest(_Request, frozen=True):
+class Ping(_Request, frozen=True):
     """Answer with the same id, which may be any JSON."""
 
     id: Any = None
 
 
-Request: TypeAlias = (
-    NewRequest
-    | JoinRequest
-    | StartRequest
-    | MoveRequest
-    | BackRequest
-    | AgainRequest
-    | LeaveRequest
-    | TablesRequest
-    | PingRequest
-)
+Request: TypeAlias = New | Join | Start | Move | Back | Again | Leave | Tables | Ping
 _REQUESTS: Final[Mapping[str, type[_Request]]] = MappingProxyType(
     {str(kind.__struct_config__.tag): kind for kind in _Request.__subclasses__()}
 )

@@ -23,38 +23,8 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
 from server.rate import Rate
-from server.session.bot_messages import (
-    ErrorMessage,
-    EventMessage,
-    HelloMessage,
-    JoinedMessage,
-    LeftMessage,
-    ListedTable,
-    Message,
-    OverMessage,
-    PongMessage,
-    RefusedMessage,
-    TablesMessage,
-    TurnMessage,
-    arranging_moves,
-    moves_offered,
-    write_message,
-)
-from server.session.bot_requests import (
-    AgainRequest,
-    BackRequest,
-    JoinRequest,
-    LeaveRequest,
-    LineSplitter,
-    MalformedMove,
-    MoveRequest,
-    NewRequest,
-    PingRequest,
-    Request,
-    StartRequest,
-    TablesRequest,
-    read_request,
-)
+from server.session import bot_messages as messages
+from server.session import bot_requests as requests
 from server.table.coordinator import Table
 from server.table.snapshot import Listing, Snapshot
 from server.table.table_events import TableEvent
@@ -73,7 +43,6 @@ class BotSession:
     """One bot from hello to the end of its connection."""
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
-        """A session begins with `run`."""
         self._player_session = PlayerSession(lobby, caller, self, "bot")
         self.terminal = terminal
         self._lobby = lobby
@@ -82,7 +51,7 @@ class BotSession:
         self._asked: tuple[str, object] | None = None
         """The decision that the bot was asked for last."""
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._splitter = LineSplitter()
+        self._splitter = requests.LineSplitter()
         self._errors = 0
         """Errors in a row."""
         self._done = False
@@ -96,7 +65,7 @@ class BotSession:
     async def run(self) -> None:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
-        self._tell(HelloMessage(PROTOCOL, f"quatch {VERSION}", self.name, tuple(self._lobby.rulebook.names)))
+        self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", self.name, tuple(self._lobby.rulebook.names)))
         try:
             await self._player_session.begin()
             while not self._done and (line := await self._lines.get()) is not None:
@@ -118,14 +87,14 @@ class BotSession:
 
     async def _execute(self, line: bytes) -> None:
         """Carry out one line. If anything is wrong with it, the bot is told so in one line."""
-        request: Request | None = None
+        request: requests.Request | None = None
         try:
-            request = read_request(line)
+            request = requests.read_request(line)
             await self._carry_out(request)
-        except MalformedMove as error:
+        except requests.MalformedMove as error:
             self._refuse(error.ply, error)
         except InputError as error:
-            if isinstance(request, MoveRequest):
+            if isinstance(request, requests.Move):
                 self._refuse(request.ply, error)
             else:
                 self._error(error)
@@ -135,33 +104,33 @@ class BotSession:
         else:
             self._errors = 0
 
-    async def _carry_out(self, request: Request) -> None:
+    async def _carry_out(self, request: requests.Request) -> None:
         session = self._player_session
         await session.wait_for_turn()
         match request:
-            case NewRequest():
+            case requests.New():
                 await self._new(request)
-            case JoinRequest():
+            case requests.Join():
                 await self._join(request)
-            case StartRequest():
+            case requests.Start():
                 await self._table.start(session)
-            case AgainRequest():
+            case requests.Again():
                 await self._again()
-            case MoveRequest():
+            case requests.Move():
                 await self._move(request)
-            case BackRequest():
+            case requests.Back():
                 await self._table.back(session)
-            case LeaveRequest():
+            case requests.Leave():
                 table = self._table.number
                 self._asked = None
                 await session.leave_table(for_good=True)
-                self._tell(LeftMessage(table))
-            case TablesRequest():
-                self._tell(TablesMessage([ListedTable.of(listing) for listing in self._lobby.tables()]))
-            case PingRequest():
-                self._tell(PongMessage(request.id))
+                self._tell(messages.Left(table))
+            case requests.Tables():
+                self._tell(messages.Tables([messages.ListedTable.of(listing) for listing in self._lobby.tables()]))
+            case requests.Ping():
+                self._tell(messages.Pong(request.id))
 
-    async def _new(self, request: NewRequest) -> None:
+    async def _new(self, request: requests.New) -> None:
         self._must_be_in_lobby()
         terms = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
         rulebook, config = self._lobby.rulebook, self._lobby.config
@@ -174,7 +143,7 @@ class BotSession:
         if request.fill is not None:
             await table.start(self._player_session)
 
-    async def _join(self, request: JoinRequest) -> None:
+    async def _join(self, request: requests.Join) -> None:
         self._must_be_in_lobby()
         if request.table != "any":
             await self._sit(request.table, clean(request.key or "", WORD_LENGTH))
@@ -201,7 +170,7 @@ class BotSession:
         if snapshot is None or not snapshot.playing:
             await self._table.start(self._player_session)
 
-    async def _move(self, request: MoveRequest) -> None:
+    async def _move(self, request: requests.Move) -> None:
         session, asked = self._player_session, self._asked
         await self._table.move(session, request.ply, parse_move(request.move), session.game)
         if session.snapshot is not None and self._asked == asked:
@@ -225,23 +194,22 @@ class BotSession:
     said_before = screen_notes = ()
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """The table has changed."""
         if snapshot.seat is not None and (before is None or before.seat != snapshot.seat):
-            self._tell(JoinedMessage(snapshot.table, snapshot.seat, len(snapshot.sitters), snapshot.rules.name))
+            self._tell(messages.Joined(snapshot.table, snapshot.seat, len(snapshot.sitters), snapshot.rules.name))
         for event in events:
             if not isinstance(event, TableEvent):  # the protocol has the events of the game alone
                 self._seq += 1
-                self._tell(EventMessage(snapshot.table, self._seq, event.to_json()))
+                self._tell(messages.Event(snapshot.table, self._seq, event.to_json()))
         view = snapshot.view
         if view and view.outcome and any(isinstance(event, GameOver) for event in events):
-            self._tell(OverMessage(snapshot.table, view.outcome.to_json(), view.places, snapshot.game))
+            self._tell(messages.Over(snapshot.table, view.outcome.to_json(), view.places, snapshot.game))
         self._ask(snapshot, before)
 
     def _ask(self, snapshot: Snapshot, before: Snapshot | None) -> None:
         """Ask for a decision, once for each, and again after the seat was given back."""
         view = snapshot.view
         if snapshot.away and not (before and before.away):
-            self._tell(ErrorMessage("away", "an AI player plays your seat: send back, or any move, to take it"))
+            self._tell(messages.Error("away", "an AI player plays your seat: send back, or any move, to take it"))
         if view is None or view.seat is None or not snapshot.my_turn or snapshot.away:
             self._asked = None
             return
@@ -252,33 +220,28 @@ class BotSession:
             return
         self._asked = asked
         left = None if snapshot.deadline is None else max(0.0, snapshot.deadline - asyncio.get_running_loop().time())
-        turn = TurnMessage(
+        turn = messages.Turn(
             snapshot.game,
             snapshot.table,
             snapshot.ply,
             view_json(view),
-            moves_offered(view, view.seat),
+            messages.moves_offered(view, view.seat),
             left and round(left, 1),
-            arranging_moves(view) if view.phase == "arrange" else UNSET,
+            messages.arranging_moves(view) if view.phase == "arrange" else UNSET,
         )
         self._tell(turn)
 
-    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """A bot is not told what happened before it came."""
+    # A bot reads no sentences, gives no commands, and is not told what happened before it came.
 
-    def told(self, lines: list[str]) -> None:
-        """A bot reads no sentences."""
-
-    def answered(self, asked: str, lines: list[str]) -> None:
-        """A bot gives no commands."""
+    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None: ...
+    def told(self, lines: list[str]) -> None: ...
+    def answered(self, asked: str, lines: list[str]) -> None: ...
 
     def table_closed(self) -> None:
-        """The table has closed."""
         self._asked = None
         self._error(InputError("closed", "the table has closed"))
 
     def ended(self, farewell: str) -> None:
-        """The session ends."""
         self._error(InputError("closed", farewell))
         self._done = True
         self._lines.put_nowait(None)
@@ -288,12 +251,12 @@ class BotSession:
     def _error(self, error: InputError) -> None:
         self._errors += 1
         retry = round(max(self._new_tables.wait(), RETRY_SECONDS), 3) if error.code == "too_fast" else UNSET
-        self._tell(ErrorMessage(error.code, error.message, retry))
+        self._tell(messages.Error(error.code, error.message, retry))
 
     def _refuse(self, ply: Json, error: InputError) -> None:
         self._errors += 1
         clause = error.clause if isinstance(error, Refused) else None
-        self._tell(RefusedMessage(ply, error.code, clause, error.message))
+        self._tell(messages.Refused(ply, error.code, clause, error.message))
 
-    def _tell(self, message: Message) -> None:
-        self.terminal.write_lines(write_message(message))
+    def _tell(self, message: messages.Message) -> None:
+        self.terminal.write_lines(messages.write_message(message))

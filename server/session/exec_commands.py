@@ -1,13 +1,12 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from engine.errors import InputError
 from server.clean import clean
-from server.commands.catalog import COMMANDS, find
-from server.commands.registry import Answer, Where
+from server.commands.registry import COMMANDS, Answer, ExecContext, find
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
@@ -16,18 +15,6 @@ from server.render.scene import Scene
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"
-
-
-@dataclass(frozen=True, slots=True)
-class ExecContext:
-    """A connection that asks one thing; see `registry.Context`."""
-
-    lobby: Lobby
-    caller: Caller
-    player: Player
-    scene: Scene
-    place: Where = "ssh"
-    snapshot: None = None
 
 
 def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot", "answer"]:
@@ -55,22 +42,22 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     context = ExecContext(lobby, caller, Player(account or "", name), Scene(name, lobby.rulebook, drawn=True))
     wants_json = JSON_FLAG in words
     try:
-        found = await _answer([word for word in words if word != JSON_FLAG], context, wants_json=wants_json)
+        found = await _answer([word for word in words if word != JSON_FLAG], context)
     except InputError as error:
         said = json.dumps({"v": 1, "error": {"code": error.code, "message": error.message}})
         return USAGE, [said if wants_json else error.sentence]
-    if not wants_json:
-        return found.status, list(found.lines)
-    return found.status, [json.dumps({"v": 1, "you": {"name": name, "identity": caller.key}, **(found.fields or {})})]
+    lines = list(found.lines)
+    if wants_json:
+        you = {"name": name, "identity": caller.key}
+        lines = [json.dumps({"v": 1, "you": you, **(found.fields or {"lines": lines})})]
+    return found.status, lines
 
 
-async def _answer(words: list[str], context: ExecContext, *, wants_json: bool) -> Answer:
+async def _answer(words: list[str], context: ExecContext) -> Answer:
     if words[:1] == ["admin"] and context.caller.key in context.lobby.config.ops:
         words, context = words[1:] or ["help"], replace(context, place="admin")
     name, *rest = words or [""]
     found = find(name, context)
     if found.ssh == "screen":
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
-    if wants_json and not found.json:
-        raise InputError("bad_request", f"{name} answers in words alone: leave out {JSON_FLAG}")
-    return await found.handler(context, " ".join(rest))
+    return await found.handler(context, " ".join(rest)) or Answer()

@@ -23,15 +23,7 @@ class IdleTimeout:
         warn: Callable[[str], None],
         disconnect: Callable[[str], None],
     ) -> None:
-        """Nothing is watched before `start`.
-
-        Args:
-            seconds: how long a player in the lobby may type nothing.
-            last_input_at: returns when something was typed last, in the event loop's time.
-            in_lobby: returns whether the player is in the lobby.
-            warn: shows the player a line.
-            disconnect: ends the session with a last line.
-        """
+        """``warn`` shows the player a line; ``disconnect`` ends the session with a last one."""
         self._seconds = seconds
         self._last_input_at = last_input_at
         self._in_lobby = in_lobby

@@ -35,17 +35,10 @@ class LineMode:
         self,
         terminal: Terminal,
         submit: Callable[[str], None],
-        prompts: Callable[[], bool] = lambda: True,
-        resized: Callable[[], None] = lambda: None,
+        prompts: Callable[[], bool],
+        resized: Callable[[], None],
     ) -> None:
-        """Lines are taken by `run`.
-
-        Args:
-            terminal: where they are shown.
-            submit: takes each line typed.
-            prompts: whether to show a prompt, and behind it the unfinished line again after each output.
-            resized: is called when the terminal has another size.
-        """
+        """``prompts``: whether to show a prompt, and behind it the unfinished line again after each output."""
         self._terminal = terminal
         self._submit = submit
         self._prompts = prompts
@@ -74,9 +67,6 @@ class LineMode:
         """End `run`."""
         self._stopped.set()
 
-    def refresh(self) -> None:
-        """Do nothing: lines that were shown stay as they are."""
-
     def say(self, lines: list[str]) -> None:
         """Show these lines, now or as soon as the reader has caught up."""
         self._left_out += max(0, len(self._waiting) + len(lines) - LINES_KEPT)
@@ -87,20 +77,16 @@ class LineMode:
         if self._terminal.stalled or not self._waiting:
             return
         lines = [f"({self._left_out} lines left out.)"] if self._left_out else []
-        for line in self._waiting:
-            lines += self._fitted(line)
+        if not self._terminal.is_tty or self._terminal.is_large_enough:
+            lines += self._waiting
+        else:
+            lines += [row for line in self._waiting for row in wrap(line, self._terminal.size[0] - 1)]
         self._waiting.clear()
         self._left_out = 0
         if self._terminal.is_tty:
             self._terminal.write("\r\n" if self._typed else "\r")
         self._terminal.write_lines(*lines)
         self._prompt()
-
-    def _fitted(self, line: str) -> list[str]:
-        """Return a line as it is sent: wrapped in a window that is too small for the screen, else whole."""
-        if not self._terminal.is_tty or self._terminal.is_large_enough:
-            return [line]
-        return wrap(line, self._terminal.size[0] - 1)
 
     def _prompt(self) -> None:
         if self._terminal.is_tty and self._prompts():

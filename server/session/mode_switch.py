@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from server.player.player_session import PlayerSession
 from server.session.display import Display
@@ -24,22 +24,6 @@ CALLS: Final = {
 """How a terminal is asked to call its person, by setting."""
 
 
-class Mode(Protocol):
-    """How a person sees the game and types: `ScreenMode` or `LineMode`."""
-
-    async def run(self) -> None:
-        """Take input until stopped."""
-
-    def stop(self) -> None:
-        """End `run`."""
-
-    def refresh(self) -> None:
-        """Something has changed."""
-
-    def say(self, lines: list[str]) -> None:
-        """Say these lines, if this mode says lines."""
-
-
 class ModeSwitch:
     """The mode that one person has now."""
 
@@ -57,8 +41,8 @@ class ModeSwitch:
         self._display = display
         self._terminal = terminal
         self._submit = submit
-        self._guide = ScreenGuide(session, display, submit, refresh=lambda: self.say([]))
-        self._mode: Mode | None = None
+        self._guide = ScreenGuide(session, display, submit, lambda: self.say([]))
+        self._mode: ScreenMode | LineMode | None = None
         self._stopped = False
 
     async def run_mode(self) -> None:
@@ -91,9 +75,11 @@ class ModeSwitch:
     def say(self, lines: list[str]) -> None:
         """Say these lines, or draw what has changed."""
         self._said.extend(lines)
-        if self._mode is not None:
-            self._mode.say(lines)
-            self._mode.refresh()
+        match self._mode:
+            case LineMode():
+                self._mode.say(lines)
+            case ScreenMode():
+                self._mode.refresh()
 
     def begin_line(self) -> None:
         """The person has typed a line that means something."""
@@ -106,7 +92,7 @@ class ModeSwitch:
             notice = self._session.settings.notice
             self._terminal.write(CALLS[notice] if self._display.wants_screen or notice == "bell" else "")
 
-    def _new_mode(self) -> Mode:
+    def _new_mode(self) -> ScreenMode | LineMode:
         display, terminal = self._display, self._terminal
         display.is_drawn = display.wants_screen
         if display.is_drawn:

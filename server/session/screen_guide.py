@@ -13,31 +13,27 @@ class ScreenGuide:
     def __init__(
         self, session: PlayerSession, display: Display, submit: Callable[[str], None], refresh: Callable[[], None]
     ) -> None:
-        """``submit`` takes a line that a key stands for; ``refresh`` draws what has changed on the display."""
         self._session = session
         self._display = display
         self._submit = submit
         self._refresh = refresh
 
     def offers(self) -> list[str]:
-        """See `Guide`. They are shown faintly, so a player who has asked for contrast is shown none."""
+        # They are shown faintly, so a player who has asked for contrast is shown none.
         if self._display.page is not None or self._session.settings.colour == "contrast":
             return []
         line, _ = proposal(self._session.snapshot)
         return [line] if line else self._moves()
 
     def walk(self, line: str, step: int) -> str:
-        """See `Guide`."""
         moves = self._moves()
         return walk(moves, line, step) if moves else ""
 
     def add_copy(self, line: str) -> str:
-        """See `Guide`."""
         moves = self._moves()
         return add_copy(moves, line) if line in moves else ""
 
     def propose(self) -> str:
-        """See `Guide`."""
         if self._display.page is not None:
             return ""
         line, meaning = proposal(self._session.snapshot)
@@ -46,15 +42,12 @@ class ScreenGuide:
         return line
 
     def words(self, line: str) -> list[str]:
-        """See `Guide`."""
         return completions(line, self._session)
 
     def show_words(self, words: list[str]) -> None:
-        """See `Guide`."""
         self._answer("  ".join(words))
 
     def turn_page(self, pages: int) -> bool:
-        """See `Guide`."""
         if self._display.page is None:
             return False
         self._display.turn_page(pages)
@@ -62,7 +55,6 @@ class ScreenGuide:
         return True
 
     def step_back(self) -> None:
-        """See `Guide`."""
         if self._session.side_view is not None:
             self._submit("leave")
         elif self._display.answer:

@@ -33,15 +33,7 @@ class ScreenMode:
         guide: Guide,
         resized: Callable[[], None] = lambda: None,
     ) -> None:
-        """The screen is shown by `run`.
-
-        Args:
-            terminal: where it is shown.
-            compose: returns the frame for so many columns and rows.
-            submit: takes each line that is sent.
-            guide: knows how the typed line may go on.
-            resized: is called when the terminal has another size.
-        """
+        """``compose`` returns the frame for so many columns and rows; ``submit`` takes each line that is sent."""
         self._terminal = terminal
         self._compose = compose
         self._guide = guide
@@ -61,12 +53,8 @@ class ScreenMode:
     async def run(self) -> None:
         """Show the screen until `stop`; the end of input counts as ``quit``."""
         self._terminal.write(START)
-        self._terminal.attach(
-            data=self._keys.feed,
-            input_end=self._keys.end,
-            resize=self._resized,
-            drained=self.refresh,
-        )
+        keys = self._keys
+        self._terminal.attach(data=keys.feed, input_end=keys.end, resize=self._resized, drained=self.refresh)
         self.refresh()
         try:
             await self._stopped.wait()
@@ -75,10 +63,10 @@ class ScreenMode:
                 self._drawing.cancel()
                 self._draw()
         finally:
-            self._keys.close()
+            keys.close()
             if self._drawing is not None:
                 self._drawing.cancel()
-            self._terminal.detach((self._editor.line.text + self._keys.unread()).encode("utf-8", "replace"))
+            self._terminal.detach((self._editor.line.text + keys.unread()).encode("utf-8", "replace"))
             self._terminal.write(RESTORE)
 
     def stop(self) -> None:
@@ -92,9 +80,6 @@ class ScreenMode:
         if self._drawing is None:
             early = loop.time() < self._not_before
             self._drawing = loop.call_at(self._not_before, self._draw) if early else loop.call_soon(self._draw_next)
-
-    def say(self, lines: list[str]) -> None:
-        """Do nothing: the next frame shows it."""
 
     def _resized(self) -> None:
         """Draw everything anew, since the terminal may have mangled what it showed."""

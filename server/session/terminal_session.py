@@ -34,7 +34,6 @@ class TerminalSession:
     """One person at one terminal, from hello to good-bye."""
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
-        """A session begins with `run`."""
         self.player_session = PlayerSession(lobby, caller, self)
         self.display = Display(self.player_session, terminal)
         self.terminal = terminal
@@ -58,7 +57,7 @@ class TerminalSession:
 
     @property
     def name(self) -> str:
-        """The name the person goes by."""
+        """The person's name."""
         return self.player_session.player.name
 
     async def run(self, first: str = "") -> None:
@@ -122,8 +121,11 @@ class TerminalSession:
         """Do what a line says; the lines of the answer. If something goes wrong one of them says so."""
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
         over_page = self.display.page is not None
-        if over_page and self._turn_page(text):
-            return []
+        if over_page:
+            # Enter turns the page, anything else puts it away.
+            self.display.turn_page(0 if text.strip() else 1)
+            if not text.strip():
+                return []
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
@@ -137,9 +139,7 @@ class TerminalSession:
     async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> list[str]:
         """Carry out a move or a command; the lines of the answer. Raises InputError."""
         session = self.player_session
-        if session.location.side_view and (answer := session.execute_in_side_view(line)) is not None:
-            return answer
-        if not line:
+        if not line and session.side_view is None:
             return []
         meant = parse(line, session)
         if not may_move and not isinstance(meant, ParsedCommand):
@@ -150,47 +150,36 @@ class TerminalSession:
     async def _interrupt(self, *, again: bool) -> list[str]:
         """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
         in_lobby = self.player_session.snapshot is None
-        if self.player_session.in_game or (again and not in_lobby):
-            # It asks before a seat is lost.
-            return await self._execute("leave")
-        if again:
+        if again and in_lobby:
             return await self._execute("quit")
+        if again or self.player_session.in_game:
+            return await self._execute("leave")  # asks before a seat is lost
         return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
-
-    def _turn_page(self, text: str) -> bool:
-        """Enter turns a page, anything else puts it away; whether that was all."""
-        self.display.turn_page(0 if text.strip() else 1)
-        return not text.strip()
 
     # What the player session tells; see `listener.Listener`.
 
     @property
     def is_drawn(self) -> bool:
-        """Whether the person sees a screen."""
         return self.display.is_drawn
 
     @property
     def can_answer(self) -> bool:
-        """Whether there is somebody who can answer a question: a pipe waits for no answer."""
+        # A pipe waits for no answer.
         return self.terminal.is_tty and not self.terminal.input_ended
 
     @property
     def said_before(self) -> Sequence[str]:
-        """What the person had been told when they typed the present line."""
         return self._modes.said_before
 
     @property
     def screen_notes(self) -> Sequence[str]:
-        """Why the person sees no screen."""
         return self.display.screen_notes
 
     @property
     def has_signs(self) -> bool:
-        """Whether their terminal shows suit signs."""
         return self.terminal.has_signs
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """Their table has changed."""
         session = self.player_session
         if is_another_moment(before, snapshot):
             self.display.answer = ""
@@ -199,25 +188,20 @@ class TerminalSession:
             self._modes.call()
 
     def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """What happened before they came."""
         self.player_session.feed.recall(snapshot, events)
         self.told([])
 
     def told(self, lines: list[str]) -> None:
-        """Say these lines, or draw what has changed."""
         self._modes.say(lines)
 
     def answered(self, asked: str, lines: list[str]) -> None:
-        """Show the answer to a line."""
         self.display.show_answer(asked, lines)
         self.told(lines)
 
     def table_closed(self) -> None:
-        """Their table has closed."""
         self.told(["The table has closed; you are in the lobby."])
 
     def ended(self, farewell: str) -> None:
-        """The session ends; the farewell is the last that they read."""
         self._farewell = farewell
         self._done = True
         self._modes.stop()

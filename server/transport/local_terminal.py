@@ -57,27 +57,21 @@ class LocalTerminal:
             self.terminal.end_input()
 
     def write(self, data: bytes) -> None:
-        """Write at once."""
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
 
     def waiting(self) -> int:
-        """Nothing ever waits."""
         return 0
 
     def hold(self, *, held: bool) -> None:
-        """Stop reading keys, or go on."""
         loop = asyncio.get_running_loop()
         if held:
             loop.remove_reader(sys.stdin.fileno())
         elif not self._ended:
             loop.add_reader(sys.stdin.fileno(), self._read)
 
-    def close(self, status: int) -> None:
-        """Nothing to close."""
-
-    def abort(self) -> None:
-        """Nothing to abort."""
+    def close(self, status: int) -> None: ...
+    def abort(self) -> None: ...
 
 
 def _window() -> tuple[int, int]:

@@ -88,18 +88,17 @@ class SshAcceptor:
     def __init__(
         self, welcome: Welcome, metrics: Metrics, admission: Admission, key: asyncssh.SSHKey, crypto: str
     ) -> None:
-        """``welcome`` runs a session; ``crypto`` names the algorithms, as in `Config`."""
-        self._welcome = welcome
-        self._metrics = metrics
-        self._admission = admission
+        """``crypto`` names the algorithms, as in `Config`."""
+        self.welcome = welcome
+        self.metrics = metrics
+        self.admission = admission
         self._options = asyncssh.SSHServerConnectionOptions(
             server_host_keys=[key], **OPTIONS, **_PROFILES[crypto], server_factory=asyncssh.SSHServer
         )
 
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
         """See `listener.Acceptor`."""
-        owner = _Connection(self._welcome, self._metrics, self._admission, throttled, admitted)
-        return new_connection(self._options, owner, asyncio.get_running_loop())
+        return new_connection(self._options, _Connection(self, throttled, admitted), asyncio.get_running_loop())
 
     def denial(self, message: str) -> bytes:
         """A disconnect packet: the client shows its message, even before a key exchange (RFC 4253, 6 and 11.1).
@@ -121,17 +120,8 @@ def _fingerprint(key_data: bytes) -> str:
 class _Connection(asyncssh.SSHServer):
     """One connection and the key that its client has proved to hold."""
 
-    def __init__(
-        self,
-        welcome: Welcome,
-        metrics: Metrics,
-        admission: Admission,
-        throttled: ThrottledTransport,
-        admitted: AdmittedConnection,
-    ) -> None:
-        self._welcome = welcome
-        self._metrics = metrics
-        self._admission = admission
+    def __init__(self, acceptor: SshAcceptor, throttled: ThrottledTransport, admitted: AdmittedConnection) -> None:
+        self._acceptor = acceptor
         self._throttled = throttled
         self._admitted = admitted
         self._username = ""
@@ -179,14 +169,12 @@ class _Connection(asyncssh.SSHServer):
             self._abort_abuse("too many key exchanges")
 
     def auth_completed(self) -> None:
-        """The login is done; the client now has to open a session soon."""
         self._logged_in = True
         self._admitted.mark_authenticated()
         self._throttled.limit_input(None)
         self._idle = asyncio.get_running_loop().call_later(FIRST_SESSION_SECONDS, self._throttled.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has closed; its sessions are told by their own channels."""
         if self._idle is not None:
             self._idle.cancel()
         if not self._logged_in:
@@ -194,44 +182,39 @@ class _Connection(asyncssh.SSHServer):
         log.debug("connection lost", reason=type(exc).__name__)
 
     def begin_auth(self, username: str) -> bool:
-        """True: a login is needed, so that the client offers its keys."""
         self._username = username
-        return True
+        return True  # a login is needed, so that the client offers its keys
 
     def public_key_auth_supported(self) -> bool:
-        """True: keys are identities."""
         return True
 
     def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:  # noqa: ARG002
-        """True: any key is acceptable; asyncssh checks its signature next."""
-        return True
+        return True  # any key is acceptable; asyncssh checks its signature next
 
     def kbdint_auth_supported(self) -> bool:
-        """True: guests log in by a challenge without questions."""
-        return True
+        return True  # guests log in by a challenge without questions
 
     def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
         """Log a guest in. Whatever key was offered before, this login proves none."""
         self._key = None
-        if message := self._admission.refusal_if_unlisted(self._unlisted):
-            self._admitted.count_refusal("unlisted")
+        if message := self._acceptor.admission.refusal_if_unlisted(self._unlisted):
+            self._acceptor.metrics.refused["unlisted"].inc()
             self._refuse(message)
             return False
         return True
 
     def _accept_key(self, key: str | None) -> bool:
         """Whether the holder of this proved key may log in. Only the holder learns of a ban: the proof comes first."""
-        if message := self._admission.refusal_by_key(key):
-            self._admitted.count_refusal("banned")
+        if message := self._acceptor.admission.refusal_by_key(key):
+            self._acceptor.metrics.refused["banned"].inc()
             self._refuse(message)
             return False
-        if self._admission.refusal_if_unlisted(key):
+        if self._acceptor.admission.refusal_if_unlisted(key):
             self._key, self._unlisted = None, key
             return False
         return True
 
     def session_requested(self) -> Channel | bool:
-        """Open one more session on this connection, within the limits."""
         if not self._asked.take_if_free():
             self._abort_abuse("too many sessions asked for")
             return False
@@ -241,7 +224,8 @@ class _Connection(asyncssh.SSHServer):
             self._idle.cancel()
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
-        return Channel(self._welcome, self._metrics, self._throttled, caller, self._session_ended)
+        acceptor = self._acceptor
+        return Channel(acceptor.welcome, acceptor.metrics, self._throttled, caller, self._session_ended)
 
     def _session_ended(self) -> None:
         self._sessions -= 1

@@ -7,7 +7,6 @@ import asyncio
 from collections.abc import Callable
 
 import asyncssh
-import structlog
 
 from server.limits import ENVIRONMENT, ENVIRONMENT_LENGTH, USUAL_SIZE
 from server.net.throttled_transport import ThrottledTransport
@@ -15,8 +14,6 @@ from server.ops.metrics import Metrics
 from server.people.players import Caller
 from server.terminal.terminal import Terminal, Welcome
 from server.transport.asyncssh_private import limit_environment
-
-log = structlog.get_logger("quatch.ssh")
 
 
 class Channel(asyncssh.SSHServerSession[bytes]):
@@ -44,38 +41,27 @@ class Channel(asyncssh.SSHServerSession[bytes]):
         self._task: asyncio.Task[None] | None = None
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
-        """The channel is open."""
         self._channel = chan
         limit_environment(chan, ENVIRONMENT, ENVIRONMENT_LENGTH)
 
-    def pty_requested(
-        self,
-        term_type: str,
-        term_size: tuple[int, int, int, int],
-        term_modes: object,  # noqa: ARG002
-    ) -> bool:
-        """Note the client's terminal; a second request is refused."""
+    def pty_requested(self, term_type: str, term_size: tuple[int, int, int, int], term_modes: object) -> bool:  # noqa: ARG002
         if self._is_tty:
-            return False
+            return False  # only one terminal
         self._term, self._size, self._is_tty = term_type, term_size[:2], True
         return True
 
     def shell_requested(self) -> bool:
-        """True: a session for a person."""
         return True
 
     def exec_requested(self, command: str) -> bool:
-        """Note the command of `ssh HOST COMMAND`."""
         self._command = command
         return True
 
     def subsystem_requested(self, subsystem: str) -> bool:
-        """Note the subsystem; only `bot` exists."""
         self._command = subsystem
         return subsystem == "bot"
 
     def session_started(self) -> None:
-        """All requests are made: start the session."""
         self._terminal = Terminal(
             self,
             term=self._term,
@@ -90,30 +76,23 @@ class Channel(asyncssh.SSHServerSession[bytes]):
         status = 1
         try:
             status = await self._welcome(terminal, self._caller, self._command)
-        except Exception:
-            log.exception("session failed")
-            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
         finally:
             terminal.close(status)
 
     def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
-        """Input has come."""
         if self._terminal is not None:
             self._terminal.feed(data)
 
     def eof_received(self) -> bool:
-        """No more input will come."""
         if self._terminal is not None:
             self._terminal.end_input()
         return True
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002
-        """The client says that its window has another size."""
         if self._terminal is not None:
             self._terminal.resize(width, height)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        """The channel has closed: cancel the session."""
         self._channel = None
         self._on_end()
         if self._terminal is not None:
@@ -124,25 +103,20 @@ class Channel(asyncssh.SSHServerSession[bytes]):
     # As a `TerminalTransport`.
 
     def write(self, data: bytes) -> None:
-        """See `TerminalTransport`."""
         if self._channel is not None and not self._channel.is_closing():
             self._channel.write(data)
 
     def waiting(self) -> int:
-        """See `TerminalTransport`."""
         return 0 if self._channel is None else self._channel.get_write_buffer_size() + self._throttled.waiting()
 
     def hold(self, *, held: bool) -> None:
-        """See `TerminalTransport`."""
         if self._channel is not None:
             (self._channel.pause_reading if held else self._channel.resume_reading)()
 
     def close(self, status: int) -> None:
-        """See `TerminalTransport`."""
         if self._channel is not None and not self._channel.is_closing():
             self._channel.exit(status)
 
     def abort(self) -> None:
-        """See `TerminalTransport`."""
         # To close only the channel would wait for an answer from a client that may no longer read.
         self._throttled.abort()

@@ -10,14 +10,7 @@ from typing import Final, cast
 
 import structlog
 
-from server.limits import (
-    INPUT_WAITING,
-    OUTPUT_STUCK_SECONDS,
-    PENALTY_ABUSE,
-    TELNET_GRACE,
-    TELNET_GRACES,
-    USUAL_SIZE,
-)
+from server.limits import INPUT_WAITING, OUTPUT_STUCK_SECONDS, PENALTY_ABUSE, TELNET_GRACE, TELNET_GRACES, USUAL_SIZE
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.ops.metrics import Metrics
@@ -47,13 +40,12 @@ class TelnetAcceptor:
     name = "telnet"
 
     def __init__(self, welcome: Welcome, metrics: Metrics) -> None:
-        """``welcome`` runs a session."""
-        self._welcome = welcome
-        self._metrics = metrics
+        self.welcome = welcome
+        self.metrics = metrics
 
     def accept(self, throttled: ThrottledTransport, admitted: AdmittedConnection) -> asyncio.Protocol:
         """See `listener.Acceptor`."""
-        return _Connection(self._welcome, self._metrics, throttled, admitted)
+        return _Connection(self, throttled, admitted)
 
     def denial(self, message: str) -> bytes:
         """The message as a line."""
@@ -63,11 +55,8 @@ class TelnetAcceptor:
 class _Connection(asyncio.Protocol):
     """One connection. It becomes the transport of a terminal when the client has said what it is, or stays silent."""
 
-    def __init__(
-        self, welcome: Welcome, metrics: Metrics, throttled: ThrottledTransport, admitted: AdmittedConnection
-    ) -> None:
-        self._welcome = welcome
-        self._metrics = metrics
+    def __init__(self, acceptor: TelnetAcceptor, throttled: ThrottledTransport, admitted: AdmittedConnection) -> None:
+        self._acceptor = acceptor
         self._throttled = throttled
         self._admitted = admitted
         self._parser = Parser()
@@ -163,7 +152,8 @@ class _Connection(asyncio.Protocol):
         options = self._options
         options.conclude()
         size = options.size or USUAL_SIZE
-        self._terminal = Terminal(self, term=options.term, size=size, is_tty=options.echoes, metrics=self._metrics)
+        metrics = self._acceptor.metrics
+        self._terminal = Terminal(self, term=options.term, size=size, is_tty=options.echoes, metrics=metrics)
         self.hold(held=False)
         self._terminal.feed(bytes(self._early))
         self._early.clear()
@@ -171,10 +161,7 @@ class _Connection(asyncio.Protocol):
 
     async def _run(self, terminal: Terminal) -> None:
         try:
-            await self._welcome(terminal, Caller(address=self._admitted.address), None)
-        except Exception:
-            log.exception("session failed")
-            terminal.write_lines("Something went wrong here; it is logged. Please come in again.")
+            await self._acceptor.welcome(terminal, Caller(address=self._admitted.address), None)
         finally:
             self.close(0)
 

@@ -134,7 +134,7 @@ def random_game(at: Table, seed: str) -> Game:
     dealt, _ = deal(at.read(), at.seats, seed)
     state, steps = dealt, list[Step]()
     while state.phase != "over" and len(steps) < most_plies(dealt.rules):
-        seat, move = _arranging(state, rng) if state.phase == "arrange" else _playing(state, rng)
+        seat, move = random_move(state, rng)
         after, events = play(state, seat, move)
         steps.append(Step(state, seat, move, after, events))
         state = after
@@ -146,6 +146,11 @@ def some_states(at: Table, every: int) -> list[State]:
     games = range(SEEDS if at in TABLES else 1)
     states = [state for seed in games for state in random_game(at, str(seed)).states]
     return [state for number, state in enumerate(states) if state.phase == "arrange" or number % every == 0]
+
+
+def random_move(state: State, rng: Random) -> tuple[int, Move]:
+    """A seat that has something to decide, and a legal move of it."""
+    return _arranging(state, rng) if state.phase == "arrange" else _playing(state, rng)
 
 
 def most_plies(rules: Rules) -> int:

@@ -114,9 +114,9 @@ async def test_strangers_bots_and_telnet_are_told_apart(tmp_path: Path) -> None:
         _, telnet = await asyncio.open_connection("127.0.0.1", running.telnet_port)
         async with running.person("robo", term=None, command="bot") as bot:
             bot.send(b'{"type": "new", "rules": "quatch", "seats": 2, "fill": "easy"}\n')
-            await bot.until_text('"type": "turn"')
+            await bot.until_text('"type":"turn"')
             bot.send(b'{"type": "move", "ply": 0, "move": "ready"}\n')
-            await bot.until_text('"kind": "ready", "seat": 0')
+            await bot.until_text('"kind":"ready","seat":0')
             await settled(running, "connections", {"ssh known": 1, "ssh stranger": 1, "telnet stranger": 1})
             assert await figures(running, "seats") == {"bot": 1, "ai": 1}
             assert (await figures(running, "moves_total"))["bot"] == 1

@@ -187,7 +187,7 @@ async def test_links_are_kept_and_words_forgotten() -> None:
     store = MemoryLog()
     accounts = Accounts(store, lambda: Clock.now)
     word = await accounts.new_code("A")
-    assert word not in str(store._texts)
+    assert word not in str(await texts_of(store, "link"))
     await accounts.link("B", word)
     assert not await texts_of(store, "link")
     again = Accounts(store, lambda: Clock.now)

@@ -17,7 +17,7 @@ from server.ops.metrics import UNREAD
 from server.session.terminal_session import TerminalSession
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import RESTORE, Terminal
-from server.transport.telnet import _Connection
+from server.transport.telnet import TelnetAcceptor
 from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
 from tests.soak import long
 from tests.support.people import RunningServer, running_server, what_to_type
@@ -290,7 +290,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
 
     started = loop.time()
     entry = ConnectionLimits(1, 1, AddressSet([])).admit(IPv4Address("192.0.2.1"), lambda: None)
-    intake = ThrottledTransport(lambda intake: _Connection(welcome, UNREAD, intake, entry))
+    intake = ThrottledTransport(lambda intake: TelnetAcceptor(welcome, UNREAD).accept(intake, entry))
     intake.connection_made(Wire())
     for after, data in said:
         await asyncio.sleep(started + after - loop.time())
@@ -339,7 +339,7 @@ async def test_the_real_telnet_plays_a_game(telnet_server: RunningServer, tmp_pa
         await tmux.until("\u2500{99}")
         tmux.run("resize-window", "-x", "80", "-y", "24")
         tmux.type("play")
-        await tmux.until("swaps hand")
+        await tmux.until("ready begins")
         await play_to_the_end(tmux)
         tmux.type("quit")
         screen = await tmux.until("ended")
@@ -365,7 +365,7 @@ async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]
             await tmux.until("[-\u2500]{99}")
             tmux.run("resize-window", "-x", "80", "-y", "24")
             tmux.type("play")
-            await tmux.until("swaps hand")
+            await tmux.until("ready begins")
             tmux.type("ready")
             screen = await tmux.until("(?s)You are ready.*YOUR TURN")
             tmux.type(what_to_type(screen))
