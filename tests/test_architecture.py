@@ -57,8 +57,8 @@ HOLD_THE_TRUTH = {
     *("server.training.arena", "server.training.learning", "server.training.self_play"),
     *("server.bench.main", "server.bench.frames", "server.bench.people"),
 }
-"""The only modules outside the engine that may import its state: the table's state and the fold of the log, what is about
-games that are over, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone
+"""The only modules outside the engine that may import its state: the state of a table and the fold of its log, finished
+games, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone
 (these still choose from views), and benches that play games of their own."""
 INVENTS_WORLDS = "engine.ai.worlds"
 """The one AI module that builds whole positions: from a view and a generator, so every hidden card in them is made up.
