@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from wcwidth import wcwidth
 
 Fragment: TypeAlias = tuple[str, str]
-"""A style (see `terminal.styles`) and a text."""
+"""A style (see `terminal.painter.sgr`) and a text."""
 Row: TypeAlias = tuple[Fragment, ...]
 
 PLAIN: Final = ""

@@ -1,28 +1,24 @@
 """The host's settings: defaults, then the config file, then the environment, then the command line."""
 
-import os
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from ipaddress import ip_network
 from math import isfinite
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Self, get_type_hints
 
 from engine.ai import LEVELS
+from server.addresses import read_network
 from server.limits import CLOCK_SECONDS
 
 PREFIX: Final = "QUATCH_"
-CHOICES: Final = MappingProxyType(
-    {
-        "crypto": ("compatible", "strict"),
-        "level": tuple(LEVELS),
-        "log_level": ("debug", "info", "warning", "error"),
-    }
-)
+_CHOICES: Final = {
+    "crypto": ("compatible", "strict"),
+    "level": tuple(LEVELS),
+    "log_level": ("debug", "info", "warning", "error"),
+}
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
@@ -97,7 +93,7 @@ class Config:
         if not self.host:
             raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
         self._check_who_may_come()
-        for name, choices in CHOICES.items():
+        for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
         if not isfinite(self.clock) or int(self.clock) not in CLOCK_SECONDS:
@@ -111,7 +107,8 @@ class Config:
     def _check_who_may_come(self) -> None:
         for name in ("exempt", "proxies"):
             for text in getattr(self, name):
-                _check_network(name, text)
+                if read_network(text) is None:
+                    raise ConfigError(f"{name}: {text!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24")
         for key in self.ops:
             if not is_fingerprint(key):
                 raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")
@@ -141,11 +138,6 @@ class Config:
         return cls(**{name: _read(cls, name, value) for name, value in settings.items()})  # type: ignore[arg-type]
 
 
-def from_environment(file: Path | None, flags: Mapping[str, object]) -> Config:
-    """The settings of this process."""
-    return Config.load(file, os.environ, flags)
-
-
 def is_fingerprint(text: str) -> bool:
     """Whether the text is a key's fingerprint as OpenSSH shows it."""
     return _FINGERPRINT.fullmatch(text) is not None
@@ -156,37 +148,20 @@ def _read(owner: type[Config], name: str, value: object) -> object:
     names = [field.name for field in fields(owner)]
     if name not in names:
         raise ConfigError(f"{name}: no such setting (did you mean {get_close_matches(name, names, 1, 0.0)[0]}?)")
-    wanted = get_type_hints(owner)[name]
-    if wanted == int | None:
-        if value == "none":
-            return None
-        wanted = int
-    try:
-        if wanted is int:
-            return int(str(value))
-        if wanted is float:
-            return float(str(value))
-    except ValueError:
-        raise ConfigError(f"{name}: must be a number, not {value!r}") from None
+    wanted, text = get_type_hints(owner)[name], str(value)
+    if wanted == int | None and text == "none":
+        return None
+    if wanted in {int, float, int | None}:
+        try:
+            return float(text) if wanted is float else int(text)
+        except ValueError:
+            raise ConfigError(f"{name}: must be a number, not {value!r}") from None
     if wanted is str:
-        return _printable(name, str(value))
-    return tuple(filter(None, value.split(","))) if isinstance(value, str) else tuple(map(str, _items(name, value)))
-
-
-def _printable(name: str, text: str) -> str:
-    if not text.isprintable():
-        raise ConfigError(f"{name}: must not hold control characters, as {text!r} does")
-    return text
-
-
-def _check_network(name: str, text: str) -> None:
-    try:
-        ip_network(text, strict=False)
-    except ValueError:
-        raise ConfigError(f"{name}: {text!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24") from None
-
-
-def _items(name: str, value: object) -> list[object]:
+        if not text.isprintable():
+            raise ConfigError(f"{name}: must not hold control characters, as {text!r} does")
+        return text
+    if isinstance(value, str):
+        return tuple(filter(None, value.split(",")))
     if not isinstance(value, list):
         raise ConfigError(f"{name}: must be a list")
-    return value
+    return tuple(map(str, value))

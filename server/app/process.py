@@ -15,7 +15,7 @@ from server.config import Config
 from server.net import gc_tuning
 from server.ops import sd_notify
 from server.ops.watchdog import Watchdog
-from server.ops.watchdog_process import WatchdogProcess
+from server.ops.watchdog_process import watchdog_process
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
@@ -62,13 +62,13 @@ async def _serve(config: Config) -> None:
     for line in await app.start():
         print(line, flush=True)  # noqa: T201 - the host reads it
     gc_tuning.freeze_startup_objects()
-    with WatchdogProcess(config.watchdog) as watchdog_process:
+    with watchdog_process(config.watchdog) as beat:
 
         def alive() -> None:
             sd_notify.notify("WATCHDOG=1")
-            watchdog_process.beat()
+            beat()
 
-        with Watchdog(app.metrics, config.watchdog, alive=alive):
+        with Watchdog(app.metrics, config.watchdog, alive=alive).running():
             sd_notify.notify("READY=1")
             await told_to_stop.wait()
             sd_notify.notify("STOPPING=1")

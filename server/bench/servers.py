@@ -31,6 +31,8 @@ ADDRESS: Final = "127.0.0.1"
 SEED: Final = "5eed" * 16
 """Every table is dealt from this seed, so that clients know the cards without reading a screen."""
 FIRST_SCREEN_ENDS: Final = b"lobby>"
+POLL_SECONDS: Final = 0.02
+"""Seconds between two questions about what has changed."""
 
 
 class Usage(NamedTuple):
@@ -39,9 +41,7 @@ class Usage(NamedTuple):
     cpu: float
     """CPU seconds of all its threads."""
     memory: int
-    """Bytes in memory."""
     descriptors: int
-    """Open files and connections."""
     tasks: int
 
 
@@ -49,10 +49,9 @@ class Serving(NamedTuple):
     """A running server."""
 
     ports: list[int]
-    """Its ports, ssh first."""
+    """Its ports, that for ssh first."""
     tables: Callable[[], tuple[Listing, ...]]
     stop: Callable[[], Awaitable[None]]
-    """Stops it and all that it has started."""
 
 
 Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
@@ -80,6 +79,14 @@ class Server:
         """Its tables."""
         return self._ask("tables")  # type: ignore[return-value]
 
+    async def table(self, is_wanted: Callable[[Listing], bool]) -> Listing:
+        """The first such table, once there is one."""
+        while True:
+            for listing in self.tables():
+                if is_wanted(listing):
+                    return listing
+            await asyncio.sleep(POLL_SECONDS)
+
     def _ask(self, question: str) -> object:
         self._pipe.send(question)
         return self._next()
@@ -106,7 +113,6 @@ def server_process(serve: Serve) -> Iterator[Server]:
 
 
 def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
-    """The main function of the other process."""
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         logs.configure()
         asyncio.run(_answer(serve, folder, pipe))
@@ -141,18 +147,9 @@ def _memory(process: int | str | None) -> int:
 
 
 async def quatch(folder: Path) -> Serving:
-    """The whole program with its log in a file, but with a known seed for its deals."""
-    return await _start(folder, telnet_port=None)
-
-
-async def besieged(folder: Path) -> Serving:
-    """The same with telnet."""
-    return await _start(folder, telnet_port=0)
-
-
-async def _start(folder: Path, telnet_port: int | None) -> Serving:
+    """The whole program with its log in a file, but with a known seed for its deals; its second port is for telnet."""
     there = str(folder)
-    config = Config(host=(ADDRESS,), port=0, telnet_port=telnet_port, data=there, hostkeys=there, rules_dir=there)
+    config = Config(host=(ADDRESS,), port=0, telnet_port=0, data=there, hostkeys=there, rules_dir=there)
     app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED)
     ready = [line for line in await app.start() if line.startswith("ready ")]
     gc_tuning.freeze_startup_objects()

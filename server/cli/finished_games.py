@@ -3,13 +3,14 @@
 import argparse
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_locally
-from server.config import from_environment
+from server.config import Config
 from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject
 from server.history.review_text import review_lines
@@ -19,7 +20,6 @@ from server.records.text_lines import BadRecord
 from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import TableLog
 from server.terminal.progress_bar import ProgressBar
 
 
@@ -62,7 +62,7 @@ def _replay(options: argparse.Namespace) -> int:
         print("\n".join(transcript(record, viewpoint)))
     else:
         logs.configure("error")
-        asyncio.run(replay_locally(from_environment(None, {}), record, viewpoint))
+        asyncio.run(replay_locally(Config.load(None, os.environ, {}), record, viewpoint))
     return 0
 
 
@@ -86,28 +86,25 @@ def _record_text(options: argparse.Namespace) -> str:
     """The record in the named file, or of the game with this id. Raises InputError."""
     file = Path(options.game)
     if not file.exists():
-        return asyncio.run(_record_from_log(options.game, from_environment(None, {"data": options.data}).data))
+        log = Path(Config.load(None, os.environ, {"data": options.data}).data, FILE_NAME)
+        if not log.exists():
+            raise InputError(
+                "no_log", f"there is no {log}: name the file of a record, or with --data a server's folder"
+            )
+        return asyncio.run(_record_from_log(options.game, log))
     try:
         return file.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise BadRecord(f"{file} is no record: it is not text in UTF-8") from None
 
 
-async def _record_from_log(game_id: str, data: str) -> str:
-    log = _open_log(data)
+async def _record_from_log(game_id: str, database: Path) -> str:
+    log = SqliteLog(database)
     await log.open()
     try:
         game = await log.game(game_id) or await log.game(game_id.upper())
     finally:
         await log.close()
     if game is None:
-        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {data}")
+        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {database.parent}")
     return game.record
-
-
-def _open_log(data: str) -> TableLog:
-    """The log in a server's folder, not opened yet. Raises InputError if there is none."""
-    file = Path(data, FILE_NAME)
-    if not file.exists():
-        raise InputError("no_log", f"there is no {file}: name the file of a record, or with --data a server's folder")
-    return SqliteLog(file)

@@ -131,7 +131,7 @@ async def send_away_banned(lobby: Lobby) -> None:
 
 async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str) -> None:
     """End a session, and free the seats that its player had."""
-    for table in lobby.tables_of(visitor.player.id):
+    for table in lobby.running_tables.with_seat_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
             await table.expel(visitor.player.id)
     visitor.dismiss(farewell)

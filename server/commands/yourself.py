@@ -57,7 +57,7 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
 
 @Command("resume [WORD]", pages={"lobby"})
 async def resume(session: PlayerSession, rest: str) -> Answer | None:
-    """Take back your seat; alone: your resume word."""
+    """Take back your seat; alone: your resume code."""
     if not rest:
         return Answer([*filter(None, [session.reminder]), return_words(session.resume_code)])
     await coming_back.resume(session, rest)

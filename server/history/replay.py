@@ -62,11 +62,8 @@ class Replay:
         self._positions = list(positions(replace(record, title=clean(record.title))))
         self._notes = _notes(record)
         self._sitters = tuple(_sitter(player, seat) for seat, player in enumerate(record.players, 1))
-        self._worth_seeing = [
-            ply
-            for ply, (_, events) in enumerate(self._positions)
-            if any(isinstance(event, WORTH_SEEING) for event in events)
-        ]
+        happened = enumerate(events for _, events in self._positions)
+        self._worth_seeing = [ply for ply, events in happened if any(isinstance(it, WORTH_SEEING) for it in events)]
 
     @property
     def title(self) -> str:
@@ -170,9 +167,7 @@ def record_json(record: Record) -> dict[str, Json]:
     ``v`` (1), ``game``, ``rules``, ``title``, ``options``, ``players`` ({name, kind, level}), ``began`` and ``ended``
     (UTC), ``version``, ``commitment``, ``seed``, ``cuts`` ({name, text}), ``dealer``; ``deal``: the position that the
     referee's `play` takes; ``steps``: {ply, seat, move, events} or {note}; ``result``: {outcome, places, plies}.
-
-    Raises:
-        InputError: a move is not possible.
+    Raises InputError if a move is not possible.
     """
     (dealt, _), *played = positions(record)
     end = played[-1][0] if played else dealt

@@ -85,7 +85,6 @@ def place_text(place: int) -> str:
 
 
 def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
-    """The sentence for an event of the game."""
     match event:
         case Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
@@ -141,7 +140,6 @@ def rank_text(card: Card) -> str:
 
 
 def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:
-    """The sentence for an event at the table outside the game."""
     match event:
         case SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
@@ -205,7 +203,6 @@ def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
 
 
 def _mine_first(snapshot: Snapshot) -> list[int]:
-    """Every seat, the player's own first."""
     seats = range(len(snapshot.sitters))
     return sorted(seats, key=lambda seat: (seat != snapshot.seat, seat))
 

@@ -37,7 +37,6 @@ def _reason(event: Event, snapshot: Snapshot, events: Sequence[Event]) -> str:
 
 
 def _skipped(rules: Rules, events: Sequence[Event]) -> str:
-    """The card that caused a seat to be skipped."""
     for event in events:
         laid = event.cards[0] if isinstance(event, Played) else event.card if isinstance(event, Flipped) else None
         if laid is not None and laid >> 2 in rules.special:

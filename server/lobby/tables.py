@@ -41,25 +41,13 @@ class Tables:
         config: Config,
         store: TableLog,
         drain: Drain,
-        *,
         new_seed: Callable[[], str],
         wall: Callable[[], float],
         metrics: Metrics,
         changed: Callable[[], None],
     ) -> None:
-        """Call `open` next.
-
-        Args:
-            config: the host's settings.
-            store: the log of all tables.
-            drain: refuses new tables and games before the server stops.
-            new_seed: makes the seeds of deals.
-            wall: gives the time in seconds since 1970.
-            metrics: counts what happens at the tables.
-            changed: called when a table opens or closes, or when its listing changes.
-        """
+        """Call `open` next. ``changed`` is called when a table opens or closes, or when its listing changes."""
         self.here: dict[int, Table] = {}
-        """The tables by number."""
         self._config = config
         self._store = store
         self._drain = drain
@@ -83,7 +71,7 @@ class Tables:
         await self.read_log()
         self._store.changed = self._log_changed.set
         self.background.begin(self._follow_log(), "reading what others write")
-        self.background.begin(self._exchange_presence(), "telling others who is here")
+        self.background.begin(self._keep_exchanging_presence(), "telling others who is here")
 
     async def close(self) -> None:
         """Stop the tables of this process; the log keeps them."""
@@ -91,7 +79,7 @@ class Tables:
         await self.background.stop()
         await self.ai_pool.close()
 
-    async def begin(self, settings: TableSettings, caller: Caller) -> Table:
+    async def begin(self, settings: TableSettings, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
         """Open a table under the lowest free number. Raises InputError if that is not possible."""
         self._drain.refuse_if_active()
         if len(self.here) >= TABLES:
@@ -192,13 +180,13 @@ class Tables:
             self._log_changed.clear()
             await attempt(self.read_log(), "reading what others wrote")
 
-    async def _exchange_presence(self) -> None:
-        """Tell the other processes every few seconds which players are at which table here, and read what they say."""
+    async def _keep_exchanging_presence(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            await attempt(self._exchange_presence_once(), "telling others who is here")
+            await attempt(self._exchange_presence(), "telling others who is here")
 
-    async def _exchange_presence_once(self) -> None:
+    async def _exchange_presence(self) -> None:
+        """Tell the other processes which players are at which table here, and read what they say."""
         here = {table.number: table.present() for table in self.here.values()}
         await self._presence.tell({number: ids for number, ids in here.items() if ids})
         await self._presence.load()
@@ -213,7 +201,7 @@ class Tables:
                 self._add(journal)
                 self._changed()
         except Closed:
-            return
+            pass
         except NotSaved:
             raise
         except Exception:

@@ -17,11 +17,7 @@ from server.records.text_lines import BadRecord
 
 
 def verify(text: str) -> list[str]:
-    """Check a record; return what was found to be true, in lines.
-
-    Raises:
-        BadRecord: something is wrong; the message names the line.
-    """
+    """Check a record; return what was found to be true, in lines. Raises BadRecord, which names the line."""
     written = parse_record(text)  # also compares the commitment and the deal
     record = written.record
     ply = -1

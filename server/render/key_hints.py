@@ -10,7 +10,7 @@ from engine.view import View
 from engine.wording.phrases import listed
 from engine.wording.refusals import arranging_example
 from engine.wording.typed_moves import typed_form
-from server.language.examples import example_play
+from server.language.tips import example_play
 from server.table.snapshot import Snapshot
 
 HELP: Final = "help"

@@ -20,7 +20,7 @@ from server.table.snapshot import Snapshot
 _HAND_INDENT: Final = 14
 _BIG_INDENT: Final = 3
 _GAP: Final = 8
-"""Cells between the cards on the table and the hand, if both are card_art."""
+"""Cells between the cards on the table and the hand, if both are drawn."""
 
 
 def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) -> list[Row]:
@@ -49,7 +49,6 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
 
 
 def _wide(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> list[Row]:
-    """The cards on the table, and the hand beside them."""
     lying: list[Row] = [((PLAIN, "   "), *row) for row in lying_drawn(view, seat, canvas.theme)]
     if not lying:
         return list(_hand(snapshot, view, seat, canvas))
@@ -67,7 +66,6 @@ def _clock_words(snapshot: Snapshot, view: View, left: int) -> str:
 
 
 def _turn_words(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
-    """Whose turn it is and the time left, as seen from this seat."""
     if view.phase == "over":
         return "game over"
     if snapshot.away:

@@ -21,7 +21,6 @@ _COLUMNS: Final[tuple[tuple[str, int, Callable[[SeatCounts], str]], ...]] = (
     ("picked up", 13, lambda count: _of(count.pick_ups, count.eaten)),
     ("blind", 11, lambda count: f"{count.turned - count.failed} of {count.turned} went" if count.turned else "-"),
 )
-"""Title, width and text of each column."""
 _NAME_CELLS: Final = 17
 _COMPACT_NAME_CELLS: Final = 16
 
@@ -75,13 +74,11 @@ def _table(view: View, tally: Tally, canvas: Canvas) -> Iterator[Row]:
 
 
 def _of(times: int, cards: int) -> str:
-    """A number of cards, and how often."""
     often = {1: "once", 2: "twice"}.get(times, f"{times} times")
     return f"{cards} ({often})" if times else "-"
 
 
 def _highlights(tally: Tally) -> Iterator[str]:
-    """The highlights, one sentence each."""
     counts, names = tally.counts, tally.names
     most = max(count.burned for count in counts)
     if most:
@@ -96,7 +93,6 @@ def _highlights(tally: Tally) -> Iterator[str]:
 
 
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
-    """The commands that make sense after a game."""
     again = "start" if snapshot.seat is not None else "sit"
     lines = {
         again: "plays again" if snapshot.seat is not None else "takes a seat for the next game",

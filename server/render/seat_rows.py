@@ -41,7 +41,6 @@ def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
 
 
 def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
-    """One other player's seat, with all of its cards that may be seen."""
     theme = canvas.theme
     who, level = _who(snapshot, view, seat)
     count = view.hand_counts[seat]

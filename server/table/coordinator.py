@@ -42,14 +42,8 @@ class Table:
     ) -> None:
         """Nothing happens before `run`.
 
-        Args:
-            journal: its log, begun or loaded.
-            config: the pace of AI players, and how long seats and tables are kept.
-            changed: called whenever the lobby's listing of it has changed.
-            new_seed: makes the seeds of its deals.
-            elsewhere: the ids of the players who are at it in other processes.
-            ai_pool: where its AI players think; None for here and at once.
-            may_begin: raises InputError if no game may begin.
+        ``changed`` is called whenever its `listing` has changed, and ``may_begin`` raises InputError if no game may
+        begin. ``elsewhere`` holds the ids of the players who are at it in other processes.
         """
         self.number = journal.number
         self._journal = journal
@@ -152,9 +146,7 @@ class Table:
 
     async def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> None:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called."""
-        if game is None:
-            game = self._state.game_id
-        await self._move(subscriber, game, ply, move, self.task.now())
+        await self._move(subscriber, self._state.game_id if game is None else game, ply, move, self.task.now())
 
     @request()
     async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:

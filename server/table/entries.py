@@ -123,8 +123,5 @@ def write_change(change: Change) -> bytes:
 
 
 def read_change(data: bytes) -> Change:
-    """A change back from the log.
-
-    Raises ValueError in one line that names the key, or says that a newer version of the program wrote the entry.
-    """
+    """A change back from the log. Raises ValueError as `read_versioned` does."""
     return structs.replace(read_versioned(data, _DECODER), id="")

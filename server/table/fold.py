@@ -45,11 +45,7 @@ from server.table.table_events import (
 
 
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
-    """The table after a change that was made at this time (seconds since 1970), and the events.
-
-    Raises:
-        InputError: the change is not possible; a move that the rules do not allow is a Refused.
-    """
+    """The table after a change at this time (seconds since 1970), and the events. Raises InputError or Refused."""
     match change:
         case Moved(seat, move):
             return _moved(state, seat, move, at)

@@ -34,26 +34,14 @@ class Journal:
     """The log of one table, and its `state` as of the last entry."""
 
     def __init__(
-        self,
-        store: TableLog,
-        entries: Sequence[LogEntry],
-        wall: Callable[[], float],
-        metrics: Metrics = UNREAD,
+        self, store: TableLog, entries: Sequence[LogEntry], wall: Callable[[], float], metrics: Metrics = UNREAD
     ) -> None:
-        """Use `begin` or `load`. Raises ValueError as `fold` does.
-
-        Args:
-            store: the log of all tables.
-            entries: the entries of this table, from the first.
-            wall: gives the time in seconds since 1970.
-            metrics: counts moves, failures and times.
-        """
+        """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `fold` does."""
         self.metrics = metrics
         self.number = entries[0].table
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """The latest events of the game that is played, or was played last."""
         self._counts: tuple[SeatCounts, ...] = ()
-        """The figures of each seat in that game."""
         self.is_open = True
         """Whether the log still exists, as far as is known here."""
         self._store = store

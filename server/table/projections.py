@@ -1,7 +1,5 @@
 """What a table's subscribers, the lobby and AI players may know of its state. Pure."""
 
-from dataclasses import replace
-
 from engine.errors import InputError
 from server.ai.pool import Question
 from server.people.ai_players import style_of
@@ -12,15 +10,15 @@ from server.table.state import Seat, TableState
 
 
 def public_snapshot(
-    state: TableState, number: int, watching: int, deadline: float | None, tally: Tally | None = None
+    state: TableState, number: int, watching: int, deadline: float | None, tally: Tally | None
 ) -> Snapshot:
-    """What every subscriber may know, without the game; with the figures of a game that is over."""
+    """What every subscriber may know: no seat and no view of the game."""
     deal = state.deal if state.playing else state.next_deal
     return Snapshot(
         number,
         state.rules,
         None,
-        sitters(state),
+        _sitters(state),
         None,
         state.ply,
         watching,
@@ -34,18 +32,13 @@ def public_snapshot(
     )
 
 
-def snapshot_for(public: Snapshot, state: TableState, seat: int | None) -> Snapshot:
-    """What the player of this seat may know; None is a spectator."""
-    return replace(public, seat=seat, view=state.view(seat))
-
-
 def listing(number: int, state: TableState, watching: int, *, asleep: bool) -> Listing:
     """The table as the lobby lists it."""
     return Listing(
         number,
         state.rules.name,
         state.rules.title,
-        sitters(state),
+        _sitters(state),
         state.playing,
         state.ply,
         watching,
@@ -66,13 +59,11 @@ def question_of(state: TableState, seq: int, number: int) -> Question:
     return Question(player.level or state.settings.level, style_of(player), view, number, chance)
 
 
-def sitters(state: TableState) -> tuple[Sitter | None, ...]:
+def _sitters(state: TableState) -> tuple[Sitter | None, ...]:
     """The seats as everybody may know them."""
-    return tuple(_sitter(state, seat) for seat in state.seats)
+    return tuple(_sitter(seat, state.settings.level) if seat else None for seat in state.seats)
 
 
-def _sitter(state: TableState, seat: Seat | None) -> Sitter | None:
-    if seat is None:
-        return None
-    level = (seat.player.level or state.settings.level) if seat.played_by_ai else None
-    return Sitter(seat.player.name, level, seat.away is not None, bot=seat.player.kind == "bot")
+def _sitter(seat: Seat, level: str) -> Sitter:
+    ai_level = (seat.player.level or level) if seat.played_by_ai else None
+    return Sitter(seat.player.name, ai_level, seat.away is not None, bot=seat.player.kind == "bot")

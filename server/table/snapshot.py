@@ -117,11 +117,9 @@ class Listing:
     private: bool = False
     """Whether the table has a password."""
     hints: bool = True
-    """Whether players may ask for hints and odds."""
     asleep: bool = False
     """Whether nobody is present."""
     clock: float = 0.0
-    """Seconds for a decision if more than one person plays."""
 
     @property
     def open_seats(self) -> int:

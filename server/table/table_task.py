@@ -16,7 +16,7 @@ from server.config import Config
 from server.records.fairness import new_game_id
 from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown
 from server.table.broadcaster import Broadcaster
-from server.table.deadlines import Close, CommitDeal, Deadline, Task, Think, TimeOut, deadlines
+from server.table.deadlines import Close, CommitDeal, Task, Think, TimeOut, deadlines
 from server.table.entries import Abandoned, Away, Change, Committed, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
@@ -73,10 +73,6 @@ class TableTask:
         """The state of the table, as of the last entry of its log."""
         return self.journal.state
 
-    def deadlines(self) -> list[Deadline]:
-        """What becomes due unless something else happens before, in the order of time."""
-        return deadlines(self.state, self.runtime, self._config)
-
     # The loop.
 
     async def run(self) -> None:
@@ -84,7 +80,7 @@ class TableTask:
         try:
             while self.journal.is_open:
                 self._observe()
-                first = next(iter(self.deadlines()), None)
+                first = next(iter(deadlines(self.state, self.runtime, self._config)), None)
                 if first is not None and first.when <= self.now():
                     await self._try(first.what)
                     if isinstance(first.what, Think):
@@ -207,14 +203,15 @@ class TableTask:
 
     def attach(self, subscriber: Subscriber, player_id: str) -> None:
         """Add a subscriber for this player. A new one is shown what has happened before."""
-        is_new = self.broadcaster.attach(subscriber, player_id)
+        is_new = subscriber not in self.broadcaster.player_ids
+        self.broadcaster.player_ids[subscriber] = player_id
         self.note_presence(self.runtime.elsewhere)
         if is_new:
             self.broadcaster.recall(subscriber, self.runtime.decision_deadline(self.state))
 
     def detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""
-        player_id = self.broadcaster.detach(subscriber)
+        player_id = self.broadcaster.player_ids.pop(subscriber, None)
         self.note_presence(self.runtime.elsewhere)
         return player_id
 

@@ -250,7 +250,6 @@ _LINE_ROWS: Final[tuple[tuple[str, str | Handler, str], ...]] = (
 LINE_KEYS: Final = _table(
     ("<any>", _type), ("<bracketed-paste>", _paste), *((keys, handler) for keys, handler, _ in _LINE_ROWS)
 )
-"""The keys while a line is typed."""
 SEARCH_KEYS: Final = _table(
     ("<any>, <any> <any>", _search_for_more),
     ("c-h", _search_for_less),

@@ -87,15 +87,7 @@ class Report:
             "games": self.games,
             "drawn": round(self.drawn, 4),
             "plies": round(self.plies, 1),
-            "players": [
-                {
-                    "player": each.player,
-                    "share": round(each.share, 4),
-                    "within": round(each.within, 4),
-                    "seconds_a_move": round(each.seconds_a_move, 6),
-                }
-                for each in self.scores
-            ],
+            "players": [asdict(each) for each in self.scores],
         }
 
     def lines(self) -> Iterator[str]:
@@ -114,9 +106,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
 
     If interrupted, it reports on the deals played so far. Deals are played in order, so that these are not just the
     quick ones. With a ``kept`` file the deals are stored there and the same match continues after them.
-
-    Raises:
-        InputError: the match is not possible, or the file is of another match.
+    Raises InputError if the match is not possible, or the file is of another match.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
@@ -225,7 +215,9 @@ def _report(match: Match, played: Sequence[DealResult]) -> Report:
         shares = [each.shares[who] for each in played]
         within = SURE * sqrt(variance(shares) / deals) if deals > 1 else 0.5
         seconds, moves = sum(each.seconds[who] for each in played), sum(each.moves[who] for each in played)
-        return ArenaScore(match.line_up[who], fmean(shares), within, seconds / max(moves, 1))
+        return ArenaScore(
+            match.line_up[who], round(fmean(shares), 4), round(within, 4), round(seconds / max(moves, 1), 6)
+        )
 
     return Report(
         match=match,

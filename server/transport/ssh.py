@@ -198,7 +198,7 @@ class _Connection(asyncssh.SSHServer):
         """Log a guest in. Whatever key was offered before, this login proves none."""
         self._key = None
         if message := self._acceptor.admission.refusal_if_unlisted(self._unlisted):
-            self._admitted.count_refusal("unlisted")
+            self._acceptor.metrics.refused["unlisted"].inc()
             self._refuse(message)
             return False
         return True
@@ -206,7 +206,7 @@ class _Connection(asyncssh.SSHServer):
     def _accept_key(self, key: str | None) -> bool:
         """Whether the holder of this proved key may log in. Only the holder learns of a ban: the proof comes first."""
         if message := self._acceptor.admission.refusal_by_key(key):
-            self._admitted.count_refusal("banned")
+            self._acceptor.metrics.refused["banned"].inc()
             self._refuse(message)
             return False
         if self._acceptor.admission.refusal_if_unlisted(key):

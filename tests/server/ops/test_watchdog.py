@@ -121,7 +121,7 @@ async def test_time_that_something_kept_python_to_itself_counts() -> None:
 async def test_its_thread_ends_with_it() -> None:
     """Nothing is left."""
     before = threading.enumerate()
-    with Watchdog(Metrics(), 10.0):
+    with Watchdog(Metrics(), 10.0).running():
         assert len(threading.enumerate()) == len(before) + 1
     assert threading.enumerate() == before
 
