@@ -54,7 +54,7 @@ def _listed(commands: Sequence[Command], page: Page | None) -> Iterator[str]:
             short = ", ".join(alias or "Enter" for alias in each.aliases if len(alias) < 2)
             yield f"{f'{each.usage} ({short})' if short else each.usage:<30} {each.help}"
     if left_out:
-        yield f"{'help all':<30} everything: also {', '.join(left_out[:3])} and more"
+        yield f"{'help all':<30} everything: also {', '.join(left_out[:2])} and more"
 
 
 def _over_ssh() -> Iterator[str]:
