@@ -28,60 +28,34 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """Every setting with its default; deploy/quatch.toml lists them for hosts."""
+    """Every setting with its default. deploy/quatch.toml says what each is for, and its unit."""
 
     host: tuple[str, ...] = ("0.0.0.0", "::")  # noqa: S104 - a server for guests from the network
-    """Addresses to listen on."""
     port: int = 2222
-    """TCP port for SSH; 0 takes a free one."""
     telnet_port: int | None = None
-    """TCP port for telnet, None for no telnet, 0 takes a free one."""
     telnet_host: tuple[str, ...] = ()
-    """Addresses to listen on for telnet; if empty, those of `host` if the host named them, otherwise this machine
-    only."""
     connections: int = 1200
-    """The most connections in all; fewer if the system allows fewer open files."""
     per_address: int = 20
-    """The most connections from one address."""
     idle: float = 1200.0
-    """Seconds without input after which a player in the lobby is disconnected."""
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")
-    """Addresses and networks without a limit of their own, such as this machine."""
     proxies: tuple[str, ...] = ()
-    """Addresses and networks of proxies; their connections must begin with a PROXY header, which is believed."""
     ops: tuple[str, ...] = ()
-    """Fingerprints of the keys of ops, who may kick, ban and so on."""
     allow_file: str = ""
-    """File with the fingerprints of the keys that may log in; empty: all players may, guests too."""
     crypto: str = "compatible"
-    """The algorithms that ssh offers: compatible, or strict for clients of 2024 and later only."""
     data: str = "var"
-    """Folder for everything that the server must keep."""
     hostkeys: str = "hostkeys"
-    """Folder of the SSH host key."""
     rules_dir: str = "rules"
-    """Folder of house rules; each file adds a rule set at the next start."""
     pace: float = 1.0
-    """Seconds an AI player takes for show before it moves."""
     level: str = "hard"
-    """Level of AI players, if a player names none."""
     clock: float = 60.0
-    """Seconds for a decision if more than one person plays, unless a table sets its own clock."""
     grace: float = 10.0
-    """Seconds until an AI player takes the seat of a player who has lost the connection."""
     keep_place: float = 120.0
-    """Seconds between games until the seat of a player who has lost the connection becomes free."""
     keep_table: float = 900.0
-    """Seconds to keep a table that all players have left."""
     keep_seat: float = 86400.0
-    """Seconds to keep a running game for a player with a key."""
     workers: int = 1
-    """Worker processes for AI players that think long; 0: they think in the server's own process."""
     log_level: str = "info"
     metrics_port: int | None = None
-    """TCP port for metrics, on this machine only; None: no metrics; 0 takes a free port."""
     watchdog: float = 10.0
-    """Seconds without an answer of the event loop after which the process aborts, to be started again; 0: never."""
 
     def __post_init__(self) -> None:
         for name, most in (("port", 65535), ("telnet_port", 65535), ("metrics_port", 65535), ("workers", 64)):

@@ -50,13 +50,9 @@ class App:
         drained: Callable[[], None] = lambda: None,
         new_seed: Callable[[], str] = new_seed,
     ) -> None:
-        """Make a server that `start` starts. Raises ConfigError if the allow-list cannot be read.
+        """``drained`` is called when an op has asked for a stop and the running games are over.
 
-        Args:
-            config: the host's settings.
-            store: keeps the tables; `start` opens it.
-            drained: called when an op has asked for a stop and the running games are over.
-            new_seed: makes the seed of each deal.
+        Raises ConfigError if the allow-list cannot be read.
         """
         self._config = config
         self._drained = drained
@@ -164,12 +160,12 @@ class App:
         """Run a session in this task, and list it among the sessions meanwhile."""
         if (task := asyncio.current_task()) is not None:
             self.sessions[session] = task
-        log.info("came in", name=session.name, key=caller.key, address=str(caller.address))
+        log.info("came in", name=session.player_session.player.name, key=caller.key, address=str(caller.address))
         try:
             await running
         finally:
             self.sessions.pop(session, None)
-            log.info("went", name=session.name)
+            log.info("went", name=session.player_session.player.name)
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:

@@ -125,7 +125,7 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
     """Your screen, lines, cards, colours, bell, pace."""
     key, _, value = rest.lower().partition(" ")
     if not key:
-        return Answer(session.settings.lines(drawn=session.is_drawn))
+        return Answer(session.settings.lines(drawn=session.listener.is_drawn))
     but = await session.choose(key, value.strip())
     notes = session.listener.screen_notes if key == "mode" else ()
     return Answer([f"Set: {key} {getattr(session.settings, key)}{but}.", *notes])

@@ -9,16 +9,8 @@ import asyncio
 from collections.abc import Callable
 from math import ceil
 
+from server import limits
 from server.addresses import Address, AddressSet, network_of
-from server.limits import (
-    ADDRESSES_REMEMBERED,
-    CONNECTIONS_AT_ONCE,
-    CONNECTIONS_PER_SECOND,
-    PENALTY_IGNORED,
-    PENALTY_LONGEST,
-    UNAUTHENTICATED,
-    UNAUTHENTICATED_PER_ADDRESS,
-)
 from server.ops.metrics import UNREAD, Metrics, Refusal
 from server.rate import Rate
 
@@ -79,17 +71,17 @@ class _AddressRecord:
 
     def __init__(self) -> None:
         self.connections: set[AdmittedConnection] = set()
-        self.rate = Rate(CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND)
+        self.rate = Rate(limits.CONNECTIONS_AT_ONCE, limits.CONNECTIONS_PER_SECOND)
         self._free_at = 0.0
 
     def penalise(self, seconds: float) -> None:
         now = asyncio.get_running_loop().time()
-        self._free_at = min(max(self._free_at, now) + seconds, now + PENALTY_LONGEST)
+        self._free_at = min(max(self._free_at, now) + seconds, now + limits.PENALTY_LONGEST)
 
     def penalty(self) -> float:
         """Seconds that the address has to wait; a short penalty counts as none."""
         left = self._free_at - asyncio.get_running_loop().time()
-        return left if left > PENALTY_IGNORED else 0.0
+        return left if left > limits.PENALTY_IGNORED else 0.0
 
     @property
     def forgettable(self) -> bool:
@@ -135,7 +127,7 @@ class ConnectionLimits:
         if record is not None:
             record.connections.add(connection)
             self.unauthenticated[connection] = None
-            if len(self.unauthenticated) > UNAUTHENTICATED:
+            if len(self.unauthenticated) > limits.UNAUTHENTICATED:
                 next(iter(self.unauthenticated)).evict()
         return connection
 
@@ -149,7 +141,7 @@ class ConnectionLimits:
             )
         record.rate.take()
         unauthenticated = [connection for connection in self.unauthenticated if connection.record is record]
-        if len(unauthenticated) >= UNAUTHENTICATED_PER_ADDRESS:
+        if len(unauthenticated) >= limits.UNAUTHENTICATED_PER_ADDRESS:
             unauthenticated[0].evict()
         if len(record.connections) >= self._most_per_address:
             message = f"there are {self._most_per_address} connections from your address already: end one of them"
@@ -161,9 +153,9 @@ class ConnectionLimits:
 
     def _record(self, address: Address) -> _AddressRecord:
         name = network_of(address)
-        if name not in self.records and len(self.records) >= ADDRESSES_REMEMBERED:
+        if name not in self.records and len(self.records) >= limits.ADDRESSES_REMEMBERED:
             self.records = {known: record for known, record in self.records.items() if not record.forgettable}
-            if len(self.records) >= ADDRESSES_REMEMBERED:
+            if len(self.records) >= limits.ADDRESSES_REMEMBERED:
                 # More addresses are in trouble at once than can be remembered: the oldest record is dropped.
                 del self.records[next(iter(self.records))]
         return self.records.setdefault(name, _AddressRecord())

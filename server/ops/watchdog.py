@@ -33,7 +33,7 @@ log = structlog.get_logger("quatch.watchdog")
 
 
 class Watchdog:
-    """Watches the event loop in which `running` is entered."""
+    """Watches the event loop in which it was made."""
 
     def __init__(
         self,
@@ -56,22 +56,20 @@ class Watchdog:
         self._clock = clock
         self._worked = worked
         self._logged = False
-        self._loop: asyncio.AbstractEventLoop
-        self._loop_thread: int
-        self._asked_at: float
+        self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
+        self._looked = clock(), worked()
         self._answered_at: float | None
-        self._looked: tuple[float, float]
+        self._ask()
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Watch the running loop inside the context."""
+        """Watch inside the context."""
         stopped = threading.Event()
 
         def watch() -> None:
             while not stopped.wait(LOOK_SECONDS):
                 self.look()
 
-        self.begin()
         thread = threading.Thread(target=watch, name="watchdog", daemon=True)
         thread.start()
         try:
@@ -79,12 +77,6 @@ class Watchdog:
         finally:
             stopped.set()
             thread.join()
-
-    def begin(self) -> None:
-        """Ask the running loop for its first answer."""
-        self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
-        self._looked = self._clock(), self._worked()
-        self._ask()
 
     def look(self) -> None:
         """Check whether the loop has answered, and log or abort if not. Called by the thread twice a second."""

@@ -16,8 +16,8 @@ from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move, PickUp
 from engine.rules import Rules
+from server import limits
 from server.history.replay import OPEN, Replay, Viewpoint
-from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, LINK_TRIES, LINK_TRIES_PER_SECOND
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.player.confirmation import Confirmation, is_costly
@@ -51,14 +51,15 @@ class PlayerSession(Whereabouts):
         self.feed = TableFeed(listener.told)
         self.talk = Talk()
         self.review_task = ReviewTask(lobby.ai_pool, listener)
-        self.link_tries = Rate(LINK_TRIES, LINK_TRIES_PER_SECOND)
+        self.link_tries = Rate(limits.LINK_TRIES, limits.LINK_TRIES_PER_SECOND)
         self._kind: Kind = kind
         self._resume_code = new_code()
         """What a guest types to be known again."""
         self.player = self._find_player()
         self.settings = lobby.settings_of(self.player)
         self.listener = listener
-        self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
+        self._acts = Rate(limits.ACTS_AT_ONCE, limits.ACTS_PER_SECOND)
+        self._talk_rate = Rate(limits.TALK_AT_ONCE, limits.TALK_PER_SECOND)
 
     # Who the player is.
 
@@ -112,11 +113,6 @@ class PlayerSession(Whereabouts):
     def is_op(self) -> bool:
         """Whether the host has named this player's key."""
         return self.caller.key in self.lobby.config.ops
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether the player sees a screen; if not, everything is told in lines."""
-        return self.listener.is_drawn
 
     @property
     def scene(self) -> Scene:
@@ -227,7 +223,11 @@ class PlayerSession(Whereabouts):
 
     def must_be_free_to_talk(self) -> None:
         """Raises InputError if the player is muted, or talks too fast."""
-        self.talk.must_be_free(self.player, self.caller, self.lobby.mutes)
+        address = None if self.player.identity else self.caller.address
+        if mute := self.lobby.mutes.on((self.player.id,), address):
+            raise InputError("muted", f"the host of this server has muted you {mute.words}")
+        if not self._talk_rate.take_if_free():
+            raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
     def tell_table(self) -> None:
         """Tell a player at the start who sits at the table, and how its game stands."""

@@ -103,15 +103,7 @@ class TableFeed:
     def update(
         self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], settings: Settings, *, drawn: bool
     ) -> list[str]:
-        """The lines to tell after a change of the table.
-
-        Args:
-            before: the last snapshot, None for the first of this table.
-            snapshot: the newest.
-            events: what happened between them.
-            settings: what the player has chosen.
-            drawn: whether they see a screen.
-        """
+        """The lines to tell of these events. ``before`` is None for the first snapshot of a table."""
         told = sentences(events, snapshot)
         if why := reason(snapshot, events):
             self.reason = why

@@ -55,11 +55,6 @@ class TerminalSession:
         self._done = False
         self._farewell = GOOD_BYE
 
-    @property
-    def name(self) -> str:
-        """The person's name."""
-        return self.player_session.player.name
-
     async def run(self, first: str = "") -> None:
         """Greet, carry out what is typed (``first`` to begin with) until the person quits or is gone, leave."""
         try:

@@ -81,7 +81,7 @@ async def test_who_logs_in_and_wants_nothing_is_cut_off(
     open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A connection without a session holds a place for nothing."""
-    monkeypatch.setattr("server.transport.ssh.FIRST_SESSION_SECONDS", 0.1)
+    monkeypatch.setattr("server.limits.FIRST_SESSION_SECONDS", 0.1)
     async with open_server.connection() as connection:
         await asyncio.wait_for(connection.wait_closed(), 10)
     await settled(lambda: not open_server.app.listener.connection_limits.connections)

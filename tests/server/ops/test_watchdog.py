@@ -35,7 +35,6 @@ class Watched:
             clock=lambda: self.now,
             worked=lambda: self.worked,
         )
-        self.dog.begin()
 
     def _hear(self) -> None:
         self.heard += 1
