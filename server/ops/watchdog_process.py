@@ -29,6 +29,7 @@ def watchdog_process(limit: float) -> Iterator[Callable[[], None]]:
     command = [sys.executable, "-I", "-S", __file__, str(limit)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0) as process:  # noqa: S603 - our own script
         pipe = cast(IO[bytes], process.stdin)
+        os.set_blocking(pipe.fileno(), False)
 
         def beat() -> None:
             # Never waits: a full pipe holds enough signs of life.
@@ -67,6 +68,7 @@ def _is_stopped(process: int) -> bool:
 
 
 if __name__ == "__main__":
-    # Ctrl-C in the server's terminal goes to this process, too: the server decides when it ends.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A signal to the whole group or terminal goes to this process, too: the server decides when it ends.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     watch(os.getppid(), float(sys.argv[1]))

@@ -162,7 +162,7 @@ class PlayerSession(Whereabouts):
 
     async def enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
         """Go from the lobby to a table. Raises InputError if the table refuses: the player is in the lobby then."""
-        self.review_task.stop()
+        talk = list(self.talk.lines)
         self.feed.begin()
         self.talk.lines.clear()
         self.location = AtTable(table)  # it sends a snapshot before it answers
@@ -170,7 +170,10 @@ class PlayerSession(Whereabouts):
             await way_in(self, self.player, word)
         except InputError:
             self._return_to_lobby()
+            self.talk.lines.extend(talk)
+            self.lobby_changed(self.lobby.tables(), self.lobby.people())
             raise
+        self.review_task.stop()
         await self.lobby.names.remember(self.player)
 
     async def leave_table(self, *, for_good: bool) -> None:

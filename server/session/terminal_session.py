@@ -11,7 +11,7 @@ from engine.events import Event
 from server.clean import clean
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
-from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
+from server.limits import LINE_LENGTH, LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.coming_back import parting_lines
@@ -124,8 +124,9 @@ class TerminalSession:
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
-            return await self._execute(clean(text), seen, may_move=not over_page)
+            return await self._execute(clean(text, LINE_LENGTH), seen, may_move=not over_page)
         except InputError as error:
+            self.player_session.confirmation.observe("")  # a typo between two confirms nothing
             return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])

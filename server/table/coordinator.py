@@ -83,7 +83,7 @@ class Table:
     def _attached(self, subscriber: Subscriber, player: Player, word: str) -> Iterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
-        if is_new and self._state.seat_of(player.id) is None and word != self.word:
+        if is_new and self._state.seat_of(player.id) is None and self.word not in {"", word}:
             raise InputError("private", f"table {self.number} is private: type its word after the number")
         self.task.attach(subscriber, player.id)
         try:
