@@ -88,7 +88,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         account, _ = _account_and_key(session)
         word = await session.lobby.accounts.new_code(account)
         await session.lobby.names.remember(session.player)
-        lasts = f"The word works once, for {LINK_SECONDS // 60} minutes. Anybody who types it becomes you."
+        lasts = f"The word works once, for {LINK_SECONDS // 60} minutes, and makes that device you: tell it to nobody."
         return Answer([f"On your other device come in with its own key and type: link {word}", lasts])
     key = _key(session)
     session.must_be_in_lobby()
