@@ -75,9 +75,6 @@ async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator
         await asyncio.sleep(_COME_AGAIN_SECONDS)
 
 
-# Attacks over bare connections.
-
-
 async def _silent(ports: Ports, source: str, score: Score) -> None:
     async with _dial(ports.ssh, source, score) as (reader, _):
         score.acts += 1
@@ -140,9 +137,6 @@ async def _reading(reader: Reader, score: Score) -> AsyncIterator[asyncio.Task[N
         yield reading
     finally:
         reading.cancel()
-
-
-# Attacks over ssh.
 
 
 @asynccontextmanager

@@ -38,13 +38,13 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
 
 
 def table_settings(
-    rules: str, options: Mapping[str, Json], terms: Mapping[str, object], rulebook: Rulebook, config: Config
+    rules: str, options: Mapping[str, Json], given: Mapping[str, object], rulebook: Rulebook, config: Config
 ) -> TableSettings:
     """The table that a program describes. Raises InputError.
 
-    ``terms`` has some of the keys `KEYS`; a key that is None counts as not given.
+    ``given`` has some of the keys `KEYS`; a key that is None counts as not given.
     """
-    texts = {key: str(value) for key, value in terms.items() if value is not None}
+    texts = {key: str(value) for key, value in given.items() if value is not None}
     return _settings_of(rulebook.find(rules), options, texts, config)
 
 

@@ -50,9 +50,6 @@ def _tables(line: InputLine) -> tuple[KeyBindings, ...]:
     return (LINE_KEYS,) if line.text else (PAGE_KEYS, LINE_KEYS)
 
 
-# Typing and sending.
-
-
 def _type(event: KeyEvent) -> None:
     line = event.current_buffer
     if event.proposed:
@@ -102,9 +99,6 @@ def _complete(event: KeyEvent) -> None:
     elif found:
         line.insert_text(get_common_complete_suffix(line.document, found))
         event.guide.show_words([completion.text for completion in found])
-
-
-# Suggested moves.
 
 
 def _walk(event: KeyEvent, step: int) -> bool:
@@ -167,9 +161,6 @@ def _kill_word(event: KeyEvent) -> None:
     event.app.clipboard.set_text(before + cut)
 
 
-# Searching.
-
-
 def _search_back(event: KeyEvent) -> None:
     event.current_buffer.search_on(SearchDirection.BACKWARD)
 
@@ -193,14 +184,8 @@ def _search_for_less(event: KeyEvent) -> None:
     event.current_buffer.search_for(search.text[:-1] if search is not None else "")
 
 
-# Pages.
-
-
 def _turn(pages: int) -> Handler:
     return lambda event: None if event.guide.turn_page(pages) else NotImplemented
-
-
-# The tables.
 
 
 def _table(*rows: tuple[str, str | Handler]) -> KeyBindings:
