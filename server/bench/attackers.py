@@ -75,15 +75,6 @@ async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator
         await asyncio.sleep(_COME_AGAIN_SECONDS)
 
 
-# Attacks over bare connections.
-
-
-async def _silent(ports: Ports, source: str, score: Score) -> None:
-    async with _dial(ports.ssh, source, score) as (reader, _):
-        score.acts += 1
-        await _read_all(reader, score)
-
-
 def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool = True) -> Attacker:
     """Send this, then more without end, as fast as the server reads it; perhaps without reading its answers."""
 
@@ -140,9 +131,6 @@ async def _reading(reader: Reader, score: Score) -> AsyncIterator[asyncio.Task[N
         yield reading
     finally:
         reading.cancel()
-
-
-# Attacks over ssh.
 
 
 @asynccontextmanager
@@ -220,10 +208,6 @@ def _request(process: Process) -> None:
         connection.send_packet(_GLOBAL_REQUEST, String("keepalive@openssh.com"), Boolean(value=True))
 
 
-def _press_enter(process: Process) -> None:
-    process.stdin.write(b"\n")
-
-
 _LINES: Final = b"who\n" * (PIECE // 4)
 _TALK: Final = ("/" + "a" + "\u0301" * 100 + "\r").encode() * 200
 _CODE_POINTS: Final = "".join(map(chr, range(0xA0, 0xD800))).encode()
@@ -234,8 +218,8 @@ _SIZES: Final = b"".join(_SAY + bytes((31, 0, 80 + n % 100, 0, 24)) + _SAID for 
 
 ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
     {
-        "1 silent, one address": Attack(_silent, 500, 1),
-        "2 silent, many addresses": Attack(_silent, 300, 100),
+        "1 silent, one address": Attack(_pour(b""), 500, 1),
+        "2 silent, many addresses": Attack(_pour(b""), 300, 100),
         "4 a version without end": Attack(_pour(b"SSH-2.0-", b"x" * PIECE), 8),
         "5 lines of text": Attack(_pour(b"hello\r\n" * 10_000, b"hello\r\n" * 1_000), 8),
         "7 a packet of 4 GB": Attack(_pour(VERSION + b"\xff\xff\xff\xf0", b"x" * PIECE), 8),
@@ -252,7 +236,7 @@ ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
         "40 marks, 61 talk": Attack(_type(b"", _TALK), 4),
         "44 reads nothing": Attack(_type(b"", b"rules life\r" * 100, reads=False), 8),
         "46 requests": Attack(_repeat(_request), 4),
-        "47 new keys": Attack(_repeat(_press_enter, term=None, rekey_bytes=1), 8),
+        "47 new keys": Attack(_repeat(lambda process: process.stdin.write(b"\n"), term=None, rekey_bytes=1), 8),
         "49 resets": Attack(_reset, 50),
         "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, bot=True), 4),
         "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, bot=True), 4),

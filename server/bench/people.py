@@ -69,10 +69,6 @@ class Person(asyncssh.SSHClientSession[bytes]):
         """Press these keys."""
         self._channel.write(keys.encode())
 
-    def listen(self) -> None:
-        """Start counting again."""
-        self.heard, self.heard_at = 0, 0.0
-
     async def go(self) -> None:
         """Hang up."""
         self._connection.close()
@@ -113,7 +109,7 @@ class Table:
         """Let the player whose turn it is move."""
         self._mover, line = self._next_line()
         for person in self.people:
-            person.listen()
+            person.heard, person.heard_at = 0, 0.0
         self._moved_at = time.perf_counter()
         self.people[self._mover].type(line)
         self.moves += 1

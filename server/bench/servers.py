@@ -8,12 +8,13 @@ import gc
 import multiprocessing
 import os
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, redirect_stderr
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import asyncssh
 
@@ -56,20 +57,22 @@ class Serving(NamedTuple):
 
 Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
 """Starts a server, with a folder for its files."""
+Channels: TypeAlias = "list[asyncssh.SSHServerChannel[bytes]]"
 
 
 class Server:
     """A server in another process."""
 
-    def __init__(self, pipe: "Connection[str, object]", process_id: int | None) -> None:
+    def __init__(self, pipe: "Connection[str, Any]", process_id: int | None) -> None:
         self._pipe = pipe
         self._process_id = process_id
-        self.ports: list[int] = self._next()  # type: ignore[assignment]
+        self.ports: list[int] = pipe.recv()
         self.port = self.ports[0]
 
     def usage(self) -> Usage:
         """What it has used so far, after a garbage collection."""
-        return self._ask("usage")  # type: ignore[return-value]
+        answer: Usage = self._ask("usage")
+        return answer
 
     def memory(self) -> int:
         """Bytes in memory with garbage; the server need not answer for this."""
@@ -77,7 +80,8 @@ class Server:
 
     def tables(self) -> tuple[Listing, ...]:
         """Its tables."""
-        return self._ask("tables")  # type: ignore[return-value]
+        answer: tuple[Listing, ...] = self._ask("tables")
+        return answer
 
     async def table(self, is_wanted: Callable[[Listing], bool]) -> Listing:
         """The first such table, once there is one."""
@@ -87,11 +91,8 @@ class Server:
                     return listing
             await asyncio.sleep(POLL_SECONDS)
 
-    def _ask(self, question: str) -> object:
+    def _ask(self, question: str) -> Any:  # noqa: ANN401 - pickled by the other process
         self._pipe.send(question)
-        return self._next()
-
-    def _next(self) -> object:
         return self._pipe.recv()
 
 
@@ -156,38 +157,25 @@ async def quatch(folder: Path) -> Serving:
     return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables, app.stop)
 
 
-class Bare:
-    """The floor: lets guests in as Quatch does, and sends a given number of bytes to the four at a table."""
+async def bare(first_screen: int, update: int, folder: Path) -> Serving:
+    """The floor: lets guests in as Quatch does, and sends so many bytes at login, and to all four at each key."""
+    tables: dict[str, Channels] = defaultdict(list)
+    sent = bytes(first_screen) + FIRST_SCREEN_ENDS, bytes(update)
+    acceptor = await asyncssh.create_server(
+        lambda: _BareServer(tables, *sent), ADDRESS, 0, server_host_keys=[load_or_create(folder)], **ssh.OPTIONS
+    )
 
-    def __init__(self, first_screen: int, snapshot: int) -> None:
-        """How many bytes it sends at login, and to all at a table when one of them types."""
-        self._first_screen = bytes(first_screen) + FIRST_SCREEN_ENDS
-        self._snapshot = bytes(snapshot)
+    async def stop() -> None:
+        acceptor.close()
 
-    async def __call__(self, folder: Path) -> Serving:
-        """See `Serve`."""
-        tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = {}
-        acceptor = await asyncssh.create_server(
-            lambda: _BareServer(tables, self._first_screen, self._snapshot),
-            ADDRESS,
-            0,
-            server_host_keys=[load_or_create(folder)],
-            **ssh.OPTIONS,
-        )
-
-        async def stop() -> None:
-            acceptor.close()
-
-        return Serving([acceptor.get_port()], tuple, stop)
+    return Serving([acceptor.get_port()], tuple, stop)
 
 
 class _BareServer(asyncssh.SSHServer):
     """A connection; its name says table and seat, as in table-seat."""
 
-    def __init__(
-        self, tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]], first: bytes, snapshot: bytes
-    ) -> None:
-        self._tables, self._first, self._snapshot = tables, first, snapshot
+    def __init__(self, tables: dict[str, Channels], first: bytes, update: bytes) -> None:
+        self._tables, self._first, self._update = tables, first, update
         self._name = ""
 
     def begin_auth(self, username: str) -> bool:
@@ -201,12 +189,12 @@ class _BareServer(asyncssh.SSHServer):
         return True
 
     def session_requested(self) -> "_BareSession":
-        return _BareSession(self._tables.setdefault(self._name.partition("-")[0], []), self._first, self._snapshot)
+        return _BareSession(self._tables[self._name.partition("-")[0]], self._first, self._update)
 
 
 class _BareSession(asyncssh.SSHServerSession[bytes]):
-    def __init__(self, table: list[asyncssh.SSHServerChannel[bytes]], first: bytes, snapshot: bytes) -> None:
-        self._table, self._first, self._snapshot = table, first, snapshot
+    def __init__(self, table: Channels, first: bytes, update: bytes) -> None:
+        self._table, self._first, self._update = table, first, update
         self._channel: asyncssh.SSHServerChannel[bytes]
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
@@ -224,7 +212,7 @@ class _BareSession(asyncssh.SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
         for channel in self._table:
-            channel.write(self._snapshot)
+            channel.write(self._update)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         self._table.remove(self._channel)

@@ -9,12 +9,13 @@ import asyncio
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from statistics import fmean
 from typing import Final, NamedTuple
 
 from server.bench.figures import no_garbage_collection, percentile
 from server.bench.people import AT_ONCE, SEATS, Person, Table, few_at_a_time
-from server.bench.servers import Bare, Serve, Server, quatch, server_process
+from server.bench.servers import Serve, Server, bare, quatch, server_process
 
 LOGINS: Final = 100
 """The most people whose login is measured."""
@@ -42,13 +43,14 @@ def bench_table(seconds: float, players: int) -> Iterator[str]:
     """Measure both servers and compare them."""
     people = max(1, players // SEATS) * SEATS
     found = asyncio.run(_visit(quatch, people, seconds, _sit_down))
-    bare = asyncio.run(_visit(Bare(round(found.first_screen), round(fmean(found.sizes))), people, seconds, _wait))
+    like_it = partial(bare, round(found.first_screen), round(fmean(found.sizes)))
+    floor = asyncio.run(_visit(like_it, people, seconds, _wait))
     yield f"{f'{people} people, tables of {SEATS}, a view a second':<44}{'Quatch':>12}{'bare asyncssh':>16}"
-    yield _compared("CPU for a view", found.view * 1e3, bare.view * 1e3, "ms", 14)
-    yield _compared("memory for a person at a table", found.memory / 1024, bare.memory / 1024, "KiB", 6)
-    yield _compared("CPU for a login, first screen and leaving", found.login * 1e3, bare.login * 1e3, "ms", 4)
+    yield _compared("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms", 14)
+    yield _compared("memory for a person at a table", found.memory / 1024, floor.memory / 1024, "KiB", 6)
+    yield _compared("CPU for a login, first screen and leaving", found.login * 1e3, floor.login * 1e3, "ms", 4)
     for label, percent in (("half of all", 50), ("all but 1 in 100", 99)):
-        mine, theirs = (1e3 * percentile(figures.delays, percent) for figures in (found, bare))
+        mine, theirs = (1e3 * percentile(figures.delays, percent) for figures in (found, floor))
         yield f"{f'from a move to the others, {label}':<44}{mine:>9.2f} ms{theirs:>13.2f} ms"
     yield f"{'bytes of an update, mean':<44}{fmean(found.sizes):>9.0f}"
     yield f"{'bytes of an update, all but 1 in 100':<44}{percentile(found.sizes, 99):>9.0f}"

@@ -174,8 +174,6 @@ class _Bot:
             case "error" | "refused":
                 self._handle_refusal(message)
 
-    # Finding a seat.
-
     def _ask_for_seat(self) -> None:
         if self._options.table is not None:
             self._send(type="join", table=self._options.table)
@@ -198,8 +196,6 @@ class _Bot:
             self._ask_for_seat()
         elif code not in LATE_REFUSALS:
             raise InputError(str(code), f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}")
-
-    # Playing.
 
     async def _start_when_full(self) -> None:
         """Check every now and then whether the table that this bot opened is full."""

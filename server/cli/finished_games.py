@@ -20,7 +20,7 @@ from server.records.text_lines import BadRecord
 from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.terminal.progress_bar import ProgressBar
+from server.terminal.progress_bar import progress_bar
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -69,10 +69,9 @@ def _replay(options: argparse.Namespace) -> int:
 def _review(options: argparse.Namespace) -> int:
     record = read_record(_record_text(options))
     subject = review_subject(record, "" if options.seat is None else str(options.seat))
-    progress = ProgressBar("looking back", len(decisions_of(record, subject.seat)))
     # This process serves no other player, so it may compute in its event loop.
-    review = asyncio.run(review_game(subject, AIPool(), lambda _: progress.add()))
-    progress.close()
+    with progress_bar("looking back", len(decisions_of(record, subject.seat))) as add:
+        review = asyncio.run(review_game(subject, AIPool(), lambda _: add(1)))
     print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
     return 0
 

@@ -85,7 +85,7 @@ class Replay:
         snapshot = Snapshot(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self.record.id)
         seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
         text = sentences([*seen, *derived_events(before, state)], snapshot)
-        return ReplayPosition(snapshot, seen, (*text, *self._notes.get(self.ply, ())))
+        return ReplayPosition(snapshot, seen, (*text, *self._notes[self.ply]))
 
     def to(self, ply: int) -> ReplayPosition:
         """Go to this ply, or to the nearest one that exists."""
@@ -202,23 +202,21 @@ def _sitter(player: Player, seat: int) -> Sitter:
 
 
 def _steps_json(record: Record, happened: list[list[Event]]) -> Iterator[Json]:
-    ply = 0
+    plies = enumerate(happened, 1)
     for step in record.steps:
         if isinstance(step, Note):
             yield {"note": step.text}
         else:
-            events = [event.to_json() for event in happened[ply]]
-            ply += 1
-            yield {"ply": ply, "seat": step.seat, "move": step.text, "events": events}
+            ply, events = next(plies)
+            yield {"ply": ply, "seat": step.seat, "move": step.text, "events": [event.to_json() for event in events]}
 
 
-def _notes(record: Record) -> dict[int, list[str]]:
-    """The notes of a record, by the ply that they follow."""
-    notes: dict[int, list[str]] = {}
-    ply = 0
+def _notes(record: Record) -> list[list[str]]:
+    """The notes of a record that follow the deal, then those that follow each ply."""
+    notes: list[list[str]] = [[]]
     for step in record.steps:
         if isinstance(step, Note):
-            notes.setdefault(ply, []).append(clean(step.text))
+            notes[-1].append(clean(step.text))
         else:
-            ply += 1
+            notes.append([])
     return notes

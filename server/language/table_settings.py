@@ -34,21 +34,13 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
             texts[key] = value
         else:
             options[key] = _json(value)
-    return _settings_of(rules, options, texts, config)
+    return table_settings(rules, options, texts, config)
 
 
 def table_settings(
-    rules: str, options: Mapping[str, Json], terms: Mapping[str, object], rulebook: Rulebook, config: Config
+    rules: Rules, options: Mapping[str, Json], texts: Mapping[str, str], config: Config
 ) -> TableSettings:
-    """The table that a program describes. Raises InputError.
-
-    ``terms`` has some of the keys `KEYS`; a key that is None counts as not given.
-    """
-    texts = {key: str(value) for key, value in terms.items() if value is not None}
-    return _settings_of(rulebook.find(rules), options, texts, config)
-
-
-def _settings_of(rules: Rules, options: Mapping[str, Json], texts: Mapping[str, str], config: Config) -> TableSettings:
+    """The table with these changed rules, and the other settings by `KEYS`, as text. Raises InputError."""
     changed = _with_options(rules, options)
     return TableSettings(
         rules.name,

@@ -88,7 +88,7 @@ def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
     for event in events:
         match event:
             case Skipped(skipped) if skipped == seat:
-                laid = [rank for rank in _ranks_laid(events) if rank in rules.special]
+                laid = [rank for rank in ranks_laid(events) if rank in rules.special]
                 if laid:
                     why = power_note(laid[0], rules.special[laid[0]])
                     yield "skipped", f"you were passed over because of the {RANK_NAMES[laid[0]]}. {why}"
@@ -135,14 +135,15 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:
-    for rank in _ranks_laid(events):
+    for rank in ranks_laid(events):
         if rank in rules.special:
             yield f"rank {rank}", power_note(rank, rules.special[rank])
     if any(isinstance(event, Burned) and event.cause == "four" for event in events):
         yield "four", four_note(rules)
 
 
-def _ranks_laid(events: Sequence[Event]) -> Iterator[Rank]:
+def ranks_laid(events: Sequence[Event]) -> Iterator[Rank]:
+    """The ranks that were laid on the pile, in order."""
     for event in events:
         match event:
             case Played(_, _, cards):

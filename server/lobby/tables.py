@@ -25,6 +25,7 @@ from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
+from server.table.table_task import TableTask
 from server.version import VERSION
 
 LOOK_SECONDS: Final = 2.0
@@ -149,15 +150,9 @@ class Tables:
         return network
 
     def _add(self, journal: Journal) -> Table:
-        table = Table(
-            journal,
-            self._config,
-            changed=self._changed,
-            new_seed=self._new_seed,
-            elsewhere=self._presence.at(journal.number),
-            ai_pool=self.ai_pool,
-            may_begin=self._drain.refuse_if_active,
-        )
+        elsewhere = self._presence.at(journal.number)
+        task = TableTask(journal, self._config, self._changed, self._new_seed, elsewhere, self.ai_pool)
+        table = Table(task, self._drain.refuse_if_active)
         self.here[table.number] = table
         self.background.begin(self._run(table), f"table {table.number}")
         return table

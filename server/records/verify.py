@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from engine.wording.phrases import listed
 from server.clean import clean
 from server.people.players import Player
-from server.records.deal_text import result_lines
-from server.records.record import checksum, positions, rules_of
+from server.records.record import checksum, positions, result_lines, rules_of
 from server.records.record_reader import parse_record
 from server.records.text_lines import BadRecord
 

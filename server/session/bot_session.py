@@ -128,10 +128,10 @@ class BotSession:
 
     async def _new(self, request: requests.New) -> None:
         self._must_be_in_lobby()
-        terms = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
-        rulebook, config = self._lobby.rulebook, self._lobby.config
-        rules = DEFAULT if request.rules is None else request.rules
-        settings = table_settings(rules, request.options or {}, terms, rulebook, config)
+        given = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
+        texts = {key: str(value) for key, value in given.items() if value is not None}
+        rules = self._lobby.rulebook.find(DEFAULT if request.rules is None else request.rules)
+        settings = table_settings(rules, request.options or {}, texts, self._lobby.config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
         table = await self._lobby.open_table(settings, self.player_session.caller)

@@ -31,7 +31,7 @@ class LogEntry:
     hash: bytes
     """Eight bytes: the digest of the table after this entry."""
     at: float
-    """The time of writing, in seconds since 1970."""
+    """When it was written, in seconds since 1970."""
     data: bytes = field(repr=False)
     """The change as JSON, with an id by which a writer recognises its entry."""
 
@@ -48,11 +48,11 @@ class FinishedGame:
     id: str
     rules: str
     at: float
-    """The time of its end, in seconds since 1970."""
+    """When it ended, in seconds since 1970."""
     result: str
-    """The result as JSON."""
+    """As JSON."""
     record: str
-    """The record: the game as text."""
+    """The game as text."""
 
 
 class TextRow(NamedTuple):

@@ -7,9 +7,9 @@ from typing import TypeVar
 import structlog
 
 from engine.events import Event
+from server.records.fairness import commitment
 from server.table.journal import Journal
-from server.table.projections import public_snapshot
-from server.table.snapshot import Snapshot, Subscriber
+from server.table.snapshot import NextDeal, Snapshot, Subscriber
 
 T = TypeVar("T")
 
@@ -68,8 +68,24 @@ class Broadcaster:
 
     def _public(self, deadline: float | None) -> Snapshot:
         """What is the same for every subscriber, so that it is put together once."""
-        journal = self._journal
-        return public_snapshot(journal.state, journal.number, self.watching, deadline, journal.tally)
+        journal, state = self._journal, self._journal.state
+        deal = state.deal if state.playing else state.next_deal
+        return Snapshot(
+            journal.number,
+            state.rules,
+            None,
+            state.sitters,
+            None,
+            state.ply,
+            self.watching,
+            host=state.seat_of(state.host),
+            game=state.game_id,
+            deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
+            hints=state.settings.hints,
+            deadline=deadline,
+            clock=state.settings.clock,
+            tally=journal.tally,
+        )
 
     def _seen_by(
         self, subscriber: Subscriber, public: Snapshot, events: Iterable[Event]

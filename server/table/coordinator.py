@@ -10,8 +10,6 @@ from math import inf
 
 from engine.errors import InputError
 from engine.moves import READY, Move
-from server.ai.pool import AIPool
-from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.ai_players import sits_down
 from server.people.players import Player
@@ -19,8 +17,6 @@ from server.storage.table_log import Head
 from server.table import seats
 from server.table.entries import Away, Cut, Dealt, Moved, Returned
 from server.table.inbox import request
-from server.table.journal import Journal
-from server.table.projections import listing
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_task import TableTask
@@ -29,28 +25,14 @@ from server.table.table_task import TableTask
 class Table:
     """A table that `run` keeps going."""
 
-    def __init__(
-        self,
-        journal: Journal,
-        config: Config,
-        *,
-        changed: Callable[[], None],
-        new_seed: Callable[[], str],
-        elsewhere: frozenset[str] = frozenset(),
-        ai_pool: AIPool | None = None,
-        may_begin: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Nothing happens before `run`.
-
-        ``changed`` is called whenever its `listing` has changed, and ``may_begin`` raises InputError if no game may
-        begin. ``elsewhere`` holds the ids of the players who are at it in other processes.
-        """
-        self.number = journal.number
-        self._journal = journal
-        self.task = TableTask(journal, config, changed, new_seed, elsewhere, ai_pool or AIPool())
-        self.inbox = self.task.inbox
-        self.run = self.task.run
-        self._config = config
+    def __init__(self, task: TableTask, may_begin: Callable[[], None] = lambda: None) -> None:
+        """Nothing happens before `run`. ``may_begin`` raises InputError if no game may begin."""
+        self.task = task
+        self.number = task.journal.number
+        self.inbox = task.inbox
+        self.run = task.run
+        self._journal = task.journal
+        self._grace = task.config.grace
         self._may_begin = may_begin
 
     # Coming and going.
@@ -111,7 +93,7 @@ class Table:
         lost = f"{seat.player.name} has lost the connection"
         if seat.away or not self._state.playing:
             return f"{lost}."
-        return f"{lost}: in {self._config.grace:.0f} seconds an AI player plays on until they are back."
+        return f"{lost}: in {self._grace:.0f} seconds an AI player plays on until they are back."
 
     @request()
     async def back(self, subscriber: Subscriber) -> None:
@@ -140,7 +122,7 @@ class Table:
 
     def _missed_too_long(self) -> list[int]:
         """The seats of players who have been missed for so long that in a game AI players would play for them."""
-        missed_since, latest = self.task.runtime.missed_since, self.task.now() - self._config.grace
+        missed_since, latest = self.task.runtime.missed_since, self.task.now() - self._grace
         taken = [(number, seat) for number, seat in enumerate(self._state.seats) if seat and not seat.away]
         return [number for number, seat in taken if missed_since.get(seat.player.id, inf) <= latest]
 
@@ -240,7 +222,20 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return listing(self.number, self._state, self.task.broadcaster.watching, asleep=self.task.runtime.asleep)
+        state = self._state
+        return Listing(
+            self.number,
+            state.rules.name,
+            state.rules.title,
+            state.sitters,
+            state.playing,
+            state.ply,
+            self.task.broadcaster.watching,
+            private=bool(state.settings.word),
+            hints=state.settings.hints,
+            asleep=self.task.runtime.asleep,
+            clock=state.settings.clock,
+        )
 
     def seat_name(self, player_id: str) -> str | None:
         """The name on the seat of this player; None if they have none."""

@@ -113,7 +113,8 @@ class Abandoned(_Change, frozen=True):
     """The game ended without a result, and its table closes."""
 
 
-Change: TypeAlias = TableSettings | Sat | Left | Away | Returned | Barred | Committed | Cut | Dealt | Moved | Abandoned
+SeatChange: TypeAlias = Sat | Left | Away | Returned | Barred
+Change: TypeAlias = TableSettings | SeatChange | Committed | Cut | Dealt | Moved | Abandoned
 _DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)
 
 

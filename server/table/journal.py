@@ -92,10 +92,7 @@ class Journal:
         return news
 
     async def add(self, change: Change) -> None:
-        """Write a change to the log, and apply it.
-
-        Raises InputError if the change is not possible, another process has written first, or nothing can be saved.
-        """
+        """Write a change to the log, and apply it. Raises InputError, with "stale" if another process wrote first."""
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
@@ -116,10 +113,7 @@ class Journal:
         self._count_move(change)
 
     async def catch_up(self) -> list[bytes]:
-        """Read what other processes have written, and return it as written.
-
-        Raises InputError if the log cannot be read, and with the code "closed" if it has been dropped.
-        """
+        """Read and return what other processes have written. Raises InputError, with "closed" if the log is gone."""
         try:
             # The last known entry is read again. If it is not there any more, this is another table, or the log was
             # set back.

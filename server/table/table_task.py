@@ -20,7 +20,6 @@ from server.table.deadlines import Close, CommitDeal, Task, Think, TimeOut, dead
 from server.table.entries import Abandoned, Away, Change, Committed, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
-from server.table.projections import question_of
 from server.table.runtime import Runtime
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
@@ -45,12 +44,15 @@ class TableTask:
         elsewhere: frozenset[str],
         ai_pool: AIPool,
     ) -> None:
-        """The arguments are those of `Table`."""
+        """``changed`` is called whenever the table's listing has changed.
+
+        ``elsewhere`` holds the ids of the players who are at the table in other processes.
+        """
         self.journal = journal
         self.inbox = Inbox(f"table {journal.number} has closed")
         self.broadcaster = Broadcaster(journal)
         self.now = asyncio.get_running_loop().time
-        self._config = config
+        self.config = config
         self._changed = changed
         self._new_seed = new_seed
         self._ai_pool = ai_pool
@@ -80,7 +82,7 @@ class TableTask:
         try:
             while self.journal.is_open:
                 self._observe()
-                first = next(iter(deadlines(self.state, self.runtime, self._config)), None)
+                first = next(iter(deadlines(self.state, self.runtime, self.config)), None)
                 if first is not None and first.when <= self.now():
                     await self._try(first.what)
                     if isinstance(first.what, Think):
@@ -123,7 +125,7 @@ class TableTask:
 
     def _begin_thought(self, seat: int) -> asyncio.Future[Move]:
         """Let the AI player of a seat think; `inbox.wake` tells when it has found its move."""
-        thought = self._ai_pool.think(question_of(self.state, self.journal.head.seq, seat))
+        thought = self._ai_pool.think(self.state.question(self.journal.head.seq, seat))
         if not thought.done():
             thought.add_done_callback(lambda _: self.inbox.wake())
         self._thought, self.runtime.thinking = thought, seat

@@ -101,8 +101,6 @@ class InputLine(Buffer):
         self._load_history()
         super().history_backward(count)
 
-    # Searching.
-
     def search_on(self, direction: SearchDirection) -> None:
         """Begin a search, go on to the next place that has the text, or turn round."""
         if self.search is None:
@@ -138,8 +136,6 @@ class InputLine(Buffer):
             self._working_lines.extendleft(reversed(self.history.get_strings()))
             self.working_index = len(self._working_lines) - 1
             self.cursor_position = cursor
-
-    # Showing.
 
     def shown(self, prompt: str, columns: int) -> tuple[Row, int]:
         """Return the row to show in so many columns, and the cursor's column in it.

@@ -25,7 +25,7 @@ from engine.errors import InputError
 from engine.moves import Move
 from engine.rules import Json, Rules
 from engine.view import View
-from server.terminal.progress_bar import ProgressBar
+from server.terminal.progress_bar import progress_bar
 from server.training.self_play import arranged_deal, generators, play_ply
 
 SURE: Final = 1.96
@@ -117,16 +117,15 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
         player_named(name)
     deals = -(-games // len(match.line_up))
     played = read_kept(match, kept)[:deals] if kept else []
-    progress = ProgressBar("playing", deals)
-    progress.add(len(played))
-    with suppress(KeyboardInterrupt), kept.open("a", encoding="utf-8") if kept else nullcontext() as file:
+    file = kept.open("a", encoding="utf-8") if kept else nullcontext()
+    with suppress(KeyboardInterrupt), file as output, progress_bar("playing", deals) as add:
+        add(len(played))
         for each in _played(match, range(len(played), deals), jobs or os.cpu_count() or 1):
             played.append(each)
-            progress.add()
-            if file:
-                file.write(json.dumps(asdict(each)) + "\n")
-                file.flush()
-    progress.close()
+            add(1)
+            if output:
+                output.write(json.dumps(asdict(each)) + "\n")
+                output.flush()
     if not played:
         raise InputError("bad_request", "interrupted before anything was played")
     return _report(match, played)
@@ -170,8 +169,7 @@ def play_deal(match: Match, number: int) -> DealResult:
     drawn = plies = 0
     for turned in range(seats):
         sitting = [(seat + turned) % seats for seat in range(seats)]
-        clock = _Clock(seats)
-        players = [clock.timed(who, player_named(match.line_up[who])) for who in sitting]
+        players = [_timed(player_named(match.line_up[who]), who, seconds, moves) for who in sitting]
         # A seat has the same generator in every rotation, so that games of a deal differ only in their players.
         chances = generators(f"{match.seed}/{number}", seats)
         state = arranged_deal(match.rules, players, f"{match.seed}/{number}", chances)
@@ -185,27 +183,20 @@ def play_deal(match: Match, number: int) -> DealResult:
             winners = state.places[:1] or state.outcome.drawn
             for seat in winners:
                 shares[sitting[seat]] += 1 / len(winners)
-        for who in range(seats):
-            seconds[who] += clock.seconds[who]
-            moves[who] += clock.moves[who]
     return DealResult(tuple(share / seats for share in shares), drawn, plies, tuple(seconds), tuple(moves))
 
 
-class _Clock:
-    """Measures how long each player of a line-up thinks."""
+def _timed(player: AIPlayer, who: int, seconds: list[float], moves: list[int]) -> AIPlayer:
+    """The same player; adds its time to think and its moves to those of this one of the line-up."""
 
-    def __init__(self, seats: int) -> None:
-        self.seconds, self.moves = [0.0] * seats, [0] * seats
+    def choose(view: View, rng: Random) -> Move:
+        begin = time.perf_counter()
+        move = player(view, rng)
+        seconds[who] += time.perf_counter() - begin
+        moves[who] += 1
+        return move
 
-    def timed(self, who: int, player: AIPlayer) -> AIPlayer:
-        def choose(view: View, rng: Random) -> Move:
-            begin = time.perf_counter()
-            move = player(view, rng)
-            self.seconds[who] += time.perf_counter() - begin
-            self.moves[who] += 1
-            return move
-
-        return choose
+    return choose
 
 
 def _report(match: Match, played: Sequence[DealResult]) -> Report:

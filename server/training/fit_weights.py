@@ -13,7 +13,7 @@ from engine.ai.weights import GENERAL, TableSize, Weights, weights_json, weights
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
-from server.terminal.progress_bar import ProgressBar
+from server.terminal.progress_bar import progress_bar
 from server.training.learning import Fit, Tick, fit_imitation, fit_moves, fit_value, share_against_hard, simple_players
 
 Step = Callable[[Fit, int, str, Tick], float]
@@ -130,9 +130,8 @@ class _Steps:
     def done(self, step: str, fit: Fit, work: Callable[[Tick], float], games: int) -> float:
         """Do a step, unless it is done; return its figure."""
         if step not in self._kept:
-            progress = ProgressBar(step, games)
-            figure = round(work(progress.add), 4)
-            progress.close()
+            with progress_bar(step, games) as add:
+                figure = round(work(add), 4)
             self._kept[step] = {"figure": figure, "value": fit.value, "moves": fit.moves}
             self._file.write_text(json.dumps(self._kept), "utf-8")
         kept = self._kept[step]
