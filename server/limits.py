@@ -68,7 +68,6 @@ LOGIN_SECONDS: Final = 20
 LOGIN_BYTES: Final = 64 * 1024
 """Bytes that a client may send before its login."""
 LOGIN_KEYS: Final = 6
-"""Keys that a client may offer."""
 FIRST_SESSION_SECONDS: Final = 15.0
 """How long a client may be logged in without opening a session."""
 IDLE_WARNING_SECONDS: Final = 60.0

@@ -25,11 +25,12 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     line = line.strip()[:LINE_LENGTH]
     if line[:1] in {"/", "'"}:
         return ParsedCommand(find("say", context), line[1:].strip())
-    if context.place == "replay":
+    place, snapshot = context.place, context.snapshot
+    if place == "replay":
         line = f"move {line}" if read_number(line) is not None else line
     elif (
-        (view := context.snapshot and context.snapshot.view)
-        and not (context.place == "lesson" and _is_no_queen(line, view))
+        (view := snapshot and snapshot.view)
+        and not (place == "lesson" and _is_no_queen(line, view))
         and (move := parse_typed_move(line, view))
     ):
         return move
@@ -50,7 +51,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
         if not meant.command.only_looks:
             await session.wait_for_turn()
         answer = await meant.command.handler(session, meant.rest) or Answer()
-    if session.side_view is not None and session.side_view.is_over:
+    if (side_view := session.location.side_view) and side_view.is_over:
         session.close_side_view()
     return answer
 

@@ -211,8 +211,8 @@ class PlayerSession(Whereabouts):
 
         In a lesson it is the lesson's move. Raises InputError if the table refuses it.
         """
-        if isinstance(self.side_view, Lesson):
-            return self.side_view.try_move(move)
+        if isinstance(side_view := self.location.side_view, Lesson):
+            return side_view.try_move(move)
         is_slip = isinstance(move, PickUp) and self.view is not None and is_costly(move, self.view)
         if is_slip and not self.confirmation.confirm(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
