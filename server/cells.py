@@ -8,16 +8,13 @@ from typing import Final, TypeAlias
 from wcwidth import wcwidth
 
 Fragment: TypeAlias = tuple[str, str]
-"""A style (see `terminal.styles`) and a text."""
+"""A style (see `terminal.painter.sgr`) and a text."""
 Row: TypeAlias = tuple[Fragment, ...]
 
 PLAIN: Final = ""
 BOLD: Final = "bold"
 DIM: Final = "dim"
 LOUD: Final = "bold reverse"
-WIDTHS_KEPT: Final = 4096
-"""Rules across the screen and cards with suit signs are in every screen."""
-_NOTHING: Final[Row] = ()
 
 
 def text_width(text: str) -> int:
@@ -25,7 +22,7 @@ def text_width(text: str) -> int:
     return len(text) if text.isascii() else _width_by_cells(text)
 
 
-@lru_cache(WIDTHS_KEPT)
+@lru_cache(4096)  # rules across the screen and cards with suit signs are in every screen
 def _width_by_cells(text: str) -> int:
     return sum(abs(wcwidth(char)) for char in text)
 
@@ -120,7 +117,7 @@ def joined(between: str, rows: Iterable[Row]) -> Row:
 
 def hconcat(left: Sequence[Row], right: Sequence[Row], width: int, between: Fragment) -> list[Row]:
     """Two blocks of rows side by side, the left one cut or filled to a width; as high as the higher one."""
-    return [(*filled(one, width), between, *other) for one, other in zip_longest(left, right, fillvalue=_NOTHING)]
+    return [(*filled(one, width), between, *other) for one, other in zip_longest(left, right, fillvalue=())]
 
 
 def filled(row: Row, width: int) -> Row:

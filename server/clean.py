@@ -74,3 +74,8 @@ def _shown(char: str) -> str:
     ):
         return ""
     return " " if category == "Zs" else char
+
+
+def read_number(text: str) -> int | None:
+    """The whole number that a text is; None if it is none, or has more than eight digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None

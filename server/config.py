@@ -1,28 +1,24 @@
 """The host's settings: defaults, then the config file, then the environment, then the command line."""
 
-import os
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from ipaddress import ip_network
 from math import isfinite
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, Self, get_type_hints
 
 from engine.ai import LEVELS
+from server.addresses import read_network
 from server.limits import CLOCK_SECONDS
 
 PREFIX: Final = "QUATCH_"
-CHOICES: Final = MappingProxyType(
-    {
-        "crypto": ("compatible", "strict"),
-        "level": tuple(LEVELS),
-        "log_level": ("debug", "info", "warning", "error"),
-    }
-)
+_CHOICES: Final = {
+    "crypto": ("compatible", "strict"),
+    "level": tuple(LEVELS),
+    "log_level": ("debug", "info", "warning", "error"),
+}
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
@@ -32,60 +28,34 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """Every setting with its default; deploy/quatch.toml lists them for hosts."""
+    """Every setting with its default. deploy/quatch.toml says what each is for, and its unit."""
 
     host: tuple[str, ...] = ("0.0.0.0", "::")  # noqa: S104 - a server for guests from the network
-    """Addresses to listen on."""
     port: int = 2222
-    """TCP port for SSH; 0 takes a free one."""
     telnet_port: int | None = None
-    """TCP port for telnet, None for no telnet, 0 takes a free one."""
     telnet_host: tuple[str, ...] = ()
-    """Addresses to listen on for telnet; if empty, those of `host` if the host named them, otherwise this machine
-    only."""
     connections: int = 1200
-    """The most connections in all; fewer if the system allows fewer open files."""
     per_address: int = 20
-    """The most connections from one address."""
     idle: float = 1200.0
-    """Seconds without input after which a player in the lobby is disconnected."""
     exempt: tuple[str, ...] = ("127.0.0.1", "::1")
-    """Addresses and networks without a limit of their own, such as this machine."""
     proxies: tuple[str, ...] = ()
-    """Addresses and networks of proxies; their connections must begin with a PROXY header, which is believed."""
     ops: tuple[str, ...] = ()
-    """Fingerprints of the keys of ops, who may kick, ban and so on."""
     allow_file: str = ""
-    """File with the fingerprints of the keys that may log in; empty: all players may, guests too."""
     crypto: str = "compatible"
-    """The algorithms that ssh offers: compatible, or strict for clients of 2024 and later only."""
     data: str = "var"
-    """Folder for everything that the server must keep."""
     hostkeys: str = "hostkeys"
-    """Folder of the SSH host key."""
     rules_dir: str = "rules"
-    """Folder of house rules; each file adds a rule set at the next start."""
     pace: float = 1.0
-    """Seconds an AI player takes for show before it moves."""
     level: str = "hard"
-    """Level of AI players, if a player names none."""
     clock: float = 60.0
-    """Seconds for a decision if more than one person plays, unless a table sets its own clock."""
     grace: float = 10.0
-    """Seconds until an AI player takes the seat of a player who has lost the connection."""
     keep_place: float = 120.0
-    """Seconds between games until the seat of a player who has lost the connection becomes free."""
     keep_table: float = 900.0
-    """Seconds to keep a table that all players have left."""
     keep_seat: float = 86400.0
-    """Seconds to keep a running game for a player with a key."""
     workers: int = 1
-    """Worker processes for AI players that think long; 0: they think in the server's own process."""
     log_level: str = "info"
     metrics_port: int | None = None
-    """TCP port for metrics, on this machine only; None: no metrics; 0 takes a free port."""
     watchdog: float = 10.0
-    """Seconds without an answer of the event loop after which the process aborts, to be started again; 0: never."""
 
     def __post_init__(self) -> None:
         for name, most in (("port", 65535), ("telnet_port", 65535), ("metrics_port", 65535), ("workers", 64)):
@@ -97,7 +67,7 @@ class Config:
         if not self.host:
             raise ConfigError("host: name at least one address to listen on, like 0.0.0.0 for every IPv4 address")
         self._check_who_may_come()
-        for name, choices in CHOICES.items():
+        for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
         if not isfinite(self.clock) or int(self.clock) not in CLOCK_SECONDS:
@@ -111,7 +81,8 @@ class Config:
     def _check_who_may_come(self) -> None:
         for name in ("exempt", "proxies"):
             for text in getattr(self, name):
-                _check_network(name, text)
+                if read_network(text) is None:
+                    raise ConfigError(f"{name}: {text!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24")
         for key in self.ops:
             if not is_fingerprint(key):
                 raise ConfigError(f"ops: {key!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:...")
@@ -141,11 +112,6 @@ class Config:
         return cls(**{name: _read(cls, name, value) for name, value in settings.items()})  # type: ignore[arg-type]
 
 
-def from_environment(file: Path | None, flags: Mapping[str, object]) -> Config:
-    """The settings of this process."""
-    return Config.load(file, os.environ, flags)
-
-
 def is_fingerprint(text: str) -> bool:
     """Whether the text is a key's fingerprint as OpenSSH shows it."""
     return _FINGERPRINT.fullmatch(text) is not None
@@ -156,37 +122,20 @@ def _read(owner: type[Config], name: str, value: object) -> object:
     names = [field.name for field in fields(owner)]
     if name not in names:
         raise ConfigError(f"{name}: no such setting (did you mean {get_close_matches(name, names, 1, 0.0)[0]}?)")
-    wanted = get_type_hints(owner)[name]
-    if wanted == int | None:
-        if value == "none":
-            return None
-        wanted = int
-    try:
-        if wanted is int:
-            return int(str(value))
-        if wanted is float:
-            return float(str(value))
-    except ValueError:
-        raise ConfigError(f"{name}: must be a number, not {value!r}") from None
+    wanted, text = get_type_hints(owner)[name], str(value)
+    if wanted == int | None and text == "none":
+        return None
+    if wanted in {int, float, int | None}:
+        try:
+            return float(text) if wanted is float else int(text)
+        except ValueError:
+            raise ConfigError(f"{name}: must be a number, not {value!r}") from None
     if wanted is str:
-        return _printable(name, str(value))
-    return tuple(filter(None, value.split(","))) if isinstance(value, str) else tuple(map(str, _items(name, value)))
-
-
-def _printable(name: str, text: str) -> str:
-    if not text.isprintable():
-        raise ConfigError(f"{name}: must not hold control characters, as {text!r} does")
-    return text
-
-
-def _check_network(name: str, text: str) -> None:
-    try:
-        ip_network(text, strict=False)
-    except ValueError:
-        raise ConfigError(f"{name}: {text!r} is no address or network, like 192.0.2.7 or 192.0.2.0/24") from None
-
-
-def _items(name: str, value: object) -> list[object]:
+        if not text.isprintable():
+            raise ConfigError(f"{name}: must not hold control characters, as {text!r} does")
+        return text
+    if isinstance(value, str):
+        return tuple(filter(None, value.split(",")))
     if not isinstance(value, list):
         raise ConfigError(f"{name}: must be a list")
-    return value
+    return tuple(map(str, value))

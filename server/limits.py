@@ -20,7 +20,6 @@ ESCAPE_SECONDS: Final = 0.1
 """How long to wait for the rest of an escape sequence; after that it was the Esc key."""
 PASTE_LENGTH: Final = 2_048
 LINE_LENGTH: Final = 300
-"""Characters in one typed line."""
 HISTORY_LINES: Final = 50
 HISTORY_LENGTH: Final = 8_192
 """Typed lines that one session can recall, and the characters in all of them together."""
@@ -69,7 +68,6 @@ LOGIN_SECONDS: Final = 20
 LOGIN_BYTES: Final = 64 * 1024
 """Bytes that a client may send before its login."""
 LOGIN_KEYS: Final = 6
-"""Keys that a client may offer."""
 FIRST_SESSION_SECONDS: Final = 15.0
 """How long a client may be logged in without opening a session."""
 IDLE_WARNING_SECONDS: Final = 60.0
@@ -149,14 +147,10 @@ NEW_TABLES_PER_SECOND: Final = 0.2
 """Tables that one session may open: a burst, then a rate."""
 TALK_AT_ONCE: Final = 5
 TALK_PER_SECOND: Final = 1.0
-"""Lines of talk: a burst, then a rate."""
 
 
 def clamp(columns: int, rows: int) -> tuple[int, int]:
     """A usable size for the size that a terminal claims; for nothing, the usual size."""
     if columns <= 0 or rows <= 0:
         return USUAL_SIZE
-    return (
-        min(max(columns, COLUMNS.start), COLUMNS.stop - 1),
-        min(max(rows, ROWS.start), ROWS.stop - 1),
-    )
+    return min(max(columns, COLUMNS.start), COLUMNS.stop - 1), min(max(rows, ROWS.start), ROWS.stop - 1)

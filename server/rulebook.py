@@ -28,13 +28,11 @@ class Rulebook:
 
     def find(self, text: str) -> Rules:
         """The rule set with this name or unique prefix. Raises InputError, which lists the names."""
-        text = text.lower()
-        found = [name for name in self._rules if name.startswith(text)]
-        if text in self._rules:
-            return self._rules[text]
+        name = text.lower()
+        found = [name] if name in self._rules else [known for known in self._rules if known.startswith(name)]
         if len(found) == 1:
             return self._rules[found[0]]
-        raise InputError("unknown_rules", f"no rule set {text[:40]!r}: there are {', '.join(self._rules)}")
+        raise InputError("unknown_rules", f"no rule set {name[:40]!r}: there are {', '.join(self._rules)}")
 
     def listed(self) -> list[str]:
         """Every rule set in one line; house rules with their differences."""

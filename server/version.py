@@ -1,14 +1,8 @@
 """The version of the program."""
 
 from importlib.metadata import PackageNotFoundError, version
-from typing import Final
 
-
-def _installed() -> str:
-    try:
-        return version("quatch")
-    except PackageNotFoundError:
-        return "(not installed)"
-
-
-VERSION: Final = _installed()
+try:
+    VERSION = version("quatch")
+except PackageNotFoundError:
+    VERSION = "(not installed)"

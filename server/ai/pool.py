@@ -21,7 +21,7 @@ from engine.ai import player, uses_search
 from engine.ai.review import Judgement, judge
 from engine.errors import InputError
 from engine.legality import legal_moves
-from engine.moves import Move, parse_move
+from engine.moves import Move
 from engine.view import View
 from server.ops.metrics import UNREAD, Metrics
 
@@ -49,7 +49,6 @@ class Question:
     view: View
     seat: int
     seed: str
-    """Seeds the player's random numbers."""
     simulations: int | None = None
     """The most simulations that Master may run; None for its usual number."""
 
@@ -61,7 +60,6 @@ class ReviewQuestion:
     view: View
     made: Move
     seed: str
-    """Seeds the random numbers."""
     simulations: int
 
 
@@ -136,7 +134,7 @@ class AIPool:
                 question = replace(question, simulations=HURRIED_SIMULATIONS)
             self._waiting += 1
             try:
-                return parse_move(await self._ask(_answer, question))
+                return await self._ask(choose, question)
             except WorkerFailed:
                 return choose(replace(question, level=FALLBACK_LEVEL))
             finally:
@@ -195,11 +193,6 @@ def choose(question: Question) -> Move:
     except Exception:
         log.exception("AI player failed", level=question.level)
         return legal_moves(question.view, question.seat)[0]
-
-
-def _answer(question: Question) -> str:
-    """In a worker: the move of an AI player as text."""
-    return str(choose(question))
 
 
 def _judge(question: ReviewQuestion) -> Judgement:

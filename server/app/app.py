@@ -50,13 +50,9 @@ class App:
         drained: Callable[[], None] = lambda: None,
         new_seed: Callable[[], str] = new_seed,
     ) -> None:
-        """Make a server that `start` starts. Raises ConfigError if the allow-list cannot be read.
+        """``drained`` is called when an op has asked for a stop and the running games are over.
 
-        Args:
-            config: the host's settings.
-            store: keeps the tables; `start` opens it.
-            drained: called when an op has asked for a stop and the running games are over.
-            new_seed: makes the seed of each deal.
+        Raises ConfigError if the allow-list cannot be read.
         """
         self._config = config
         self._drained = drained
@@ -71,7 +67,7 @@ class App:
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.refusal_by_address
         connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
-        self._listener = Listener(connection_limits, AddressSet(config.proxies))
+        self.listener = Listener(connection_limits, AddressSet(config.proxies))
         self._listeners: list[asyncio.Server] = []
         self._metrics_server: MetricsServer | None = None
         self._stopping = False
@@ -92,9 +88,7 @@ class App:
             telnet = TelnetAcceptor(self._welcome, self.metrics)
             ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
         if config.metrics_port is not None:
-            self.metrics.registry.register(
-                Collector(self.lobby, self._listener.connection_limits, self.sessions.keys())
-            )
+            self.metrics.registry.register(Collector(self.lobby, self.listener.connection_limits, self.sessions.keys()))
             self._metrics_server = MetricsServer(self.metrics.registry, config.metrics_port)
             ready.append(self._metrics_server.ready)
         shown = f" -p {port}" if port != 22 else ""
@@ -105,7 +99,7 @@ class App:
         ready: list[str] = []
         for address in addresses:
             try:
-                listener, port = await self._listener.listen(acceptor, address, port)
+                listener, port = await self.listener.listen(acceptor, address, port)
             except OSError:
                 if not ready:
                     raise
@@ -166,12 +160,12 @@ class App:
         """Run a session in this task, and list it among the sessions meanwhile."""
         if (task := asyncio.current_task()) is not None:
             self.sessions[session] = task
-        log.info("came in", name=session.name, key=caller.key, address=str(caller.address))
+        log.info("came in", name=session.player_session.player.name, key=caller.key, address=str(caller.address))
         try:
             await running
         finally:
             self.sessions.pop(session, None)
-            log.info("went", name=session.name)
+            log.info("went", name=session.player_session.player.name)
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:

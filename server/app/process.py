@@ -4,7 +4,9 @@ import asyncio
 import faulthandler
 import os
 import signal
+import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,21 +15,17 @@ import structlog
 from server.app.app import App
 from server.config import Config
 from server.net import gc_tuning
-from server.ops import sd_notify
 from server.ops.watchdog import Watchdog
-from server.ops.watchdog_process import WatchdogProcess
+from server.ops.watchdog_process import watchdog_process
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
-STANDARD_ERROR: Final = 2
-"""The file descriptor: `sys.stderr` may be closed, or no file."""
 STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8
 """When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
-
 STDERR: Final = 2
-"""Where stacks are printed, also if `sys.stderr` is no real file."""
+"""The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
 
 log = structlog.get_logger("quatch.process")
 
@@ -62,16 +60,16 @@ async def _serve(config: Config) -> None:
     for line in await app.start():
         print(line, flush=True)  # noqa: T201 - the host reads it
     gc_tuning.freeze_startup_objects()
-    with WatchdogProcess(config.watchdog) as watchdog_process:
+    with watchdog_process(config.watchdog) as beat:
 
         def alive() -> None:
-            sd_notify.notify("WATCHDOG=1")
-            watchdog_process.beat()
+            _notify("WATCHDOG=1")
+            beat()
 
-        with Watchdog(app.metrics, config.watchdog, alive=alive):
-            sd_notify.notify("READY=1")
+        with Watchdog(app.metrics, config.watchdog, alive=alive).running():
+            _notify("READY=1")
             await told_to_stop.wait()
-            sd_notify.notify("STOPPING=1")
+            _notify("STOPPING=1")
             await _stop(app)
 
 
@@ -84,3 +82,13 @@ async def _stop(app: App) -> None:
     except TimeoutError:
         log.error("stopped before everything was closed")  # noqa: TRY400 - no traceback helps here
         os._exit(1)
+
+
+def _notify(state: str) -> None:
+    """Send the service manager a state, as sd_notify(3) does; does nothing without one."""
+    if address := os.environ.get("NOTIFY_SOCKET", ""):
+        # "@" stands for an abstract socket, which begins with a zero byte.
+        address = "\0" + address[1:] if address.startswith("@") else address
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+            manager.setblocking(False)  # noqa: FBT003 - no name is taken
+            manager.sendto(state.encode(), address)

@@ -17,14 +17,14 @@ from typing import Final, NamedTuple, TypeAlias
 import asyncssh
 from asyncssh.packet import Boolean, String
 
-from server.bench.people import Guest
+from server.bench.people import connect_guest
+from server.bench.servers import ADDRESS
 from server.transport.telnet_parser import DO, IAC, SB, SE, WILL
 
-ADDRESS: Final = "127.0.0.1"
 VERSION: Final = b"SSH-2.0-attack\r\n"
 PIECE: Final = 1 << 16
-"""Bytes that a flood sends at once."""
 Process: TypeAlias = "asyncssh.SSHClientProcess[bytes]"
+Reader: TypeAlias = "asyncio.StreamReader | asyncssh.SSHReader[bytes] | None"
 _IGNORE, _GLOBAL_REQUEST = 2, 80
 _COME_AGAIN_SECONDS: Final = 0.01
 
@@ -75,33 +75,21 @@ async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator
         await asyncio.sleep(_COME_AGAIN_SECONDS)
 
 
-# Attacks over bare connections.
-
-
-async def _silent(ports: Ports, source: str, score: Score) -> None:
-    async with _dial(ports.ssh, source, score) as (reader, _):
-        score.acts += 1
-        await _read_all(reader, score)
-
-
 def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool = True) -> Attacker:
     """Send this, then more without end, as fast as the server reads it; perhaps without reading its answers."""
 
     async def pour(ports: Ports, source: str, score: Score) -> None:
-        async with _dial(ports.telnet if telnet else ports.ssh, source, score) as (reader, writer):
-            reading = asyncio.create_task(_read_all(reader, score)) if reads else asyncio.create_task(asyncio.sleep(0))
+        port = ports.telnet if telnet else ports.ssh
+        async with _dial(port, source, score) as (reader, writer), _reading(reader if reads else None, score) as end:
             writer.write(begin)
-            try:
+            await writer.drain()
+            score.acts += 1
+            while more and not writer.transport.is_closing():
+                writer.write(more)
                 await writer.drain()
                 score.acts += 1
-                while more and not writer.transport.is_closing():
-                    writer.write(more)
-                    await writer.drain()
-                    score.acts += 1
-                    await asyncio.sleep(0)
-                await reading
-            finally:
-                reading.cancel()
+                await asyncio.sleep(0)
+            await end
 
     return pour
 
@@ -130,34 +118,31 @@ async def _dial(
         writer.transport.abort()
 
 
-async def _read_all(reader: "asyncio.StreamReader | asyncssh.SSHReader[bytes]", score: Score) -> None:
-    while said := await reader.read(PIECE):
+async def _read_all(reader: Reader, score: Score) -> None:
+    while reader and (said := await reader.read(PIECE)):
         score.heard += len(said)
 
 
-# Attacks over ssh.
-
-
 @asynccontextmanager
-async def connected(ports: Ports, source: str, **options: int) -> AsyncIterator[asyncssh.SSHClientConnection]:
-    """A guest from this address who disconnects without a word at the end."""
-    connection = await asyncssh.connect(
-        ADDRESS, ports.ssh, username="attack", client_factory=Guest, known_hosts=None, client_keys=None,
-        agent_path=None, config=None, local_addr=(source, 0), **options,
-    )  # fmt: skip
+async def _reading(reader: Reader, score: Score) -> AsyncIterator[asyncio.Task[None]]:
+    """Read meanwhile, unless there is nothing to read from."""
+    reading = asyncio.create_task(_read_all(reader, score))
     try:
-        yield connection
+        yield reading
     finally:
-        connection.abort()
+        reading.cancel()
 
 
 @asynccontextmanager
 async def _let_in(
     ports: Ports, source: str, score: Score, **options: int
 ) -> AsyncIterator[asyncssh.SSHClientConnection]:
-    async with connected(ports, source, **options) as connection:
-        score.connections += 1
+    connection = await connect_guest(ports.ssh, "attack", source, **options)
+    score.connections += 1
+    try:
         yield connection
+    finally:
+        connection.abort()
 
 
 async def _log_in(ports: Ports, source: str, score: Score) -> None:
@@ -165,46 +150,35 @@ async def _log_in(ports: Ports, source: str, score: Score) -> None:
         score.acts += 1
 
 
-def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool = True, command: str = "") -> Attacker:
-    """Log in, type this, then more without end."""
-
-    async def type_(ports: Ports, source: str, score: Score) -> None:
-        async with _let_in(ports, source, score) as connection:
-            process = await connection.create_process(
-                command or None, term_type=term, term_size=(80, 24), encoding=None
-            )
-            reading = asyncio.create_task(_read_all(process.stdout, score)) if reads else None
-            try:
-                process.stdin.write(begin)
-                while not connection.is_closed():
-                    process.stdin.write(more)
-                    await process.stdin.drain()
-                    score.acts += 1
-                    await asyncio.sleep(0)
-                await connection.wait_closed()
-            finally:
-                if reading is not None:
-                    reading.cancel()
-
-    return type_
-
-
-def _at_a_session(act: Callable[[Process], None]) -> Attacker:
-    """Log in and repeat an action without end."""
+def _repeat(
+    act: Callable[[Process], None],
+    begin: bytes = b"",
+    *,
+    pause: float = 0.001,
+    term: str | None = "xterm",
+    command: str | None = None,
+    reads: bool = True,
+    **options: int,
+) -> Attacker:
+    """Log in, type ``begin``, then repeat an action without end."""
 
     async def repeat(ports: Ports, source: str, score: Score) -> None:
-        async with _let_in(ports, source, score) as connection:
-            process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
-            reading = asyncio.create_task(_read_all(process.stdout, score))
-            try:
+        async with _let_in(ports, source, score, **options) as connection:
+            process = await connection.create_process(command, term_type=term, term_size=(80, 24), encoding=None)
+            async with _reading(process.stdout if reads else None, score):
+                process.stdin.write(begin)
                 while not connection.is_closed():
                     act(process)
+                    await process.stdin.drain()
                     score.acts += 1
-                    await asyncio.sleep(0.001)
-            finally:
-                reading.cancel()
+                    await asyncio.sleep(pause)
 
     return repeat
+
+
+def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool = True, bot: bool = False) -> Attacker:
+    command = "bot" if bot else None
+    return _repeat(lambda process: process.stdin.write(more), begin, pause=0, term=term, command=command, reads=reads)
 
 
 async def _open_channels(ports: Ports, source: str, score: Score) -> None:
@@ -234,15 +208,6 @@ def _request(process: Process) -> None:
         connection.send_packet(_GLOBAL_REQUEST, String("keepalive@openssh.com"), Boolean(value=True))
 
 
-async def _rekey(ports: Ports, source: str, score: Score) -> None:
-    async with _let_in(ports, source, score, rekey_bytes=1) as connection:
-        process = await connection.create_process(encoding=None)
-        while not connection.is_closed():
-            process.stdin.write(b"\n")
-            score.acts += 1
-            await asyncio.sleep(0.001)
-
-
 _LINES: Final = b"who\n" * (PIECE // 4)
 _TALK: Final = ("/" + "a" + "\u0301" * 100 + "\r").encode() * 200
 _CODE_POINTS: Final = "".join(map(chr, range(0xA0, 0xD800))).encode()
@@ -253,8 +218,8 @@ _SIZES: Final = b"".join(_SAY + bytes((31, 0, 80 + n % 100, 0, 24)) + _SAID for 
 
 ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
     {
-        "1 silent, one address": Attack(_silent, 500, 1),
-        "2 silent, many addresses": Attack(_silent, 300, 100),
+        "1 silent, one address": Attack(_pour(b""), 500, 1),
+        "2 silent, many addresses": Attack(_pour(b""), 300, 100),
         "4 a version without end": Attack(_pour(b"SSH-2.0-", b"x" * PIECE), 8),
         "5 lines of text": Attack(_pour(b"hello\r\n" * 10_000, b"hello\r\n" * 1_000), 8),
         "7 a packet of 4 GB": Attack(_pour(VERSION + b"\xff\xff\xff\xf0", b"x" * PIECE), 8),
@@ -263,18 +228,18 @@ ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
         "10 logins, one address": Attack(_log_in, 16, 1),
         "10 logins, many addresses": Attack(_log_in, 8),
         "18 sessions": Attack(_open_channels, 4),
-        "23 sizes": Attack(_at_a_session(_resize), 4),
+        "23 sizes": Attack(_repeat(_resize), 4),
         "31 a paste": Attack(_type(b"", b"play " * 10_000), 4),
         "33 digits of an escape": Attack(_type(b"\x1b[", b"9" * 30_000), 4),
         "34 a paste without end": Attack(_type(b"\x1b[200~", b"x" * PIECE), 4),
         "37 every character": Attack(_type(b"", _CODE_POINTS), 4),
         "40 marks, 61 talk": Attack(_type(b"", _TALK), 4),
         "44 reads nothing": Attack(_type(b"", b"rules life\r" * 100, reads=False), 8),
-        "46 requests": Attack(_at_a_session(_request), 4),
-        "47 new keys": Attack(_rekey, 8),
+        "46 requests": Attack(_repeat(_request), 4),
+        "47 new keys": Attack(_repeat(lambda process: process.stdin.write(b"\n"), term=None, rekey_bytes=1), 8),
         "49 resets": Attack(_reset, 50),
-        "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, command="bot"), 4),
-        "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, command="bot"), 4),
+        "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, bot=True), 4),
+        "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, bot=True), 4),
         "59 telnet options": Attack(_pour(b"", bytes((IAC, DO, 99)) * 10_000, telnet=True), 8),
         "59 telnet sizes": Attack(_pour(_SCREEN, _SIZES, telnet=True), 4),
         "59 telnet lines": Attack(_pour(b"", _LINES, telnet=True), 8),

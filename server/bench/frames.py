@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
+from itertools import cycle
 from random import Random
 from statistics import fmean
 from typing import Final
@@ -24,6 +25,7 @@ from engine.legality import legal_moves
 from engine.moves import READY
 from engine.rulesets import ruleset
 from engine.view import view_of
+from server.bench.figures import rate
 from server.cells import BOLD, Row
 from server.language.event_text import sentences
 from server.render.frame import draw
@@ -44,7 +46,7 @@ def bench_frames(seconds: float) -> Iterator[str]:
     for columns, rows in SIZES:
         frames = [draw(scene, columns, rows) for scene in shown]
         pictures = [(*frame.rows, ((BOLD, frame.prompt),)) for frame in frames]
-        composing = _spent(lambda: (draw(scene, columns, rows) for scene in shown), seconds / 3)  # noqa: B023 - at once
+        composing = _cpu_ms((draw(scene, columns, rows) for scene in cycle(shown)), seconds / 3)
         painting, sent = _painted(_painter(rows), pictures, seconds / 3)
         baseline, sent_by_it = _painted(_prompt_toolkit(columns, rows), pictures, seconds / 3)
         ratio = (composing + painting) / (composing + baseline)
@@ -74,13 +76,9 @@ def scenes() -> Iterator[Scene]:
             game, events = play(game, seat, chance.choice(legal_moves(game, seat)))
 
 
-def _spent(work: Callable[[], Iterator[object]], seconds: float) -> float:
-    """Milliseconds of CPU time for each step of some work that is repeated."""
-    steps, begin = 0, time.process_time()
-    while True:
-        steps += sum(1 for _ in work())
-        if (spent := time.process_time() - begin) >= seconds:
-            return spent / steps * 1e3
+def _cpu_ms(steps: Iterator[object], seconds: float) -> float:
+    """Milliseconds of CPU time for each of these endless steps."""
+    return 1e3 / rate((1 for _ in steps), seconds, time.process_time)
 
 
 Paint = Callable[[Sequence[Row]], str]
@@ -90,13 +88,7 @@ Paint = Callable[[Sequence[Row]], str]
 def _painted(paint: Paint, pictures: list[tuple[Row, ...]], seconds: float) -> tuple[float, float]:
     """Milliseconds of CPU time and bytes for each picture, in order."""
     sent = [len(paint(picture).encode()) for picture in pictures]
-
-    def again() -> Iterator[None]:
-        for picture in pictures:
-            paint(picture).encode()
-            yield
-
-    return _spent(again, seconds), fmean(sent[1:])
+    return _cpu_ms((paint(picture).encode() for picture in cycle(pictures)), seconds), fmean(sent[1:])
 
 
 def _painter(rows: int) -> Paint:

@@ -4,12 +4,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from server.bench.figures import percentile, rate
 from server.storage.sqlite_file import FILE_NAME, open_for_writing
 from server.storage.sqlite_log import PATIENCE, SqliteLog, TableWrite, commit
 from server.storage.table_log import EMPTY, Head, LogEntry
@@ -40,19 +41,20 @@ def bench_log(seconds: float) -> Iterator[str]:
 
 
 def _one_by_one(seconds: float) -> float:
-    """Entries a second, and the seconds for one, when only the disk takes time."""
+    """Entries a second when only the disk takes time."""
     with TemporaryDirectory() as folder, closing(open_for_writing(Path(folder, FILE_NAME), PATIENCE)) as db:
-        begin, heads = time.perf_counter(), [EMPTY] * WRITERS
-        for done in count():
-            if (spent := time.perf_counter() - begin) >= seconds:
-                return done / spent
-            table = done % WRITERS
-            entry = _next_entry(table, heads[table])
-            (problem,) = commit(db, [TableWrite(table, heads[table], entry)])
-            if problem is not None:
-                raise problem
-            heads[table] = entry.head
-    raise AssertionError("counting never ends")
+
+        def entries() -> Iterator[int]:
+            heads = [EMPTY] * WRITERS
+            for table in cycle(range(WRITERS)):
+                entry = _next_entry(table, heads[table])
+                (problem,) = commit(db, [TableWrite(table, heads[table], entry)])
+                if problem is not None:
+                    raise problem
+                heads[table] = entry.head
+                yield 1
+
+        return rate(entries(), seconds)
 
 
 async def _grouped(seconds: float) -> float:
@@ -130,6 +132,5 @@ async def _lateness(found: list[float]) -> AsyncIterator[None]:
 
 def _spread(seconds: list[float]) -> str:
     """The median and the 99th percentile."""
-    ordered = sorted(seconds)
-    half, most = (1000 * ordered[len(ordered) * percent // 100] for percent in (50, 99))
+    half, most = (1000 * percentile(seconds, percent) for percent in (50, 99))
     return f"{half:>12.2f} ms p50 {most:>8.2f} ms p99"

@@ -1,7 +1,7 @@
 """The benches of the engine and of AI players; each figure stands beside a baseline of the same run."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import cycle
 from random import Random
 from typing import Final
@@ -16,6 +16,7 @@ from engine.moves import READY, Flip, Lay, Pick
 from engine.rulesets import DEFAULT, rulesets
 from engine.state import State
 from engine.view import View, view_of
+from server.bench.figures import percentile, rate
 from server.training.self_play import generators, play_ply
 
 BASELINE_STEPS: Final = 200_000
@@ -29,23 +30,23 @@ def bench_engine(seconds: float) -> Iterator[str]:
     yield f"{'baseline: ' + name:<40} {baseline:>12,.0f} a second"
     for rules in rulesets().values():
         for seats in (rules.seats_min, rules.seats_max):
-            rate = _rate(lambda rules=rules, seats=seats: _playouts(rules.name, seats), seconds)  # type: ignore[misc]
+            moves = rate(_playouts(rules.name, seats), seconds)
             label = f"{rules.name}, {seats} seats"
-            yield f"{label:<40} {rate:>12,.0f} moves a second {rate / baseline:>8.2f} x baseline"
+            yield f"{label:<40} {moves:>12,.0f} moves a second {moves / baseline:>8.2f} x baseline"
 
 
 def bench_ai(seconds: float) -> Iterator[str]:
     """Simulations a second, beside plain random playouts, and milliseconds a move for each level; default rules."""
     rules = rulesets()[DEFAULT]
     for seats in (rules.seats_min, rules.seats_max):
-        games = _rate(lambda seats=seats: (1 for _ in _playouts(rules.name, seats)), seconds)  # type: ignore[misc]
+        games = rate((1 for _ in _playouts(rules.name, seats)), seconds)
         yield f"{f'{seats} seats: random playouts':<40} {games:>12,.0f} a second"
         views = _decisions(rules.name, seats)
-        rate = _rate(lambda views=views: _simulations(views), seconds)  # type: ignore[misc]
-        yield f"{f'{seats} seats: looks ahead':<40} {rate:>12,.0f} a second {rate / games:>8.2f} x playouts"
+        looks = rate(_simulations(views), seconds)
+        yield f"{f'{seats} seats: looks ahead':<40} {looks:>12,.0f} a second {looks / games:>8.2f} x playouts"
         for level, player in LEVELS.items():
-            times = sorted(_thinking(player, views, seconds))
-            typical, slow = times[len(times) // 2], times[len(times) * 99 // 100]
+            times = list(_thinking(player, views, seconds))
+            typical, slow = percentile(times, 50), percentile(times, 99)
             yield f"{f'{seats} seats: {level}':<40} {typical:>12.3f} ms a move {slow:>8.3f} at most in 99 of 100"
 
 
@@ -109,7 +110,7 @@ def _baseline(seconds: float) -> tuple[str, float]:
     try:
         import pyspiel  # type: ignore[import-not-found]  # noqa: PLC0415 - not a dependency: used only if it is installed
     except ImportError:
-        return "steps of a plain Python loop", _rate(_plain_loop, seconds)
+        return "steps of a plain Python loop", rate(_plain_loop(), seconds)
 
     def playouts() -> Iterator[int]:
         game, chance = pyspiel.load_game("crazy_eights", {"players": 4}), Random(1)
@@ -122,7 +123,7 @@ def _baseline(seconds: float) -> tuple[str, float]:
                 moves += not at_chance
             yield moves
 
-    return "moves of OpenSpiel crazy_eights, 4 seats", _rate(playouts, seconds)
+    return "moves of OpenSpiel crazy_eights, 4 seats", rate(playouts(), seconds)
 
 
 def _plain_loop() -> Iterator[int]:
@@ -131,13 +132,3 @@ def _plain_loop() -> Iterator[int]:
         for step in range(BASELINE_STEPS):
             table[step % 13] ^= step
         yield BASELINE_STEPS
-
-
-def _rate(work: Callable[[], Iterator[int]], seconds: float) -> float:
-    """Units of work a second."""
-    done, begin = 0, time.perf_counter()
-    for units in work():
-        done += units
-        if (spent := time.perf_counter() - begin) >= seconds:
-            return done / spent
-    raise AssertionError("the work never ends")

@@ -5,26 +5,22 @@ is the same people in the same server's lobby before any table is open.
 """
 
 import asyncio
-import gc
 import os
 import re
 import time
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine.errors import InputError
-from server.bench.people import Person, percentile
+from server.bench.figures import no_garbage_collection, percentile
+from server.bench.people import Person, few_at_a_time
 from server.bench.servers import Server, quatch, server_process
 from server.limits import USUAL_SIZE
 
-AT_ONCE: Final = 8
-"""How many people log in, or open a table, at a time."""
 KEY_SECONDS: Final = 0.2
 """Seconds between two keys of a person."""
 LINE: Final = 20
-"""Keys until the line is erased."""
 PATIENCE_SECONDS: Final = 10.0
-POLL_SECONDS: Final = 0.02
 ERASE: Final = "\x15"
 _CURSOR: Final = re.compile(rb"\x1b\[%d;(\d+)H\x1b\[\?25h" % USUAL_SIZE[1])
 """Every frame leaves the cursor in the input line."""
@@ -73,80 +69,56 @@ def bench_masters(seconds: float, tables: int, people: int) -> Iterator[str]:
     """Measure the same people typing without tables and with them."""
     if not 0 < people <= tables:
         raise InputError("bad_request", f"--players: 1 to {tables}, one for each table at most, not {people}")
-    found = asyncio.run(_measure(seconds, tables, people))
+    idle, busy, moves = asyncio.run(_measure(seconds, tables, people))
     yield f"{f'{tables} tables of masters, {people} people type':<44}{'with them':>12}{'before':>12}"
     for label, percent in (("half of all keys", 50), ("all but 1 in 100", 99), ("all but 1 in 1000", 99.9)):
-        mine, before = (1e3 * percentile(delays, percent) for delays in (found.busy, found.idle))
+        mine, before = (1e3 * percentile(delays, percent) for delays in (busy, idle))
         yield f"{f'from a key to its echo, {label}':<44}{mine:>9.2f} ms{before:>9.2f} ms"
-    yield f"{len(found.busy)} keys; the masters made {found.moves:.1f} moves a second meanwhile"
+    yield f"{len(busy)} keys; the masters made {moves:.1f} moves a second meanwhile"
     yield f"load of this machine over the last minute: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
 
 
-class EchoFigures(NamedTuple):
-    """The figures."""
+async def _measure(seconds: float, tables: int, people: int) -> tuple[list[float], list[float], float]:
+    """Let people log in and type, then open tables, watch them and type again.
 
-    idle: list[float]
-    """Seconds from each key to its echo while no games are played."""
-    busy: list[float]
-    """Seconds from each key to its echo while masters think."""
-    moves: float
-    """Moves that the masters made each second."""
-
-
-async def _measure(seconds: float, tables: int, people: int) -> EchoFigures:
-    """Let people log in and type, then open tables, watch them and type again."""
+    Returns the seconds from each key to its echo before there is a table, and while masters think; and the moves that
+    the masters made a second.
+    """
     with server_process(quatch) as server:
         everybody = list[Typist]()
         try:
-            for first in range(0, tables, AT_ONCE):
-                numbers = range(first, min(first + AT_ONCE, tables))
-                everybody += await asyncio.gather(*(Typist.come_in(server.port, f"p{n}") for n in numbers))
+            everybody += await few_at_a_time(Typist.come_in(server.port, f"p{n}") for n in range(tables))
             typists = everybody[:people]
             idle = await _typed(typists, seconds)
-            for first in range(0, tables, AT_ONCE):
-                numbers = range(first, min(first + AT_ONCE, tables))
-                await asyncio.gather(*(_open(server, everybody[n], f"p{n}") for n in numbers))
+            await few_at_a_time(_open(server, person, f"p{n}") for n, person in enumerate(everybody))
             before, begun = _plies(server), time.perf_counter()
             busy = await _typed(typists, seconds)
             after, took = _plies(server), time.perf_counter() - begun
         finally:
             await asyncio.gather(*(person.go() for person in everybody))
-    return EchoFigures(idle, busy, sum(after[number] - before[number] for number in before) / took)
+    return idle, busy, sum(after[number] - before[number] for number in before) / took
 
 
 async def _open(server: Server, person: Typist, name: str) -> None:
     """Start a game among masters and watch it: a player who leaves is replaced by a master."""
     person.type("play seats=4 level=master")
-    number = await _number_of(server, name)
+    table = await server.table(
+        lambda each: each.playing and name in {sitter and sitter.name for sitter in each.sitters}
+    )
     for _ in range(2):  # the second leave confirms the first
         person.type("leave")
-    person.type(f"watch {number}")
-    while not any(each.number == number and each.watching for each in server.tables()):  # noqa: ASYNC110 - it is another process
-        await asyncio.sleep(POLL_SECONDS)
-
-
-async def _number_of(server: Server, name: str) -> int:
-    """The number of the table where this person plays, once they do."""
-    while True:
-        for listing in server.tables():
-            if listing.playing and any(sitter is not None and sitter.name == name for sitter in listing.sitters):
-                return listing.number
-        await asyncio.sleep(POLL_SECONDS)
+    person.type(f"watch {table.number}")
+    await server.table(lambda each: each.number == table.number and bool(each.watching))
 
 
 def _plies(server: Server) -> dict[int, int]:
-    """The ply of each table."""
     return {listing.number: listing.ply for listing in server.tables()}
 
 
 async def _typed(typists: list[Typist], seconds: float) -> list[float]:
-    """The delays of all keys while these people type for so long."""
-    gc.collect()
-    # A pause of this process would count as one of the server.
-    gc.disable()
     shift = KEY_SECONDS / len(typists)
-    await asyncio.gather(*(typist.type_for(seconds, number * shift) for number, typist in enumerate(typists)))
-    gc.enable()
+    with no_garbage_collection():
+        await asyncio.gather(*(typist.type_for(seconds, number * shift) for number, typist in enumerate(typists)))
     delays = [delay for typist in typists for delay in typist.delays]
     for typist in typists:
         typist.delays.clear()

@@ -6,9 +6,9 @@ legal moves. They note only when bytes come, and how many.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Iterable
 from random import Random
-from typing import Final, Self
+from typing import Final, Self, TypeVar
 
 import asyncssh
 
@@ -24,18 +24,17 @@ from server.terminal.probe import NARROW_SAFE, WHERE
 
 SEATS: Final = 4
 TERM: Final = "xterm-256color"
+AT_ONCE: Final = 8
+"""How many people log in, or open a table, at a time."""
+Result = TypeVar("Result")
 
 
-class Guest(asyncssh.SSHClient):
-    """A client without a key."""
-
-    def kbdint_auth_requested(self) -> str:
-        """Log in by a challenge."""
-        return ""
-
-    def kbdint_challenge_received(self, name: str, instructions: str, lang: str, prompts: object) -> list[str]:  # noqa: ARG002
-        """Answer no questions."""
-        return []
+async def connect_guest(port: int, name: str, source: str = ADDRESS, **options: int) -> asyncssh.SSHClientConnection:
+    """Log in without a key; the empty password is for a challenge that asks nothing."""
+    return await asyncssh.connect(
+        ADDRESS, port, username=name, password="", known_hosts=None, client_keys=None, agent_path=None, config=None,
+        local_addr=(source, 0), **options,
+    )  # fmt: skip
 
 
 class Person(asyncssh.SSHClientSession[bytes]):
@@ -55,12 +54,8 @@ class Person(asyncssh.SSHClientSession[bytes]):
     async def come_in(cls, port: int, name: str) -> Self:
         """Log in and wait for the first screen."""
         person = cls()
-        connection = await asyncssh.connect(
-            ADDRESS, port, username=name, client_factory=Guest, known_hosts=None, client_keys=None, agent_path=None,
-            config=None,
-        )  # fmt: skip
-        person._connection = connection
-        person._channel, _ = await connection.create_session(
+        person._connection = await connect_guest(port, name)
+        person._channel, _ = await person._connection.create_session(
             lambda: person, term_type=TERM, term_size=USUAL_SIZE, encoding=None
         )
         await person.came_in.wait()
@@ -73,10 +68,6 @@ class Person(asyncssh.SSHClientSession[bytes]):
     def press(self, keys: str) -> None:
         """Press these keys."""
         self._channel.write(keys.encode())
-
-    def listen(self) -> None:
-        """Start counting again."""
-        self.heard, self.heard_at = 0, 0.0
 
     async def go(self) -> None:
         """Hang up."""
@@ -110,18 +101,15 @@ class Table:
         self._dealer: int | None = None
         self._moved_at = 0.0
         self._mover = 0
+        self.ply = 0
+        """The expected ply of the game."""
         self._game = self._deal()
-
-    @property
-    def ply(self) -> int:
-        """The expected ply."""
-        return self._ply
 
     def move(self) -> None:
         """Let the player whose turn it is move."""
         self._mover, line = self._next_line()
         for person in self.people:
-            person.listen()
+            person.heard, person.heard_at = 0, 0.0
         self._moved_at = time.perf_counter()
         self.people[self._mover].type(line)
         self.moves += 1
@@ -142,7 +130,7 @@ class Table:
         seat = (game.to_move or 0) if game.phase == "play" else game.ready.index(False)
         move = self._choose(seat)
         self._game, _ = play(game, seat, move)
-        self._ply += 1
+        self.ply += 1
         return seat, str(move)
 
     def _choose(self, seat: int) -> Move:
@@ -155,10 +143,16 @@ class Table:
         game, _ = deal(ruleset("quatch"), SEATS, deal_seed(SEED, ()), self._dealer)
         # As in the server: the deal goes round, and the cards fix the first starter.
         self._dealer = (game.luck[0] - 1 if self._dealer is None else self._dealer + 1) % SEATS
-        self._ply = 0
+        self.ply = 0
         return game
 
 
-def percentile(values: Sequence[float], percent: float) -> float:
-    """The value below which this share of all lie."""
-    return sorted(values)[min(int(len(values) * percent / 100), len(values) - 1)]
+async def few_at_a_time(work: Iterable[Awaitable[Result]]) -> list[Result]:
+    """Gather the results, with `AT_ONCE` pieces of the work being done at a time."""
+    free = asyncio.Semaphore(AT_ONCE)
+
+    async def one(piece: Awaitable[Result]) -> Result:
+        async with free:
+            return await piece
+
+    return await asyncio.gather(*map(one, work))

@@ -8,12 +8,13 @@ import gc
 import multiprocessing
 import os
 import time
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, redirect_stderr
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import asyncssh
 
@@ -31,6 +32,8 @@ ADDRESS: Final = "127.0.0.1"
 SEED: Final = "5eed" * 16
 """Every table is dealt from this seed, so that clients know the cards without reading a screen."""
 FIRST_SCREEN_ENDS: Final = b"lobby>"
+POLL_SECONDS: Final = 0.02
+"""Seconds between two questions about what has changed."""
 
 
 class Usage(NamedTuple):
@@ -39,9 +42,7 @@ class Usage(NamedTuple):
     cpu: float
     """CPU seconds of all its threads."""
     memory: int
-    """Bytes in memory."""
     descriptors: int
-    """Open files and connections."""
     tasks: int
 
 
@@ -49,28 +50,29 @@ class Serving(NamedTuple):
     """A running server."""
 
     ports: list[int]
-    """Its ports, ssh first."""
+    """Its ports, that for ssh first."""
     tables: Callable[[], tuple[Listing, ...]]
     stop: Callable[[], Awaitable[None]]
-    """Stops it and all that it has started."""
 
 
 Serve: TypeAlias = Callable[[Path], Awaitable[Serving]]
 """Starts a server, with a folder for its files."""
+Channels: TypeAlias = "list[asyncssh.SSHServerChannel[bytes]]"
 
 
 class Server:
     """A server in another process."""
 
-    def __init__(self, pipe: "Connection[str, object]", process_id: int | None) -> None:
+    def __init__(self, pipe: "Connection[str, Any]", process_id: int | None) -> None:
         self._pipe = pipe
         self._process_id = process_id
-        self.ports: list[int] = self._next()  # type: ignore[assignment]
+        self.ports: list[int] = pipe.recv()
         self.port = self.ports[0]
 
     def usage(self) -> Usage:
         """What it has used so far, after a garbage collection."""
-        return self._ask("usage")  # type: ignore[return-value]
+        answer: Usage = self._ask("usage")
+        return answer
 
     def memory(self) -> int:
         """Bytes in memory with garbage; the server need not answer for this."""
@@ -78,13 +80,19 @@ class Server:
 
     def tables(self) -> tuple[Listing, ...]:
         """Its tables."""
-        return self._ask("tables")  # type: ignore[return-value]
+        answer: tuple[Listing, ...] = self._ask("tables")
+        return answer
 
-    def _ask(self, question: str) -> object:
+    async def table(self, is_wanted: Callable[[Listing], bool]) -> Listing:
+        """The first such table, once there is one."""
+        while True:
+            for listing in self.tables():
+                if is_wanted(listing):
+                    return listing
+            await asyncio.sleep(POLL_SECONDS)
+
+    def _ask(self, question: str) -> Any:  # noqa: ANN401 - pickled by the other process
         self._pipe.send(question)
-        return self._next()
-
-    def _next(self) -> object:
         return self._pipe.recv()
 
 
@@ -106,7 +114,6 @@ def server_process(serve: Serve) -> Iterator[Server]:
 
 
 def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
-    """The main function of the other process."""
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         logs.configure()
         asyncio.run(_answer(serve, folder, pipe))
@@ -141,56 +148,34 @@ def _memory(process: int | str | None) -> int:
 
 
 async def quatch(folder: Path) -> Serving:
-    """The whole program with its log in a file, but with a known seed for its deals."""
-    return await _start(folder, telnet_port=None)
-
-
-async def besieged(folder: Path) -> Serving:
-    """The same with telnet."""
-    return await _start(folder, telnet_port=0)
-
-
-async def _start(folder: Path, telnet_port: int | None) -> Serving:
+    """The whole program with its log in a file, but with a known seed for its deals; its second port is for telnet."""
     there = str(folder)
-    config = Config(host=(ADDRESS,), port=0, telnet_port=telnet_port, data=there, hostkeys=there, rules_dir=there)
+    config = Config(host=(ADDRESS,), port=0, telnet_port=0, data=there, hostkeys=there, rules_dir=there)
     app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED)
     ready = [line for line in await app.start() if line.startswith("ready ")]
     gc_tuning.freeze_startup_objects()
     return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables, app.stop)
 
 
-class Bare:
-    """The floor: lets guests in as Quatch does, and sends a given number of bytes to the four at a table."""
+async def bare(first_screen: int, update: int, folder: Path) -> Serving:
+    """The floor: lets guests in as Quatch does, and sends so many bytes at login, and to all four at each key."""
+    tables: dict[str, Channels] = defaultdict(list)
+    sent = bytes(first_screen) + FIRST_SCREEN_ENDS, bytes(update)
+    acceptor = await asyncssh.create_server(
+        lambda: _BareServer(tables, *sent), ADDRESS, 0, server_host_keys=[load_or_create(folder)], **ssh.OPTIONS
+    )
 
-    def __init__(self, first_screen: int, snapshot: int) -> None:
-        """How many bytes it sends at login, and to all at a table when one of them types."""
-        self._first_screen = bytes(first_screen) + FIRST_SCREEN_ENDS
-        self._snapshot = bytes(snapshot)
+    async def stop() -> None:
+        acceptor.close()
 
-    async def __call__(self, folder: Path) -> Serving:
-        """See `Serve`."""
-        tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]] = {}
-        acceptor = await asyncssh.create_server(
-            lambda: _BareServer(tables, self._first_screen, self._snapshot),
-            ADDRESS,
-            0,
-            server_host_keys=[load_or_create(folder)],
-            **ssh.OPTIONS,
-        )
-
-        async def stop() -> None:
-            acceptor.close()
-
-        return Serving([acceptor.get_port()], tuple, stop)
+    return Serving([acceptor.get_port()], tuple, stop)
 
 
 class _BareServer(asyncssh.SSHServer):
     """A connection; its name says table and seat, as in table-seat."""
 
-    def __init__(
-        self, tables: dict[str, list[asyncssh.SSHServerChannel[bytes]]], first: bytes, snapshot: bytes
-    ) -> None:
-        self._tables, self._first, self._snapshot = tables, first, snapshot
+    def __init__(self, tables: dict[str, Channels], first: bytes, update: bytes) -> None:
+        self._tables, self._first, self._update = tables, first, update
         self._name = ""
 
     def begin_auth(self, username: str) -> bool:
@@ -204,12 +189,12 @@ class _BareServer(asyncssh.SSHServer):
         return True
 
     def session_requested(self) -> "_BareSession":
-        return _BareSession(self._tables.setdefault(self._name.partition("-")[0], []), self._first, self._snapshot)
+        return _BareSession(self._tables[self._name.partition("-")[0]], self._first, self._update)
 
 
 class _BareSession(asyncssh.SSHServerSession[bytes]):
-    def __init__(self, table: list[asyncssh.SSHServerChannel[bytes]], first: bytes, snapshot: bytes) -> None:
-        self._table, self._first, self._snapshot = table, first, snapshot
+    def __init__(self, table: Channels, first: bytes, update: bytes) -> None:
+        self._table, self._first, self._update = table, first, update
         self._channel: asyncssh.SSHServerChannel[bytes]
 
     def connection_made(self, chan: asyncssh.SSHServerChannel[bytes]) -> None:
@@ -227,7 +212,7 @@ class _BareSession(asyncssh.SSHServerSession[bytes]):
 
     def data_received(self, data: bytes, datatype: int | None) -> None:  # noqa: ARG002
         for channel in self._table:
-            channel.write(self._snapshot)
+            channel.write(self._update)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         self._table.remove(self._channel)

@@ -6,23 +6,21 @@ a few hundred people on: a smaller number fits into what a server has left from 
 """
 
 import asyncio
-import gc
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
 from statistics import fmean
 from typing import Final, NamedTuple
 
-from server.bench.people import SEATS, Person, Table, percentile
-from server.bench.servers import Bare, Serve, Server, quatch, server_process
+from server.bench.figures import no_garbage_collection, percentile
+from server.bench.people import AT_ONCE, SEATS, Person, Table, few_at_a_time
+from server.bench.servers import Serve, Server, bare, quatch, server_process
 
 LOGINS: Final = 100
 """The most people whose login is measured."""
-AT_ONCE: Final = 8
-"""How many people log in at a time."""
 BEAT: Final = 1.0
 """Seconds from one move at a table to the next."""
-POLL_SECONDS: Final = 0.02
 
 SitDown = Callable[[Server, Table], Awaitable[None]]
 
@@ -39,20 +37,20 @@ class TableFigures(NamedTuple):
     delays: list[float]
     sizes: list[int]
     first_screen: float
-    """Bytes of a first screen."""
 
 
 def bench_table(seconds: float, players: int) -> Iterator[str]:
     """Measure both servers and compare them."""
     people = max(1, players // SEATS) * SEATS
     found = asyncio.run(_visit(quatch, people, seconds, _sit_down))
-    bare = asyncio.run(_visit(Bare(round(found.first_screen), round(fmean(found.sizes))), people, seconds, _wait))
+    like_it = partial(bare, round(found.first_screen), round(fmean(found.sizes)))
+    floor = asyncio.run(_visit(like_it, people, seconds, _wait))
     yield f"{f'{people} people, tables of {SEATS}, a view a second':<44}{'Quatch':>12}{'bare asyncssh':>16}"
-    yield _compared("CPU for a view", found.view * 1e3, bare.view * 1e3, "ms", 14)
-    yield _compared("memory for a person at a table", found.memory / 1024, bare.memory / 1024, "KiB", 6)
-    yield _compared("CPU for a login, first screen and leaving", found.login * 1e3, bare.login * 1e3, "ms", 4)
+    yield _compared("CPU for a view", found.view * 1e3, floor.view * 1e3, "ms", 14)
+    yield _compared("memory for a person at a table", found.memory / 1024, floor.memory / 1024, "KiB", 6)
+    yield _compared("CPU for a login, first screen and leaving", found.login * 1e3, floor.login * 1e3, "ms", 4)
     for label, percent in (("half of all", 50), ("all but 1 in 100", 99)):
-        mine, theirs = (1e3 * percentile(figures.delays, percent) for figures in (found, bare))
+        mine, theirs = (1e3 * percentile(figures.delays, percent) for figures in (found, floor))
         yield f"{f'from a move to the others, {label}':<44}{mine:>9.2f} ms{theirs:>13.2f} ms"
     yield f"{'bytes of an update, mean':<44}{fmean(found.sizes):>9.0f}"
     yield f"{'bytes of an update, all but 1 in 100':<44}{percentile(found.sizes, 99):>9.0f}"
@@ -95,15 +93,13 @@ async def _cost_of_login(server: Server, logins: int) -> tuple[float, float]:
 
 async def _come_and_go(server: Server, people: int) -> list[int]:
     """Let so many people come, a few at a time, and go again; return the bytes of their first screens."""
-    connection_limits = asyncio.Semaphore(AT_ONCE)
 
     async def come_and_go(name: str) -> int:
-        async with connection_limits:
-            person = await Person.come_in(server.port, name)
-            await person.go()
-            return person.heard
+        person = await Person.come_in(server.port, name)
+        await person.go()
+        return person.heard
 
-    return await asyncio.gather(*(come_and_go(f"p{number}") for number in range(people)))
+    return await few_at_a_time(come_and_go(f"p{number}") for number in range(people))
 
 
 @asynccontextmanager
@@ -127,42 +123,36 @@ async def _wait(server: Server, table: Table) -> None:
 
 async def _sit_down(server: Server, table: Table) -> None:
     """Open a table; the others sit down in order, and the game begins."""
+
+    async def number(taken: int) -> int:
+        """The number of the table, once so many of these people sit there."""
+        names = {f"{table.name}-{seat}" for seat in range(SEATS)}
+        listing = await server.table(lambda each: sum(s is not None and s.name in names for s in each.sitters) == taken)
+        return listing.number
+
     host, *others = table.people
     host.type("new seats=4")
     for taken, person in enumerate(others, 1):
-        person.type(f"sit {await _number_of(server, table.name, taken)}")
-    number = await _number_of(server, table.name, SEATS)
+        person.type(f"sit {await number(taken)}")
+    wanted = await number(SEATS)
     host.type("start")
-    while not any(listing.playing for listing in server.tables() if listing.number == number):  # noqa: ASYNC110 - it is another process
-        await asyncio.sleep(POLL_SECONDS)
-
-
-async def _number_of(server: Server, name: str, taken: int) -> int:
-    """The number of the table where so many of these people sit, once they do."""
-    while True:
-        for listing in server.tables():
-            if sum(sitter is not None and sitter.name.startswith(f"{name}-") for sitter in listing.sitters) == taken:
-                return listing.number
-        await asyncio.sleep(POLL_SECONDS)
+    await server.table(lambda each: each.number == wanted and each.playing)
 
 
 async def _play(tables: list[Table], seconds: float) -> None:
     """Make a move at each table once a beat, the tables one after the other."""
     loop = asyncio.get_running_loop()
-    gc.collect()
-    # A pause of this process would count as one of the server.
-    gc.disable()
-    begin = loop.time()
-    for beat in range(max(2, round(seconds / BEAT))):
-        for number, table in enumerate(tables):
-            await asyncio.sleep(begin + (beat + number / len(tables)) * BEAT - loop.time())
-            if beat:
-                table.look()
-            table.move()
-    await asyncio.sleep(BEAT)
-    for table in tables:
-        table.look()
-    gc.enable()
+    with no_garbage_collection():
+        begin = loop.time()
+        for beat in range(max(2, round(seconds / BEAT))):
+            for number, table in enumerate(tables):
+                await asyncio.sleep(begin + (beat + number / len(tables)) * BEAT - loop.time())
+                if beat:
+                    table.look()
+                table.move()
+        await asyncio.sleep(BEAT)
+        for table in tables:
+            table.look()
 
 
 def _must_agree(server: Server, tables: list[Table]) -> None:

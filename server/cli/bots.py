@@ -24,14 +24,12 @@ from server.clean import clean
 MOST_BOTS: Final = 20
 """The most connections that a server accepts from one address by default."""
 MOST_PACE: Final = 60
-"""The longest time for a move, in seconds."""
 FEWEST_SEATS: Final = 2
 MOST_SEATS: Final = 4
 LOOK_SECONDS: Final = 0.5
 """How often a bot that opened a table checks whether all seats are taken."""
 LATE_REFUSALS: Final = frozenset({"stale", "not_your_turn", "wrong_phase", "game_over"})
-"""Refusals of requests that were right when they were sent: another player started the game, or the clock made the
-move."""
+"""Refusals of what was right when it was sent, before another player or the clock acted."""
 NO_TABLE_REFUSALS: Final = frozenset({"no_such_table", "unknown_rules"})
 """Refusals that mean that no such table is open, so that the bot asks for another rule set."""
 SHOWN_LENGTH: Final = 200
@@ -69,9 +67,7 @@ class BotOptions:
 async def run_bots(options: BotOptions, report: Callable[[str], None]) -> None:
     """Let bots play until their games are over, or for ever; ``report`` gets a line for each thing that happens.
 
-    Raises:
-        InputError: a number or name is wrong, or the server refused a bot.
-        OSError: there is no server, or it closed a connection.
+    Raises InputError if an option is wrong or the server refused a bot, and OSError if the network failed.
     """
     options.check()
     ai_pool = AIPool(os.cpu_count() or 1)
@@ -89,7 +85,6 @@ async def run_bots(options: BotOptions, report: Callable[[str], None]) -> None:
 
 
 def _first_error(errors: BaseExceptionGroup, options: BotOptions) -> BaseException:
-    """The first error, as text for the person who started the bots."""
     first = errors.exceptions[0]
     where = f"{options.host} port {options.port}"
     if isinstance(first, asyncssh.Error):
@@ -120,16 +115,6 @@ class ShownCards:
                 self._by_seat[seat] = self._by_seat[seat] & ~_cards([given]) | _cards([taken])
 
 
-class _Guest(asyncssh.SSHClient):
-    """A client without a key: these bots need no identity."""
-
-    def kbdint_auth_requested(self) -> str:
-        return ""
-
-    def kbdint_challenge_received(self, name: str, instructions: str, lang: str, prompts: object) -> list[str]:  # noqa: ARG002
-        return []
-
-
 class _Bot:
     """One AI player and its connection."""
 
@@ -141,8 +126,7 @@ class _Bot:
         self._ai_pool = ai_pool
         self._report = report
         self._process: asyncssh.SSHClientProcess[bytes]
-        self._wanted = list(rulesets()) if options.rules is None else [options.rules]
-        """The rule sets that the bot has not asked for yet."""
+        self._not_asked_for = list(rulesets()) if options.rules is None else [options.rules]
         self._table = self._seat = 0
         self._opened = False
         """Whether this bot opened its table and so starts the games there."""
@@ -153,8 +137,9 @@ class _Bot:
 
     async def run(self) -> None:
         """Connect, play, leave."""
+        # Without a key; the empty password is for a challenge that asks nothing.
         async with asyncssh.connect(
-            self._options.host, self._options.port, username=self._name, client_factory=_Guest, known_hosts=None,
+            self._options.host, self._options.port, username=self._name, password="", known_hosts=None,
             client_keys=None, agent_path=None, config=None,
         ) as connection:  # fmt: skip
             self._process = await connection.create_process(subsystem="bot", encoding=None)
@@ -189,13 +174,11 @@ class _Bot:
             case "error" | "refused":
                 self._handle_refusal(message)
 
-    # Finding a seat.
-
     def _ask_for_seat(self) -> None:
         if self._options.table is not None:
             self._send(type="join", table=self._options.table)
-        elif self._wanted:
-            self._send(type="join", rules=self._wanted.pop(0))
+        elif self._not_asked_for:
+            self._send(type="join", rules=self._not_asked_for.pop(0))
         else:
             self._opened = True
             seats = min(max(self._options.count, FEWEST_SEATS), MOST_SEATS)
@@ -213,8 +196,6 @@ class _Bot:
             self._ask_for_seat()
         elif code not in LATE_REFUSALS:
             raise InputError(str(code), f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}")
-
-    # Playing.
 
     async def _start_when_full(self) -> None:
         """Check every now and then whether the table that this bot opened is full."""

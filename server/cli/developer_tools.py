@@ -73,15 +73,20 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def _referee(_: argparse.Namespace) -> int:
-    for line in sys.stdin.buffer:
-        answer = answer_line(line)
-        if answer is not None:
-            print(answer, flush=True)
-    return 0
+    return _print_all(answer for line in sys.stdin.buffer if (answer := answer_line(line)) is not None)
 
 
 def _bench(options: argparse.Namespace) -> int:
-    for line in BENCHES[options.what](options):
+    return _print_all(BENCHES[options.what](options))
+
+
+def _fit(options: argparse.Namespace) -> int:
+    return _print_all(fit_weights(options.rules, options.games, options.seed, options.to))
+
+
+def _print_all(lines: Iterator[str]) -> int:
+    """Print each line as soon as it is known."""
+    for line in lines:
         print(line, flush=True)
     return 0
 
@@ -90,10 +95,4 @@ def _arena(options: argparse.Namespace) -> int:
     match = Match(ruleset(options.rules), tuple(options.players), options.seed)
     report = run_arena(match, options.games, options.jobs, options.keep)
     print(json.dumps(report.to_json()) if options.json else "\n".join(report.lines()))
-    return 0
-
-
-def _fit(options: argparse.Namespace) -> int:
-    for line in fit_weights(options.rules, options.games, options.seed, options.to):
-        print(line, flush=True)
     return 0

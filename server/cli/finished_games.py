@@ -3,13 +3,14 @@
 import argparse
 import asyncio
 import json
+import os
 import sys
 from pathlib import Path
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_locally
-from server.config import from_environment
+from server.config import Config
 from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject
 from server.history.review_text import review_lines
@@ -19,8 +20,7 @@ from server.records.text_lines import BadRecord
 from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import TableLog
-from server.terminal.progress_bar import ProgressBar
+from server.terminal.progress_bar import progress_bar
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -62,17 +62,16 @@ def _replay(options: argparse.Namespace) -> int:
         print("\n".join(transcript(record, viewpoint)))
     else:
         logs.configure("error")
-        asyncio.run(replay_locally(from_environment(None, {}), record, viewpoint))
+        asyncio.run(replay_locally(Config.load(None, os.environ, {}), record, viewpoint))
     return 0
 
 
 def _review(options: argparse.Namespace) -> int:
     record = read_record(_record_text(options))
     subject = review_subject(record, "" if options.seat is None else str(options.seat))
-    progress = ProgressBar("looking back", len(decisions_of(record, subject.seat)))
     # This process serves no other player, so it may compute in its event loop.
-    review = asyncio.run(review_game(subject, AIPool(), lambda _: progress.add()))
-    progress.close()
+    with progress_bar("looking back", len(decisions_of(record, subject.seat))) as add:
+        review = asyncio.run(review_game(subject, AIPool(), lambda _: add(1)))
     print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
     return 0
 
@@ -86,28 +85,25 @@ def _record_text(options: argparse.Namespace) -> str:
     """The record in the named file, or of the game with this id. Raises InputError."""
     file = Path(options.game)
     if not file.exists():
-        return asyncio.run(_record_from_log(options.game, from_environment(None, {"data": options.data}).data))
+        log = Path(Config.load(None, os.environ, {"data": options.data}).data, FILE_NAME)
+        if not log.exists():
+            raise InputError(
+                "no_log", f"there is no {log}: name the file of a record, or with --data a server's folder"
+            )
+        return asyncio.run(_record_from_log(options.game, log))
     try:
         return file.read_text("utf-8-sig")
     except UnicodeDecodeError:
         raise BadRecord(f"{file} is no record: it is not text in UTF-8") from None
 
 
-async def _record_from_log(game_id: str, data: str) -> str:
-    log = _open_log(data)
+async def _record_from_log(game_id: str, database: Path) -> str:
+    log = SqliteLog(database)
     await log.open()
     try:
         game = await log.game(game_id) or await log.game(game_id.upper())
     finally:
         await log.close()
     if game is None:
-        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {data}")
+        raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {database.parent}")
     return game.record
-
-
-def _open_log(data: str) -> TableLog:
-    """The log in a server's folder, not opened yet. Raises InputError if there is none."""
-    file = Path(data, FILE_NAME)
-    if not file.exists():
-        raise InputError("no_log", f"there is no {file}: name the file of a record, or with --data a server's folder")
-    return SqliteLog(file)

@@ -3,7 +3,8 @@
 import getpass
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import count
 
@@ -20,33 +21,28 @@ from server.transport.local_terminal import LocalTerminal
 
 async def play_locally(config: Config, first: str, seed: str | None) -> None:
     """Play, with this as the first command. The same seed deals the same games."""
-    lobby = Lobby(_without_idle_limit(config), MemoryLog(), new_seed=_seeds(seed))
-    await lobby.open()
-    transport = LocalTerminal()
-    with transport.attached() as terminal:
-        await TerminalSession(lobby, terminal, Caller(getpass.getuser())).run(first)
-    await lobby.close()
+    async with _session(config, _seeds(seed)) as session:
+        await session.run(first)
 
 
 async def replay_locally(config: Config, record: Record, viewpoint: Viewpoint) -> None:
     """Step through a finished game. Raises InputError if the record is no possible game or has no such seat."""
-    lobby = Lobby(_without_idle_limit(config), MemoryLog())
-    await lobby.open()
-    transport = LocalTerminal()
-    with transport.attached() as terminal:
-        session = TerminalSession(lobby, terminal, Caller(getpass.getuser()))
+    async with _session(config, new_seed) as session:
         session.player_session.look_at(record, viewpoint)
         await session.run()
+
+
+@asynccontextmanager
+async def _session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[TerminalSession]:
+    """A session at this terminal, without an idle limit: no other player needs it."""
+    lobby = Lobby(replace(config, idle=math.inf), MemoryLog(), new_seed=seeds)
+    await lobby.open()
+    with LocalTerminal().attached() as terminal:
+        yield TerminalSession(lobby, terminal, Caller(getpass.getuser()))
     await lobby.close()
 
 
-def _without_idle_limit(config: Config) -> Config:
-    """The settings without an idle limit: no other player needs this terminal."""
-    return replace(config, idle=math.inf)
-
-
 def _seeds(seed: str | None) -> Callable[[], str]:
-    """The source of seeds: random, or all derived from one."""
     if seed is None:
         return new_seed
     numbers = count(1)

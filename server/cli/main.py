@@ -2,10 +2,11 @@
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from engine.ai import LEVELS
@@ -15,7 +16,7 @@ from server.app.process import open_standard_streams, run_server
 from server.cli import developer_tools, finished_games
 from server.cli.bots import MOST_BOTS, BotOptions, run_bots
 from server.cli.local_play import play_locally
-from server.config import ConfigError, from_environment
+from server.config import Config, ConfigError
 from server.ops import logs
 from server.ops.fd_limit import room_for
 from server.records.text_lines import BadRecord
@@ -95,13 +96,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    flags = {
-        "host": options.host,
-        "port": options.port,
-        "telnet_port": options.telnet_port,
-        "data": options.data,
-    }
-    config = from_environment(options.config, flags)
+    flags = {key: getattr(options, key) for key in ("host", "port", "telnet_port", "data")}
+    config = Config.load(options.config, os.environ, flags)
     logs.configure(config.log_level)
     config = replace(config, connections=room_for(config.connections))
     run_server(config)
@@ -110,7 +106,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     logs.configure("error")
-    config = from_environment(None, {"level": options.level})
+    config = Config.load(None, os.environ, {"level": options.level})
     seats = f" seats={options.seats}" if options.seats is not None else ""
     rules = ruleset(options.rules)
     asyncio.run(play_locally(config, f"play {rules.name}{seats}", options.seed))
@@ -119,23 +115,14 @@ def _play(options: argparse.Namespace) -> int:
 
 def _bots(options: argparse.Namespace) -> int:
     logs.configure("error")
-    bot_options = BotOptions(
-        options.host,
-        options.port,
-        options.count,
-        options.level,
-        options.rules,
-        options.table,
-        options.games,
-        options.pace,
-    )
+    bot_options = BotOptions(**{field.name: getattr(options, field.name) for field in fields(BotOptions)})
     with suppress(KeyboardInterrupt):
         asyncio.run(run_bots(bot_options, lambda line: print(line, flush=True)))
     return 0
 
 
 def _backup(options: argparse.Namespace) -> int:
-    config = from_environment(None, {"data": options.data})
+    config = Config.load(None, os.environ, {"data": options.data})
     backup(Path(config.data, FILE_NAME), options.file)
     return 0
 

@@ -13,8 +13,7 @@ import structlog
 from engine.errors import InputError
 from engine.rules import Json
 from server.addresses import Network, network_of, read_network
-from server.clean import clean
-from server.commands.arguments import people
+from server.clean import clean, read_number
 from server.commands.registry import Answer, Command, Context
 from server.config import is_fingerprint
 from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
@@ -25,28 +24,23 @@ from server.records.text_lines import time_text
 
 log = structlog.get_logger("quatch.admin")
 
-op_command = partial(Command, ops=True, in_full=True, json=True)
+op_command = partial(Command, ops=True, in_full=True)
 """A command of ops, also as `ssh HOST admin COMMAND`."""
 TIMES: Final = "TIME is 30m, 2h or 7d; if you name none it is for ever."
 
 
-@op_command("kick NAME", "send somebody away; an AI player gets the seat", arguments=people)
+@op_command("kick NAME")
 async def kick(context: Context, rest: str) -> Answer:
-    """Send somebody away. Their seat is given up for good; they may come in again."""
+    """Send somebody away; an AI player gets the seat."""
     visitor = _visitor(context, rest, "kick whom? Type kick NAME")
     await _send_away(context.lobby, visitor, "The host has sent you away.")
     _log(context, "kick", _whom(visitor))
     return _done(f"{visitor.player.name} is sent away: {_whom(visitor)}.")
 
 
-@op_command(
-    "ban WHOM [TIME]",
-    "refuse a name, a key or an address",
-    arguments=people,
-    details=("WHOM is a name, SHA256:... or 192.0.2.7, also with /24 for a network.", TIMES),
-)
+@op_command("ban NAME [TIME]", details=("NAME may also be SHA256:... or 192.0.2.7, with /24 a network.", TIMES))
 async def ban(context: Context, rest: str) -> Answer:
-    """Refuse a key or an address, and send away those who came in with it."""
+    """Refuse a name, a key or an address."""
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
     target, name = _target(context, text)
@@ -56,41 +50,41 @@ async def ban(context: Context, rest: str) -> Answer:
     return _done(f"{sanction.whom} is banned {sanction.words}{there}.")
 
 
-@op_command("unban WHOM", "lift a ban")
+@op_command("unban NAME")
 async def unban(context: Context, rest: str) -> Answer:
     """Lift a ban."""
     return await _lift(context, "unban", context.lobby.bans, rest)
 
 
-@op_command("bans", "list who is banned or muted")
+@op_command("bans")
 async def bans(context: Context, _: str) -> Answer:
-    """List who is banned and who is muted."""
+    """List who is banned or muted."""
     banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
     lines = [f"banned  {one.whom} {one.words}" for one in banned] + [f"muted   {one.whom} {one.words}" for one in muted]
-    return Answer(
-        lines or ["Nobody is banned or muted."], {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]}
-    )
+    fields: dict[str, Json] = {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]}
+    return Answer(lines or ["Nobody is banned or muted."], fields)
 
 
-@op_command("mute NAME [TIME]", "stop somebody from talking", arguments=people, details=(TIMES,))
+@op_command("mute NAME [TIME]", details=(TIMES,))
 async def mute(context: Context, rest: str) -> Answer:
-    """Stop somebody from talking; a guest by address, if no one else comes from there."""
+    """Stop somebody from talking."""
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
     visitor = _visitor(context, text, "mute whom? Type mute NAME, or mute NAME 30m")
+    # A guest is muted by address, unless others come from there.
     target = _location(context, visitor.player, visitor.caller) or visitor.player.id
     sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, str(context.caller.key))
     _log(context, "mute", _whom(visitor), how_long.strip() or "for ever")
     return _done(f"{visitor.player.name} is muted {sanction.words}.")
 
 
-@op_command("unmute WHOM", "let them talk again")
+@op_command("unmute NAME")
 async def unmute(context: Context, rest: str) -> Answer:
-    """Lift a mute."""
+    """Let them talk again."""
     return await _lift(context, "unmute", context.lobby.mutes, rest)
 
 
-@op_command("announce TEXT", "tell everybody something")
+@op_command("announce TEXT")
 async def announce(context: Context, rest: str) -> Answer:
     """Tell everybody something."""
     text = clean(rest, TALK_LENGTH)
@@ -103,14 +97,13 @@ async def announce(context: Context, rest: str) -> Answer:
 
 @op_command(
     "drain [MINUTES]",
-    "stop when the running games are over",
     details=(
         f"No game starts meanwhile. MINUTES is how long it waits at most, {DRAIN_MINUTES} if you name none.",
         "drain off: go on after all.",
     ),
 )
 async def drain(context: Context, rest: str) -> Answer:
-    """Start no new games and stop when the running ones are over; or go on after all."""
+    """Stop when the running games are over."""
     if rest == "off":
         if not context.lobby.drain.is_active:
             raise InputError("bad_request", "the server is not about to stop")
@@ -118,8 +111,8 @@ async def drain(context: Context, rest: str) -> Answer:
         context.lobby.announce("The server goes on after all: new games may begin.")
         _log(context, "drain off")
         return _done("The server goes on.")
-    minutes = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 5 else -1 if rest else DRAIN_MINUTES
-    if not 0 <= minutes <= DRAIN_MINUTES_MOST:
+    minutes = read_number(rest) if rest else DRAIN_MINUTES
+    if minutes is None or minutes > DRAIN_MINUTES_MOST:
         raise InputError("bad_request", f"type drain off, or drain with 0 to {DRAIN_MINUTES_MOST} minutes")
     context.lobby.drain.begin(minutes * 60)
     context.lobby.announce(context.lobby.drain.notice)
@@ -131,15 +124,14 @@ async def send_away_banned(lobby: Lobby) -> None:
     """Send away everybody who is here and banned."""
     for visitor in list(lobby.visitors):
         caller = visitor.caller
-        if caller.key in lobby.config.ops:
-            continue
-        if found := lobby.bans.on((caller.key, visitor.player.id), caller.address):
+        found = lobby.bans.on((caller.key, visitor.player.id), caller.address)
+        if found and caller.key not in lobby.config.ops:
             await _send_away(lobby, visitor, f"You are banned from this server {found.words}.")
 
 
 async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str) -> None:
     """End a session, and free the seats that its player had."""
-    for table in lobby.tables_of(visitor.player.id):
+    for table in lobby.running_tables.with_seat_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
             await table.expel(visitor.player.id)
     visitor.dismiss(farewell)
@@ -175,16 +167,15 @@ def _target(context: Context, text: str) -> tuple[str, str]:
         return str(network), ""
     if not text:
         raise InputError(
-            "bad_request",
-            "ban whom? Type ban NAME, ban SHA256:... or ban 192.0.2.7, and 30m, 2h or 7d after it",
+            "bad_request", "ban whom? Type ban and a name, SHA256:... or 192.0.2.7, and 30m, 2h or 7d after it"
         )
-    found = lobby.recent_player(text)
-    if found is None and (owner := lobby.names.owner(text)) is not None:
+    if found := lobby.recent_player(text):
+        player, caller = found
+    elif owner := lobby.names.owner(text):
         return _account(lobby, owner), clean(text)
-    if found is None:
+    else:
         visitor = lobby.find(text)
-        found = visitor.player, visitor.caller
-    player, caller = found
+        player, caller = visitor.player, visitor.caller
     _must_be_no_op(lobby, caller.key)
     if player.identity is not None:
         return _account(lobby, player.identity), player.name
@@ -196,8 +187,7 @@ def _target(context: Context, text: str) -> tuple[str, str]:
 
 def _account(lobby: Lobby, key: str) -> str:
     account = lobby.accounts.of(key) or key
-    for its_key in lobby.accounts.keys(account):
-        _must_be_no_op(lobby, its_key)
+    _must_be_no_op(lobby, *lobby.accounts.keys(account))
     return account
 
 
@@ -208,8 +198,8 @@ def _location(context: Context, player: Player, caller: Caller) -> str | None:
     return str(ip_network(network_of(caller.address)))
 
 
-def _must_be_no_op(lobby: Lobby, key: str | None) -> None:
-    if key in lobby.config.ops:
+def _must_be_no_op(lobby: Lobby, *keys: str | None) -> None:
+    if set(keys) & set(lobby.config.ops):
         raise InputError("bad_request", "that is an op: only the config says who is")
 
 

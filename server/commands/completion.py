@@ -1,15 +1,32 @@
 """What could be typed now: the lines that arrow keys walk through, and how a line that has begun may go on. Pure."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
+from engine.ai import LEVELS, STYLES
 from engine.ai.arranging import better_arrangements
 from engine.errors import InputError
 from engine.legality import legal_moves
 from engine.moves import PickUp
 from engine.wording.typed_moves import typed_form
-from server.commands.catalog import find, usable
-from server.commands.registry import Context
+from server.commands.registry import Context, find, usable
+from server.language.table_settings import KEYS
+from server.people.settings import CHOICES
 from server.table.snapshot import Snapshot
+
+ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
+    "COMMAND": lambda context, _: ["all", "typing", *(each.name for each in usable(context))],
+    "RULES": lambda context, _: context.lobby.rulebook.names,
+    "NAME": lambda context, _: context.lobby.people(),
+    "FINGERPRINT": lambda context, _: context.lobby.accounts.keys(context.player.identity or ""),
+    "KEY=VALUE": lambda _, __: [f"{key}=" for key in KEYS],
+    "LEVEL": lambda _, __: LEVELS,
+    "STYLE": lambda _, __: STYLES,
+    "SETTING": lambda _, __: [*CHOICES, "pace"],
+    "VALUE": lambda _, setting: CHOICES.get(setting, ()),
+}
+"""What the words in capitals of a usage stand for, given the word before."""
 
 
 def moves_to_type(snapshot: Snapshot) -> list[str]:
@@ -24,9 +41,9 @@ def moves_to_type(snapshot: Snapshot) -> list[str]:
 
 
 def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
-    """What an empty line may stand for between games, None being the lobby, and what that does.
+    """What an empty line may stand for between games, and what that does; never a move. In the lobby there is no table.
 
-    Never a move: those are chosen.
+    Both are empty if it stands for nothing.
     """
     if snapshot is None:
         return "play", "begins a game against AI players"
@@ -54,22 +71,24 @@ def add_copy(offers: list[str], line: str) -> str:
 
 
 def _kind(offer: str) -> str:
-    """What an offer is a copy more of: the rank, where it is one rank; else it is one of its own."""
+    """The rank of an offer of one rank; any other offer is a kind of its own."""
     first, *more = offer.split(" ")
     return first if set(more) <= {first} else offer
 
 
 def completions(line: str, context: Context) -> list[str]:
     """The words, sorted, with which the last word of the line may go on here; each is the whole word."""
-    first, *rest = line.split(" ")
-    if not rest:
-        return _going_on(first, (each.name for each in usable(context)))
-    *before, begun = rest
-    try:
-        return _going_on(begun, find(first.lower(), context).arguments(context, before))
-    except InputError:
-        return []
-
-
-def _going_on(begun: str, words: Iterable[str]) -> list[str]:
+    *before, begun = line.split(" ")
+    words: Iterable[str] = ()
+    if not before:
+        words = (each.name for each in usable(context))
+    else:
+        try:
+            usage = find(before[0].lower(), context).usage
+        except InputError:
+            return []
+        names = re.findall(r"[A-Z=]+", usage)
+        at = len(names) - 1 if usage.endswith("...") and len(before) > len(names) else len(before) - 1
+        if at < len(names) and (complete := ARGUMENTS.get(names[at])):
+            words = complete(context, before[-1])
     return sorted({word for word in words if word.startswith(begun.lower())})

@@ -1,16 +1,20 @@
-"""Finished games, the players' standings, and the lesson."""
+"""Finished games and how to step through them, the players' standings, and the lesson."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from engine.errors import InputError
 from engine.rules import Json
 from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
-from server.commands.arguments import rule_sets
-from server.commands.registry import LESSON, LOBBY, REPLAY, Answer, Command, Context
+from server.clean import read_number
+from server.commands.registry import Answer, Command, Context
 from server.history.archive import GAMES_LISTED, find_game, find_record, latest_lines
-from server.history.replay import record_json, transcript
+from server.history.replay import OPEN, Replay, record_json, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, seat_and_game
 from server.history.review_text import review_lines
 from server.history.standings import standings_note, top_json, top_lines
+from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
 from server.records.record_reader import read_record
@@ -18,53 +22,46 @@ from server.records.results import read_result
 from server.records.text_lines import time_text
 from server.records.verify import verify
 
-
-@Command(
-    "replay [ID]",
-    "see a finished game again; alone: list them",
-    pages={"lobby", "between"},
-    ssh="answer or screen",
-    json=True,
-)
-async def replay(context: Context, rest: str) -> Answer:
-    """Show a finished game: move by move in a session, at once over ssh; without an id list the latest.
-
-    At a table, without an id, it is the game that has just ended.
-    """
-    session = context if isinstance(context, PlayerSession) else None
-    if session is not None:
-        session.must_be_between_games()
-        rest = rest or (session.game if session.place in {"table", "watching"} else "")
-    if not rest:
-        return await _latest(context)
-    record = await find_record(context.lobby.store, rest)
-    if session is not None:
-        session.look_at(record)
-        return Answer()
-    return Answer(list(transcript(record)), record_json(record))
+View = TypeVar("View", ReplayView, Lesson)
 
 
-@Command("review [ID] [SEAT]", "how you stood, and what your moves cost", ssh="answer or screen", json=True)
-async def review(context: Context, rest: str) -> Answer:
-    """Look back on a player's turns in a finished game. In a session the player can go on meanwhile."""
-    game_id, seat = seat_and_game(rest.split())
+@Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen")
+async def replay(context: Context, rest: str) -> Answer | None:
+    """See a finished game again; alone: list them."""
     if isinstance(context, PlayerSession):
-        return Answer(context.review_task.begin(await _past_seen(context, game_id, seat)))
-    if not game_id:
-        raise InputError("bad_request", WHICH_GAME)
-    past = await _past(context, game_id, seat)
+        context.must_be_between_games()
+        if context.place in {"table", "watching"}:
+            rest = rest or context.game
+    if not rest:
+        store = context.lobby.store
+        latest = await store.latest(GAMES_LISTED)
+        games: list[Json] = [{"game": game.id, "rules": game.rules, "ended": time_text(game.at)} for game in latest]
+        return Answer(await latest_lines(store, context.lobby.rulebook), {"games": games})
+    record = await find_record(context.lobby.store, rest)
+    if not isinstance(context, PlayerSession):
+        return Answer(list(transcript(record)), record_json(record))
+    context.look_at(record)
+    return None
+
+
+@Command("review [ID] [SEAT]", pages={"lobby", "between", "game", "replay"}, ssh="answer or screen")
+async def review(context: Context, rest: str) -> Answer:
+    """How you stood, and what your moves cost."""
+    subject = await _subject(context, *seat_and_game(rest.split()))
+    if isinstance(context, PlayerSession):
+        return Answer(context.review_task.begin(subject))
     try:
         found = await review_game(
-            past, context.lobby.ai_pool, who=context.player.identity or str(context.caller.address)
+            subject, context.lobby.ai_pool, who=context.player.identity or str(context.caller.address)
         )
     except WorkerFailed:
         raise InputError("failed", "that could not be thought through now: try again") from None
     return Answer(review_lines(found, plot=False), found.to_json())
 
 
-@Command("verify ID", "check the deal of a finished game", pages=(), ssh="answer", json=True)
+@Command("verify ID", pages=(), ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
-    """Deal a finished game again from its seed."""
+    """Check the deal of a finished game."""
     game = await find_game(context.lobby.store, rest)
     try:
         return Answer(verify(game.record), {"game": game.id, "fair": True, "problem": None})
@@ -72,54 +69,68 @@ async def check(context: Context, rest: str) -> Answer:
         return Answer([error.sentence], {"game": game.id, "fair": False, "problem": error.message}, status=1)
 
 
-@Command("top [RULES]", "the best players", pages={"lobby", "between"}, ssh="answer", json=True, arguments=rule_sets)
+@Command("top [RULES]", pages={"lobby", "between"}, ssh="answer")
 async def top(context: Context, rest: str) -> Answer:
-    """List the best players under the named rules, or under any."""
+    """The best players."""
     title, best = await context.lobby.best(rest)
     you = context.player.identity
     lines = [*top_lines(title, best, you, drawn=context.scene.drawn), *standings_note(best, you)]
     return Answer(lines, {"top": [*top_json(best, you)]})
 
 
-@Command("lesson [RULES]", "learn the game by playing, in five minutes", where=LOBBY, arguments=rule_sets)
-async def lesson(session: PlayerSession, rest: str) -> Answer:
-    """Begin a lesson in the named rules."""
+@Command("lesson [RULES]", where={"lobby"})
+async def lesson(session: PlayerSession, rest: str) -> None:
+    """Learn the game by playing, in five minutes."""
     session.learn(session.lobby.rulebook.find(rest or DEFAULT), rest)
-    return Answer()
 
 
-@Command("leave", "back to where you were", where=REPLAY | LESSON, pages={"replay", "lesson"})
-@Command("quit", "the same as leave here", where=REPLAY | LESSON, pages=(), aliases=("q", "exit", "bye"))
+def _looking(
+    kind: type[View], usage: str, help_line: str, act: Callable[[View, int], Sequence[str] | None], *aliases: str
+) -> None:
+    """Declare a command of a replay or a lesson; ``act`` takes what the player looks at, and the number they typed."""
+
+    async def handler(session: PlayerSession, rest: str) -> Answer:
+        view = session.side_view
+        return Answer((act(view, read_number(rest) or 0) if isinstance(view, kind) else None) or ())
+
+    handler.__doc__ = help_line
+    Command(usage, where={kind.place}, only_looks=True, aliases=aliases)(handler)
+
+
+_looking(ReplayView, "next", "To the next move.", lambda view, _: view.go(Replay.forward), "n", "")
+_looking(ReplayView, "back", "One move back.", lambda view, _: view.go(Replay.back), "b")
+_looking(ReplayView, "e", "To the next burn, pick-up or going out.", lambda view, _: view.go(Replay.next_event))
+_looking(ReplayView, "u", "To the one of these before.", lambda view, _: view.go(Replay.previous_event))
+_looking(ReplayView, "move N, or N", "To move N.", lambda view, ply: view.go(lambda replay: replay.to(ply)))
+_looking(ReplayView, "start", "To the deal.", lambda view, _: view.go(Replay.start))
+_looking(ReplayView, "end", "To the end.", lambda view, _: view.go(Replay.end))
+_looking(ReplayView, "seat N", "See the game as seat N saw it.", lambda view, seat: view.look_from(seat - 1))
+_looking(ReplayView, "watch", "See the game as spectators saw it.", lambda view, _: view.look_from(None))
+_looking(ReplayView, "open", "See all cards.", lambda view, _: view.look_from(OPEN))
+_looking(Lesson, "hint", "What to type now; you may try anything else.", lambda view, _: [view.task], "h", "")
+_looking(Lesson, "skip", "To the next step.", lambda view, _: view.go(1))
+_looking(Lesson, "back", "To the step before.", lambda view, _: view.go(-1), "b")
+
+
+@Command("leave", where={"replay", "lesson"})
+@Command("quit", where={"replay", "lesson"}, pages=(), aliases=("q", "exit", "bye"))
 async def close(session: PlayerSession, _: str) -> Answer:
-    """Go back to the table or the lobby from a replay or a lesson."""
+    """Back to where you were."""
     return Answer([f"You are {session.close_side_view()}."])
 
 
-async def _latest(context: Context) -> Answer:
-    """The latest finished games."""
-    store = context.lobby.store
-    games: list[Json] = [
-        {"game": game.id, "rules": game.rules, "ended": time_text(game.at)} for game in await store.latest(GAMES_LISTED)
-    ]
-    return Answer(await latest_lines(store, context.lobby.rulebook), {"games": games})
-
-
-async def _past(context: Context, game_id: str, seat: str) -> ReviewSubject:
-    """The turns of a seat in the game of this id, by default the player's own."""
-    game = await find_game(context.lobby.store, game_id)
+async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
+    """The turns of a seat, by default the player's own, in a game, by default the last that the player saw."""
     player = context.player
+    if not game_id and isinstance(context, PlayerSession):
+        view = context.side_view
+        if isinstance(view, ReplayView):
+            seat = seat or ("" if view.seat is None else str(view.seat + 1))
+            return review_subject(view.record, seat, identity=player.identity, name=player.name)
+        game_id = context.feed.last_game
+    if not game_id:
+        raise InputError("bad_request", WHICH_GAME)
+    game = await find_game(context.lobby.store, game_id)
     return review_subject(
         read_record(game.record), seat, result=read_result(game.result), identity=player.identity, name=player.name
     )
-
-
-async def _past_seen(session: PlayerSession, game_id: str, seat: str) -> ReviewSubject:
-    """The same; by default of the game that the player looks at, or of the last one that they saw the end of."""
-    replay_view = session.side_view
-    if not game_id and isinstance(replay_view, ReplayView):
-        seat = seat or ("" if replay_view.seat is None else str(replay_view.seat + 1))
-        player = session.player
-        return review_subject(replay_view.record, seat, identity=player.identity, name=player.name)
-    if not game_id and not session.feed.last_game:
-        raise InputError("bad_request", WHICH_GAME)
-    return await _past(session, game_id or session.feed.last_game, seat)

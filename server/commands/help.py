@@ -6,91 +6,66 @@ from engine.cards import RANKS
 from server.cells import row_text
 from server.commands.registry import COMMANDS, Answer, Command, Context, Page, known, look_up, usable
 from server.language.parsing import TYPED_MOVES
+from server.player.coming_back import return_words
 from server.render.scene import Scene
 from server.render.theme import theme_of
-from server.table.snapshot import Snapshot
 from server.terminal.key_bindings import keys_help
 
 
-def names(context: Context, before: Sequence[str]) -> list[str]:
-    """Completes `help`: the commands that work here."""
-    return [] if before else ["all", "typing", *(each.name for each in usable(context))]
-
-
-@Command(
-    "help [WORD]",
-    "help all: everything; help typing: the keys",
-    aliases=("?",),
-    only_looks=True,
-    ssh="answer",
-    arguments=names,
-)
+@Command("help [COMMAND]", aliases=("?",), only_looks=True, ssh="answer")
 async def help_(context: Context, rest: str) -> Answer:
-    """List what can be typed here, or tell what one command does."""
+    """Help all: everything; help typing: the keys."""
+    scene, commands = context.scene, usable(context)
     if rest == "typing":
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()])
     if rest not in {"", "all"}:
-        return Answer(_about(look_up(rest.lower(), context), context))
-    if context.place in {"ssh", "admin"}:
-        return Answer(list(_over_ssh(context)))
-    if not context.scene.drawn:
-        return Answer(list(_in_brief(context)))
-    return Answer(list(_listed(context, everything=rest == "all")))
+        return Answer(_about(look_up(rest.lower(), context).name, context))
+    if context.place == "ssh":
+        return Answer(list(_over_ssh()))
+    if context.place == "admin":
+        return Answer([f"ssh HOST admin {each.usage:<16} {each.help}" for each in commands if each.ops])
+    moves = _moves(context, everything=rest == "all")
+    if scene.drawn:
+        lines = ["What you can type. The beginning of a word is enough if it is clear."]
+        if moves:
+            lines += [f"{typed:<30} {meaning}" for typed, meaning in moves]
+            lines.append(f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now")
+            lines.append(f"{'arrow keys, Space, Enter':<30} choose, one more, do; Esc empties the line")
+        lines += _listed(commands, None if rest == "all" else _page(context))
+    else:
+        lines = [f"{typed}: {meaning}." for typed, meaning in moves]
+        lines.append(f"Commands: {', '.join(each.name for each in commands)}.")
+        lines.append("help and a command tells what it does. The beginning of a word is enough if it is clear.")
+    return Answer([*lines, *([return_words(scene.resume_code)] if scene.resume_code else [])])
 
 
-def _about(found: Command, context: Context) -> list[str]:
-    """What a command does; if its name has several uses, that of each."""
-    same = [each for each in known(context) if each.name == found.name]
+def _about(name: str, context: Context) -> list[str]:
+    """What the commands of this name do: those that work here, or else all."""
+    same = [each for each in known(context) if each.name == name]
     here = [each for each in same if each.works(context.place)] or same
     return [line for each in here for line in (f"{each.usage}: {each.help}.", *each.details)]
 
 
-def _listed(context: Context, *, everything: bool) -> Iterator[str]:
-    """A page for the screen, with the commands that are useful now or all that work here."""
-    scene = context.scene
-    yield "What you can type. The beginning of a word is enough if it is clear."
-    if scene.snapshot is not None and context.place == "table":
-        yield from (f"{typed:<30} {meaning}" for typed, meaning in _moves(scene.snapshot, everything=everything))
-        yield f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now"
-        yield f"{'arrow keys, Space, Enter':<30} choose, one more, do; Esc empties the line"
-    page = _page(context)
-    left_out = []
-    for each in usable(context):
-        if everything or page in each.pages:
-            short = next((alias for alias in each.aliases if len(alias) == 1), "")
+def _listed(commands: Sequence[Command], page: Page | None) -> Iterator[str]:
+    """The commands of a first page of help, or all."""
+    left_out = [each.name for each in commands if page is not None and page not in each.pages]
+    for each in commands:
+        if each.name not in left_out:
+            short = ", ".join(alias or "Enter" for alias in each.aliases if len(alias) < 2)
             yield f"{f'{each.usage} ({short})' if short else each.usage:<30} {each.help}"
-        else:
-            left_out.append(each.name)
     if left_out:
-        yield f"{'help all':<30} everything: also {', '.join(left_out[:3])} and more"
-    if scene.resume_code:
-        yield f"If the connection is lost: come in again and type resume {scene.resume_code}"
+        yield f"{'help all':<30} everything: also {', '.join(left_out[:2])} and more"
 
 
-def _in_brief(context: Context) -> Iterator[str]:
-    """For players who hear it: how to play, then only the names of commands."""
-    scene = context.scene
-    if scene.snapshot is not None and context.place == "table":
-        yield from (f"{typed}: {meaning}." for typed, meaning in _moves(scene.snapshot, everything=False))
-    yield f"Commands: {', '.join(each.name for each in usable(context))}."
-    yield "help and a command tells what it does. The beginning of a word is enough if it is clear."
-    if scene.resume_code:
-        yield f"If the connection is lost: come in again and type resume {scene.resume_code}"
-
-
-def _over_ssh(context: Context) -> Iterator[str]:
+def _over_ssh() -> Iterator[str]:
     """The commands that are given to ssh itself."""
-    if context.place == "admin":
-        yield from (f"ssh HOST admin {each.usage:<16} {each.help}" for each in usable(context) if each.ops)
-        return
     yield f"{'ssh HOST':<32} come in"
     for each in COMMANDS:
         if each.ssh:
             terminal = "-t " if each.ssh in {"screen", "session"} else ""
             also = "; with -t on the screen" if each.ssh == "answer or screen" else ""
             yield f"{f'ssh {terminal}HOST {each.usage}':<32} {each.help}{also}"
-    *others, last = [each.name for each in COMMANDS if each.ssh and each.json]
-    yield f"{', '.join(others)} and {last} with --json: one JSON object"
+    yield f"{'--json after a command':<32} the answer is one JSON object"
 
 
 def _page(context: Context) -> Page:
@@ -99,28 +74,25 @@ def _page(context: Context) -> Page:
         case "lobby" | "replay" | "lesson" as page:
             return page
         case _:
-            snapshot = context.snapshot
-            return "game" if snapshot is not None and snapshot.playing else "between"
+            return "game" if context.snapshot and context.snapshot.playing else "between"
 
 
 def _cards_shown(scene: Scene) -> str:
     """A ten, two sevens, and two that can be played, as this player's screen shows them."""
     theme = theme_of(scene.settings, has_signs=scene.has_signs)
-    ten, sevens = (
-        row_text(theme.group(rank, copies << 4 * rank))
-        for rank, copies in ((RANKS.index("T"), 1), (RANKS.index("7"), 3))
-    )
+    ten = row_text(theme.group(RANKS.index("T"), 0b1 << 4 * RANKS.index("T")))
+    sevens = row_text(theme.group(RANKS.index("7"), 0b11 << 4 * RANKS.index("7")))
     return f"{ten}, {sevens}, ({sevens})"
 
 
-def _moves(snapshot: Snapshot, *, everything: bool) -> Iterator[tuple[str, str]]:
-    """How moves are typed: those that make sense now, or all."""
-    view = snapshot.view
-    for typed, meaning, phases in TYPED_MOVES:
-        if everything or view is None:
-            yield typed, meaning
-        elif view.phase == "arrange":
-            if phases in {"arrange", "swap" if snapshot.rules.arrange_mode == "swap" else "lay"}:
-                yield typed, meaning
-        elif phases == "play":
-            yield typed, meaning
+def _moves(context: Context, *, everything: bool) -> list[tuple[str, str]]:
+    """How moves are typed: those that make sense now, or all; none where the player makes none."""
+    snapshot = context.snapshot
+    if snapshot is None or context.place not in {"table", "lesson"}:
+        return []
+    phases = {"play"}
+    if everything or snapshot.view is None:
+        phases = {"play", "arrange", "swap", "lay"}
+    elif snapshot.view.phase == "arrange":
+        phases = {"arrange", "swap" if snapshot.rules.arrange_mode == "swap" else "lay"}
+    return [(typed, meaning) for typed, meaning, phase in TYPED_MOVES if phase in phases]

@@ -1,6 +1,7 @@
 """Questions: commands that only look at what the player sees, and change nothing."""
 
 from datetime import timedelta
+from functools import partial
 from random import Random
 from time import monotonic
 from typing import Final
@@ -12,8 +13,8 @@ from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.rules import Json
 from engine.view import View
-from server.commands.arguments import rule_sets
-from server.commands.registry import AT_TABLE, HAND, ON_SHOW, SEATED, Answer, Command, Context
+from server.clean import read_number
+from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.odds_text import odds_lines
 from server.language.position_text import (
     choices_text,
@@ -35,16 +36,16 @@ LOG_LINES: Final = 20
 """How many lines `log` shows unless a number is given."""
 
 
-@Command(
-    "why 7", "why a card may or may not be played now", where=HAND, pages={"game"}, aliases=("y",), only_looks=True
-)
+question = partial(Command, only_looks=True)
+
+
+@question("why 7", where={"table", "lesson"}, pages={"game", "lesson"}, aliases=("y",))
 async def why(context: Context, rest: str) -> Answer:
-    """Tell why a card may or may not be played now, and by which clause of the rules; alone: why the last thing was."""
+    """Why a card may or may not be played now."""
     view, seat = _game(context)
     if not rest:
-        return Answer(
-            [context.scene.reason or "Nothing has happened to you that you did not choose. To ask about a card: why 7"]
-        )
+        nothing = "Nothing has happened to you that you did not choose. To ask about a card: why 7"
+        return Answer([context.scene.reason or nothing])
     rank = pick(rest.split(maxsplit=1)[0]).rank
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
@@ -54,9 +55,9 @@ async def why(context: Context, rest: str) -> Answer:
     return Answer([f"You can play {RANK_NAMES[rank]} now."])
 
 
-@Command("hint", "what you could do, and why", where=SEATED, pages={"game"}, aliases=("h",), only_looks=True)
+@question("hint", where={"table"}, pages={"game"}, aliases=("h",))
 async def hint(context: Context, _: str) -> Answer:
-    """Tell what an AI player would do, and why."""
+    """What you could do, and why."""
     view = _game(context)[0]
     _must_allow_hints(context)
     if view.phase == "over":
@@ -66,80 +67,64 @@ async def hint(context: Context, _: str) -> Answer:
     return Answer([explain(view, Random(0), simulations=0)[1]])
 
 
-@Command(
-    "odds",
-    "how likely the cards are that you do not see",
-    where=ON_SHOW,
-    pages={"game"},
-    aliases=("o",),
-    only_looks=True,
-)
+@question("odds", where=ON_SHOW, pages={"game"}, aliases=("o",))
 async def odds(context: Context, _: str) -> Answer:
-    """Tell what the cards that the player does not see make likely."""
+    """How likely the cards are that you do not see."""
     _must_allow_hints(context)
     return Answer(odds_lines(_snapshot(context)))
 
 
-@Command("turn", "whose turn it is, and what may be played", where=ON_SHOW, pages=(), only_looks=True)
+@question("turn", where=ON_SHOW, pages=())
 async def turn(context: Context, _: str) -> Answer:
-    """Tell whose turn it is."""
+    """Whose turn it is, and what may be played."""
     snapshot = _snapshot(context)
     return Answer([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])
 
 
-@Command("hand", "your cards", where=HAND, pages=(), only_looks=True)
+@question("hand", where={"table", "lesson"}, pages=())
 async def hand(context: Context, _: str) -> Answer:
-    """Tell the player's own cards."""
+    """Your cards."""
     return Answer(list(own_cards_text(_game(context)[0])))
 
 
-@Command("where", "what lies where", pages={"between", "game"}, aliases=("w",), only_looks=True)
+@question("where", pages={"between", "game", "replay", "lesson"}, aliases=("w",))
 async def where(context: Context, _: str) -> Answer:
-    """Tell where all cards lie, and what is to be decided; before the first game describe the table."""
-    snapshot = context.snapshot
-    if snapshot is None:
-        return Answer(["You are in the lobby: type play, or sit N for a table."])
-    return Answer(list(table_text(snapshot, context.scene.clock_left)))
+    """What lies where."""
+    return Answer(list(table_text(_snapshot(context), context.scene.clock_left)))
 
 
-@Command("pile", "what lies in the pile", where=ON_SHOW, pages={"game"}, aliases=("z",), only_looks=True)
+@question("pile", where=ON_SHOW, pages={"game", "replay", "lesson"}, aliases=("z",))
 async def pile(context: Context, _: str) -> Answer:
-    """Tell what lies in the pile."""
+    """What lies in the pile."""
     view = _snapshot(context).view
     return Answer(["No game is going on."] if view is None else [pile_cards_text(view)])
 
 
-@Command("clock", "how much time is left", where=AT_TABLE, pages=(), only_looks=True)
+@question("clock", where={"table", "watching"}, pages=())
 async def clock(context: Context, _: str) -> Answer:
-    """Tell how much time is left."""
+    """How much time is left."""
     return Answer([clock_text(_snapshot(context), context.scene.clock_left)])
 
 
-@Command(
-    "log [N]",
-    "what happened lately; the last N lines",
-    where=ON_SHOW,
-    pages={"between"},
-    aliases=("l",),
-    only_looks=True,
-)
+@question("log [N]", where=ON_SHOW, pages={"between", "replay"}, aliases=("l",))
 async def log(context: Context, rest: str) -> Answer:
-    """Tell what happened lately, without tips."""
-    if rest and not (rest.isascii() and rest.isdigit() and int(rest[:4]) > 0):
+    """What happened lately; the last N lines."""
+    count = read_number(rest)
+    if rest and not count:
         raise InputError("bad_request", "log takes a number of lines, as in log 5 for the last five")
     lines = [line for line in context.scene.log if not line.startswith(LABEL)]
-    return Answer(lines[-int(rest[:4]) :] if rest else ["What happened lately:", *lines[-LOG_LINES:]])
+    return Answer(lines[-count:] if count else ["What happened lately:", *lines[-LOG_LINES:]])
 
 
-@Command("results", "who finished in which place", where=ON_SHOW, pages=(), only_looks=True)
+@question("results", where=ON_SHOW, pages=())
 async def results(context: Context, _: str) -> Answer:
-    """Tell in which place everybody finished."""
+    """Who finished in which place."""
     return Answer(results_text(_snapshot(context)))
 
 
-@Command("fair", "how to check that nobody chose the cards", where=AT_TABLE, pages={"between"}, only_looks=True)
+@question("fair", where={"table", "watching"}, pages={"between"})
 async def fair(context: Context, _: str) -> Answer:
-    """Tell how anybody can check the deal."""
+    """How to check that nobody chose the cards."""
     deal = _snapshot(context).deal
     if deal is None:
         raise InputError("bad_request", "there is no deal yet")
@@ -155,9 +140,9 @@ async def fair(context: Context, _: str) -> Answer:
     return Answer(lines)
 
 
-@Command("rules [NAME]", "the rules in brief", aliases=("r",), only_looks=True, ssh="answer", arguments=rule_sets)
+@question("rules [RULES]", aliases=("r",), ssh="answer")
 async def rules(context: Context, rest: str) -> Answer:
-    """Tell the named rules, or those of the table; in the lobby list the rule sets."""
+    """The rules in brief."""
     if rest:
         return Answer(sheet(context.lobby.rulebook.find(rest)))
     if context.snapshot is not None:
@@ -165,34 +150,26 @@ async def rules(context: Context, rest: str) -> Answer:
     return Answer([*context.lobby.rulebook.listed(), "rules NAME tells the rules, play NAME begins a game."])
 
 
-@Command("who", "list the people here", pages={"lobby", "between"}, only_looks=True, ssh="answer", json=True)
+@question("who", pages={"lobby", "between"}, ssh="answer")
 async def who(context: Context, _: str) -> Answer:
     """List the people here."""
     people: list[Json] = [*context.lobby.people()]
     return Answer([f"{len(people)} here: {', '.join(context.lobby.people())}."], {"people": people})
 
 
-@Command("version", "the version of the server", pages=(), in_full=True, only_looks=True, ssh="answer", json=True)
+@question("version", pages=(), in_full=True, ssh="answer")
 async def version(_: Context, __: str) -> Answer:
-    """Tell the version."""
+    """The version of the server."""
     return Answer([f"quatch {VERSION}"], {"version": VERSION})
 
 
-@Command("uptime", "how long the server has been up", pages=(), only_looks=True, ssh="answer", json=True)
+@question("uptime", pages=(), ssh="answer")
 async def uptime(context: Context, _: str) -> Answer:
-    """Tell how long the server has been up, its version, and how many tables and people it has."""
+    """How long the server has been up."""
     seconds, tables, people = int(monotonic() - STARTED), len(context.lobby.tables()), len(context.lobby.people())
-    return Answer(
-        [f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."],
-        {
-            "version": VERSION,
-            "uptime_s": seconds,
-            "tables": tables,
-            "people": people,
-            "processes": 1,
-            "nodes": 1,
-        },
-    )
+    line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
+    counts = {"uptime_s": seconds, "tables": tables, "people": people, "processes": 1, "nodes": 1}
+    return Answer([line], {"version": VERSION, **counts})
 
 
 def _snapshot(context: Context) -> Snapshot:

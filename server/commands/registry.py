@@ -1,17 +1,18 @@
 """The registry of commands. Help, completion, `ssh HOST help` and refusals by place all follow from it.
 
-A command is declared once, beside the function that carries it out::
+A command is declared once, above the function that carries it out. The function's docstring is its line of help::
 
-    @Command("who", "list the people here", only_looks=True, ssh="answer", json=True)
-    async def who(context: Context, rest: str) -> Answer: ...
+    @Command("who", only_looks=True, ssh="answer")
+    async def who(context: Context, rest: str) -> Answer:
+        '''List the people here.'''
 
 A handler raises InputError if it cannot do what was typed; the message says what is wrong and what would be right.
 """
 
-from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
-from typing import Any, Final, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from engine.errors import InputError
 from engine.rules import Json
@@ -19,6 +20,7 @@ from engine.wording.phrases import listed
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.player.location import Place
+from server.player.player_session import PlayerSession
 from server.render.scene import Scene
 from server.table.snapshot import Snapshot
 
@@ -30,16 +32,9 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", 
 """What `ssh HOST COMMAND` does: it is refused; it answers and ends, always or if there is no terminal to show it in a
 session; it opens a session, which needs a terminal or does not; it opens a session for a program."""
 
-ANYWHERE: Final = frozenset[Place]({"lobby", "table", "watching", "replay", "lesson"})
-LOBBY: Final = frozenset[Place]({"lobby"})
-SEATED: Final = frozenset[Place]({"table"})
-AT_TABLE: Final = frozenset[Place]({"table", "watching"})
-REPLAY: Final = frozenset[Place]({"replay"})
-LESSON: Final = frozenset[Place]({"lesson"})
-HAND: Final = SEATED | LESSON
-"""Where the player has cards of their own."""
-ON_SHOW: Final = ANYWHERE - LOBBY
+ON_SHOW: Final[Collection[Place]] = ("table", "watching", "replay", "lesson")
 """Where cards are shown."""
+ANYWHERE: Final[Collection[Place]] = ("lobby", *ON_SHOW)
 
 _WORKS: Final[Mapping[Place, tuple[str, str]]] = {
     "table": ("at a table", "type play, or sit N for a table"),
@@ -51,32 +46,20 @@ _WORKS: Final[Mapping[Place, tuple[str, str]]] = {
 """The words for each place, and how to get there from the lobby."""
 
 
-class Context(Protocol):
-    """Who gives a command, and where: a player session, or a connection that asks one thing over ssh."""
+@dataclass(frozen=True, slots=True)
+class ExecContext:
+    """A connection that asks one thing, as `ssh HOST COMMAND`."""
 
-    @property
-    def lobby(self) -> Lobby:
-        """The tables and the people."""
+    lobby: Lobby
+    caller: Caller
+    player: Player
+    scene: Scene
+    place: Where = "ssh"
+    snapshot: Snapshot | None = None
 
-    @property
-    def caller(self) -> Caller:
-        """The connection's key and address."""
 
-    @property
-    def player(self) -> Player:
-        """The name and the identity."""
-
-    @property
-    def snapshot(self) -> Snapshot | None:
-        """The table, finished game or lesson that the player sees; None in the lobby."""
-
-    @property
-    def scene(self) -> Scene:
-        """Everything that the player sees."""
-
-    @property
-    def place(self) -> Where:
-        """Where the command is given."""
+Context: TypeAlias = PlayerSession | ExecContext
+"""The giver of a command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,35 +71,22 @@ class Answer:
     status: int = 0
 
 
-Handler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer]]
-"""Carries out a command, given the context and the text behind its name. If it works over ssh it takes any `Context`,
-else a `PlayerSession`."""
+Handler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer | None]]
+"""Carries out a command, given the context and the text behind its name; None says nothing. If the command works over
+ssh the handler takes any `Context`, else a `PlayerSession`."""
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
-Arguments: TypeAlias = Callable[[Context, Sequence[str]], Iterable[str]]
-"""The words that may come next, given the arguments before."""
 
 
-def no_arguments(_: Context, __: Sequence[str]) -> Iterable[str]:
-    """There is nothing to complete."""
-    return ()
-
-
-async def _undeclared(_: Context, __: str) -> Answer:
-    raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Command:
     """One command: how it is typed and listed, where it works, and what it does."""
 
     usage: str
-    """Its name, and what may follow."""
-    help: str
-    """One line, without a full stop."""
+    """Its name, and in capitals what may follow; `completion.ARGUMENTS` knows these words."""
     _: KW_ONLY
-    where: frozenset[Place] = ANYWHERE
+    where: Collection[Place] = ANYWHERE
     """The places in a session where it works."""
-    pages: Collection[Page] = ("lobby", "between", "game")
+    pages: Collection[Page] = ("lobby", "between", "game", "replay", "lesson")
     """The first pages of help that list it; `help all` lists it wherever it works."""
     aliases: tuple[str, ...] = ()
     """Other words for it. Those of one letter are listed, and keep clear of ranks; an empty one is Enter alone."""
@@ -127,23 +97,26 @@ class Command:
     ops: bool = False
     """Whether only ops have it."""
     ssh: Ssh = ""
-    json: bool = False
-    """Whether `--json` answers over ssh with one JSON object."""
-    arguments: Arguments = no_arguments
-    """Completes what follows its name."""
     details: Sequence[str] = ()
     """More lines for `help NAME`."""
-    handler: Handler = _undeclared
+    handler: Handler = field(init=False)
 
     def __call__(self, handler: AnyHandler) -> AnyHandler:
         """Declare the command: the decorated function carries it out."""
-        COMMANDS.append(replace(self, handler=handler))
+        self.handler = handler
+        COMMANDS.append(self)
         return handler
 
     @property
     def name(self) -> str:
         """The word that it is known by."""
-        return self.usage.partition(" ")[0].rstrip(",")
+        return self.usage.partition(" ")[0]
+
+    @property
+    def help(self) -> str:
+        """What it does, in one line without a full stop."""
+        line = (self.handler.__doc__ or "").partition("\n")[0]
+        return line[:1].lower() + line[1:].rstrip(".")
 
     def works(self, where: Where) -> bool:
         """Whether it can be given there."""
@@ -154,14 +127,6 @@ class Command:
                 return self.ops or self.name == "help"
             case _:
                 return where in self.where
-
-    def is_called(self, word: str) -> bool:
-        """Whether this is its name or another word for it."""
-        return word == self.name or word in self.aliases
-
-    def begins_with(self, word: str) -> bool:
-        """Whether a prefix of its name stands for it."""
-        return bool(word) and self.name.startswith(word) and not self.in_full
 
 
 COMMANDS: Final[list[Command]] = []
@@ -184,46 +149,35 @@ def look_up(word: str, context: Context) -> Command:
 
     Raises InputError if there is none, or more than one.
     """
-    here = usable(context)
-    for commands in (here, known(context)):
-        found = [each for each in commands if each.is_called(word)]
-        if not found and context.place in ANYWHERE:
-            found = [each for each in commands if each.begins_with(word)]
+    for commands in (usable(context), known(context) if word else []):
+        found = [each for each in commands if word == each.name or word in each.aliases]
+        if not found and word and context.place in ANYWHERE:
+            found = [each for each in commands if each.name.startswith(word) and not each.in_full]
         names = list(dict.fromkeys(each.name for each in found))
         if len(names) > 1:
             raise InputError("bad_request", f"{word!r} could be {', '.join(names)}: type a little more")
         if found:
             return found[0]
-    raise _unknown(word, [each.name for each in here], context.place)
+    near = get_close_matches(word[:20], [each.name for each in usable(context)], 2)
+    guess = f" Did you mean {listed(near)}?" if near else ""
+    inside = "help lists all" if near else "help lists all, /hello talks"
+    way = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all"}.get(context.place, inside)
+    raise InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {way}")
 
 
 def find(word: str, context: Context) -> Command:
     """The command that this word means here. Raises InputError if there is none, or it works elsewhere."""
     found = look_up(word, context)
-    if not found.works(context.place):
-        raise _elsewhere(found, context.place)
-    return found
-
-
-def _unknown(word: str, names: Sequence[str], where: Where) -> InputError:
-    near = get_close_matches(word[:20], names, 2)
-    guess = f" Did you mean {listed(near)}?" if near else ""
-    all_of_them = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all"}.get(
-        where, "help lists all" if near else "help lists all, /hello talks"
-    )
-    return InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {all_of_them}")
-
-
-def _elsewhere(found: Command, where: Where) -> InputError:
-    """Why the command does not work here, and what to do about it."""
+    if found.works(context.place):
+        return found
     if not found.where:
-        return InputError("bad_request", f"{found.name} works from a shell: ssh HOST {found.name}")
+        raise InputError("bad_request", f"{found.name} works from a shell: ssh HOST {found.name}")
     place = next(place for place in _WORKS if place in found.where)
     works, way = _WORKS[place]
-    if where in {"ssh", "admin"}:
+    if context.place in {"ssh", "admin"}:
         way = "come in with ssh HOST, and type it there"
-    elif where == "watching" and place == "table":
+    elif context.place == "watching" and place == "table":
         works, way = "with a seat", "type sit to take one"
-    elif where != "lobby":
+    elif context.place != "lobby":
         way = "type leave first"
-    return InputError("bad_request", f"{found.name} works {works}: {way}")
+    raise InputError("bad_request", f"{found.name} works {works}: {way}")

@@ -1,18 +1,19 @@
 """A typed line on its way: understood as a move or a command, then carried out."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from engine.cards import RANK_CARDS, RANKS
 from engine.moves import Move
-from server.commands.catalog import find
-from server.commands.registry import Answer, Command, Context
+from engine.view import View
+from server.clean import read_number
+from server.commands.registry import Answer, Command, Context, find
 from server.language.parsing import parse_typed_move
 from server.limits import LINE_LENGTH
 from server.player.player_session import PlayerSession
-from server.table.snapshot import REPLAY, Snapshot
+from server.table.snapshot import Snapshot
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedCommand:
+class ParsedCommand(NamedTuple):
     """A command as typed, and the text behind its name."""
 
     command: Command
@@ -24,8 +25,14 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     line = line.strip()[:LINE_LENGTH]
     if line[:1] in {"/", "'"}:
         return ParsedCommand(find("say", context), line[1:].strip())
-    snapshot = context.snapshot
-    if snapshot and snapshot.view and snapshot.table != REPLAY and (move := parse_typed_move(line, snapshot.view)):
+    place, snapshot = context.place, context.snapshot
+    if place == "replay":
+        line = f"move {line}" if read_number(line) is not None else line
+    elif (
+        (view := snapshot and snapshot.view)
+        and not (place == "lesson" and _is_no_queen(line, view))
+        and (move := parse_typed_move(line, view))
+    ):
         return move
     word, _, rest = line.partition(" ")
     return ParsedCommand(find(word.lower(), context), rest.strip())
@@ -39,7 +46,17 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
     if session.confirmation.asked:
         session.confirmation.observe(meant.command.name if isinstance(meant, ParsedCommand) else str(meant))
     if not isinstance(meant, ParsedCommand):
-        return Answer(await session.move(meant, line, seen))
-    if not meant.command.only_looks:
-        await session.wait_for_turn()
-    return await meant.command.handler(session, meant.rest)
+        answer = Answer(await session.move(meant, line, seen))
+    else:
+        if not meant.command.only_looks:
+            await session.wait_for_turn()
+        answer = await meant.command.handler(session, meant.rest) or Answer()
+    if (side_view := session.location.side_view) and side_view.is_over:
+        session.close_side_view()
+    return answer
+
+
+def _is_no_queen(line: str, view: View) -> bool:
+    """Whether this is a q, and the player has no queen: in a lesson it leaves."""
+    held = view.hands[view.seat or 0] | view.ups[view.seat or 0]
+    return line.lower() == "q" and not held & RANK_CARDS[RANKS.index("Q")]

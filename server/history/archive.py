@@ -36,8 +36,11 @@ async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:
 
 
 def _line(game: FinishedGame, rulebook: Rulebook) -> str:
-    when = datetime.fromtimestamp(game.at, UTC)
-    return f"{game.id}  {when:%Y-%m-%d %H:%M}  {rulebook.find(game.rules).title}: {_outcome(read_result(game.result))}"
+    try:
+        what = f"{rulebook.find(game.rules).title}: {_outcome(read_result(game.result))}"
+    except ValueError:
+        what = f"{clean(game.rules)}: this version cannot read the result"
+    return f"{game.id}  {datetime.fromtimestamp(game.at, UTC):%Y-%m-%d %H:%M}  {what}"
 
 
 def _outcome(result: Result) -> str:

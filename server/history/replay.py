@@ -62,11 +62,8 @@ class Replay:
         self._positions = list(positions(replace(record, title=clean(record.title))))
         self._notes = _notes(record)
         self._sitters = tuple(_sitter(player, seat) for seat, player in enumerate(record.players, 1))
-        self._worth_seeing = [
-            ply
-            for ply, (_, events) in enumerate(self._positions)
-            if any(isinstance(event, WORTH_SEEING) for event in events)
-        ]
+        happened = enumerate(events for _, events in self._positions)
+        self._worth_seeing = [ply for ply, events in happened if any(isinstance(it, WORTH_SEEING) for it in events)]
 
     @property
     def title(self) -> str:
@@ -88,7 +85,7 @@ class Replay:
         snapshot = Snapshot(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self.record.id)
         seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
         text = sentences([*seen, *derived_events(before, state)], snapshot)
-        return ReplayPosition(snapshot, seen, (*text, *self._notes.get(self.ply, ())))
+        return ReplayPosition(snapshot, seen, (*text, *self._notes[self.ply]))
 
     def to(self, ply: int) -> ReplayPosition:
         """Go to this ply, or to the nearest one that exists."""
@@ -170,9 +167,7 @@ def record_json(record: Record) -> dict[str, Json]:
     ``v`` (1), ``game``, ``rules``, ``title``, ``options``, ``players`` ({name, kind, level}), ``began`` and ``ended``
     (UTC), ``version``, ``commitment``, ``seed``, ``cuts`` ({name, text}), ``dealer``; ``deal``: the position that the
     referee's `play` takes; ``steps``: {ply, seat, move, events} or {note}; ``result``: {outcome, places, plies}.
-
-    Raises:
-        InputError: a move is not possible.
+    Raises InputError if a move is not possible.
     """
     (dealt, _), *played = positions(record)
     end = played[-1][0] if played else dealt
@@ -207,23 +202,21 @@ def _sitter(player: Player, seat: int) -> Sitter:
 
 
 def _steps_json(record: Record, happened: list[list[Event]]) -> Iterator[Json]:
-    ply = 0
+    plies = enumerate(happened, 1)
     for step in record.steps:
         if isinstance(step, Note):
             yield {"note": step.text}
         else:
-            events = [event.to_json() for event in happened[ply]]
-            ply += 1
-            yield {"ply": ply, "seat": step.seat, "move": step.text, "events": events}
+            ply, events = next(plies)
+            yield {"ply": ply, "seat": step.seat, "move": step.text, "events": [event.to_json() for event in events]}
 
 
-def _notes(record: Record) -> dict[int, list[str]]:
-    """The notes of a record, by the ply that they follow."""
-    notes: dict[int, list[str]] = {}
-    ply = 0
+def _notes(record: Record) -> list[list[str]]:
+    """The notes of a record that follow the deal, then those that follow each ply."""
+    notes: list[list[str]] = [[]]
     for step in record.steps:
         if isinstance(step, Note):
-            notes.setdefault(ply, []).append(clean(step.text))
+            notes[-1].append(clean(step.text))
         else:
-            ply += 1
+            notes.append([])
     return notes

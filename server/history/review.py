@@ -69,10 +69,9 @@ class Review:
 async def review_game(
     subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _: None, *, who: str | None = None
 ) -> Review:
-    """Judge every decision of the seat, then judge those again that seem to have cost most.
+    """Judge every decision of the seat, then again those that seem to have cost most.
 
-    Raises InputError if the record is no possible game, if the seat never had a decision, or if too many reviews run
-    now (for ``who`` or in all).
+    Raises InputError if the game is not possible, the seat had no decision, or too many reviews run (for ``who``).
     """
     turns = decisions_of(subject.record, subject.seat)
     if not turns:
@@ -80,9 +79,9 @@ async def review_game(
     simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
     with ai_pool.reviewing(who):
         judgements = list[Judgement]()
-        for number, turn in enumerate(turns):
+        for turn in turns:
             judgements.append(await ai_pool.judge(_question(subject, turn, simulations)))
-            tick(number + 1)
+            tick(len(judgements))
         for number in doubtful(judgements):
             judgements[number] = await ai_pool.judge(_question(subject, turns[number], CLOSER_SIMULATIONS))
     return Review(subject, tuple(turns), tuple(judgements))

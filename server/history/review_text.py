@@ -27,7 +27,7 @@ def review_lines(review: Review, *, plot: bool) -> list[str]:
     chances = [each.chance for each in review.judgements]
     title = subject.record.title or subject.record.rules
     return [
-        f"Game {subject.record.id}, {title}: {_whose(subject)} {_counted(len(chances), 'turn')}.",
+        f"Game {subject.record.id}, {title}: {_whose(subject)} {len(chances)} turn{'s' if len(chances) > 1 else ''}.",
         *(_plotted(review, chances) if plot else _in_words(review, chances)),
         *_costs(review),
     ]
@@ -89,7 +89,3 @@ def _whose(subject: ReviewSubject) -> str:
 
 def _in_hundred(chance: float) -> int:
     return round(100 * chance)
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"

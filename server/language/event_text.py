@@ -85,7 +85,6 @@ def place_text(place: int) -> str:
 
 
 def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
-    """The sentence for an event of the game."""
     match event:
         case Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
@@ -94,7 +93,8 @@ def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - 
         case PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
         case Burned(_, count, cause):
-            why = who.four if cause == "four" else "burned"
+            four = "four at once" if who.rules.four_scope == "one-play" else "four in a row"
+            why = four if cause == "four" else "burned"
             return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
         case Drew(seat, count, cards) if cards:
             return f"{who.does(seat, 'draw')} {cards_text(cards)}."
@@ -114,7 +114,8 @@ def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - 
             return f"{who.does(seat, 'swap')} {cards_text((given,))} for the face-up {rank_text(taken)}."
         case Laid(seat, _, cards) if cards:
             again = "; lay again to change it, or type ready" if who.is_me(seat) else ""
-            return f"{who.does(seat, 'lay')} {who.where_laid} {cards_text(cards)}{again}."
+            where = "face up" if who.rules.arrange_mode == "lay-up" else "aside"
+            return f"{who.does(seat, 'lay')} {where} {cards_text(cards)}{again}."
         case Readied(seat):
             return f"{who.does(seat, 'are', 'is')} ready."
         case Shown(seat, cards) if cards:
@@ -141,7 +142,6 @@ def rank_text(card: Card) -> str:
 
 
 def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:
-    """The sentence for an event at the table outside the game."""
     match event:
         case SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
@@ -159,7 +159,7 @@ def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:
         case CardsCut(name, text):
             return f"{name} cuts the cards: {text}"
         case GameBegan():
-            return f"A new game of {who.game}: {who.everybody}."
+            return f"A new game of {who.rules.title}: {who.everybody}."
         case LastCard(seat):
             return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
         case StockEmpty():
@@ -198,14 +198,13 @@ def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
     loser = seats[-1] if len(seats) > 1 else None
     parts = [f"{who.subject(winner)} {'win' if who.is_me(winner) else 'wins'} the game!"]
     if who.me is not None and who.me != winner:
-        parts.append("You lose." if who.me == loser or who.is_duel else f"{who.came_in(seats)}.")
+        parts.append("You lose." if who.me == loser or who.count == 2 else f"{who.came_in(seats)}.")
     if loser is not None and loser != who.me:
         parts.append(f"{who.name(loser)} loses.")
     return " ".join(parts)
 
 
 def _mine_first(snapshot: Snapshot) -> list[int]:
-    """Every seat, the player's own first."""
     seats = range(len(snapshot.sitters))
     return sorted(seats, key=lambda seat: (seat != snapshot.seat, seat))
 
@@ -224,28 +223,9 @@ class _SeatNames:
     def __init__(self, snapshot: Snapshot, played_for: Iterable[int] = ()) -> None:
         self._snapshot = snapshot
         self._played_for = played_for
-
-    @property
-    def me(self) -> int | None:
-        return self._snapshot.seat
-
-    @property
-    def is_duel(self) -> bool:
-        return len(self._snapshot.sitters) == 2
-
-    @property
-    def game(self) -> str:
-        return self._snapshot.rules.title
-
-    @property
-    def four(self) -> str:
-        """How four of a rank come together under these rules."""
-        return "four at once" if self._snapshot.rules.four_scope == "one-play" else "four in a row"
-
-    @property
-    def where_laid(self) -> str:
-        """Where cards laid while arranging lie under these rules."""
-        return "face up" if self._snapshot.rules.arrange_mode == "lay-up" else "aside"
+        self.me = snapshot.seat
+        self.count = len(snapshot.sitters)
+        self.rules = snapshot.rules
 
     @property
     def everybody(self) -> str:
@@ -260,11 +240,11 @@ class _SeatNames:
         """The player's place in a game that another has won."""
         if self.me in seats:
             return f"You are {_place(seats.index(self.me) + 1)}"
-        others = [self.name(seat) for seat in range(len(self._snapshot.sitters)) if seat not in {*seats, self.me}]
+        others = [self.name(seat) for seat in range(self.count) if seat not in {*seats, self.me}]
         return f"You share second place with {listed(others, 'and')}"
 
     def is_me(self, seat: int) -> bool:
-        return seat == self._snapshot.seat
+        return seat == self.me
 
     def name(self, seat: int) -> str:
         return "you" if self.is_me(seat) else self._snapshot.name(seat)

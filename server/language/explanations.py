@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from engine.cards import RANK_NAMES
-from engine.events import Event, Flipped, PickedUp, Played, Skipped, Started
+from engine.events import Event, PickedUp, Skipped, Started
 from engine.rules import Rules
 from engine.wording.rules_sheet import last_card_note, pick_up_note, power_note, start_note
+from server.language.tips import ranks_laid
 from server.table.snapshot import Snapshot
 
 
@@ -37,11 +38,8 @@ def _reason(event: Event, snapshot: Snapshot, events: Sequence[Event]) -> str:
 
 
 def _skipped(rules: Rules, events: Sequence[Event]) -> str:
-    """The card that caused a seat to be skipped."""
-    for event in events:
-        laid = event.cards[0] if isinstance(event, Played) else event.card if isinstance(event, Flipped) else None
-        if laid is not None and laid >> 2 in rules.special:
-            rank = laid >> 2
+    for rank in ranks_laid(events):
+        if rank in rules.special:
             return f"You were passed over because of the {RANK_NAMES[rank]}: {power_note(rank, rules.special[rank])}"
     return "You were passed over."
 

@@ -44,6 +44,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
     """
     if view.seat is None or view.phase == "over":
         return None
+    held = view.hands[view.seat] or view.ups[view.seat]
     words = "p" if text.lower() in _PICK_UP_PHRASES else text.lower()
     lower = [_RANK_WORDS.get(word, word).translate(_SIGNS) for word in words.split()]
     match lower:
@@ -61,22 +62,17 @@ def parse_typed_move(text: str, view: View) -> Move | None:
             return Lay(_picks(picks, 0))
         case ["flip", _]:
             return parse_move(" ".join(lower))
-        case ["1" | "2" | "3" as slot] if slot == "1" or _is_blind(view):
+        # If the player's next card is a face-down one, 2 and 3 are slots and no ranks.
+        case ["1" | "2" | "3" as slot] if slot == "1" or not (held or view.phase == "arrange"):
             return Flip(int(slot) - 1)
     cards = lower[1:] if lower[:1] == ["play"] else lower
     if not cards or not all(map(_CARDS_WORD.fullmatch, cards)):
         return None
-    typed = _picks(cards, view.hands[view.seat] or view.ups[view.seat])
+    typed = _picks(cards, held)
     if view.phase == "arrange" and view.rules.arrange_mode in {"lay-up", "lay-reserve"}:
         return Lay(typed)
     by_rank = len(set(typed)) == 1 and typed[0].card is None
     return Play(typed, by_rank)
-
-
-def _is_blind(view: View) -> bool:
-    """Whether the player's next card is a face-down one, so that 2 and 3 are slots and no ranks."""
-    seat = view.seat or 0
-    return view.phase == "play" and not view.hands[seat] and not view.ups[seat]
 
 
 def _picks(words: list[str], held: int) -> tuple[Pick, ...]:

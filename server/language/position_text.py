@@ -180,7 +180,6 @@ def _free_seats_text(table: Listing) -> str:
 
 
 def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
-    """The player in a seat."""
     if sitter is None:
         return "free"
     if sitter.away:
@@ -190,7 +189,6 @@ def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
 
 
 def _seat_words(snapshot: Snapshot, view: View, seat: int) -> str:
-    """The visible facts about another seat."""
     sitter = snapshot.sitters[seat]
     name = f"{snapshot.name(seat)}{' (away, an AI player plays)' if sitter and sitter.away else ''}"
     if seat in view.places and not view.cards_of(seat):
@@ -201,8 +199,8 @@ def _seat_words(snapshot: Snapshot, view: View, seat: int) -> str:
     slots: Sequence[int] = [card for card in view.downs[seat] if card is not None]
     if view.rules.deal_down:
         parts.append(f"face down {_held(len(slots), card_set(card for card in slots if card != UNSEEN))}")
-    if side_view := view.reserve_counts[seat]:
-        parts.append(f"reserve {_held(side_view, view.reserves[seat])}")
+    if reserve := view.reserve_counts[seat]:
+        parts.append(f"reserve {_held(reserve, view.reserves[seat])}")
     return f"{name}: {', '.join(parts)}."
 
 

@@ -34,21 +34,13 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
             texts[key] = value
         else:
             options[key] = _json(value)
-    return _settings_of(rules, options, texts, config)
+    return table_settings(rules, options, texts, config)
 
 
 def table_settings(
-    rules: str, options: Mapping[str, Json], terms: Mapping[str, object], rulebook: Rulebook, config: Config
+    rules: Rules, options: Mapping[str, Json], texts: Mapping[str, str], config: Config
 ) -> TableSettings:
-    """The table that a program describes. Raises InputError.
-
-    ``terms`` has some of the keys `KEYS`; a key that is None counts as not given.
-    """
-    texts = {key: str(value) for key, value in terms.items() if value is not None}
-    return _settings_of(rulebook.find(rules), options, texts, config)
-
-
-def _settings_of(rules: Rules, options: Mapping[str, Json], texts: Mapping[str, str], config: Config) -> TableSettings:
+    """The table with these changed rules, and the other settings by `KEYS`, as text. Raises InputError."""
     changed = _with_options(rules, options)
     return TableSettings(
         rules.name,
@@ -85,13 +77,8 @@ def _json(value: str) -> Json:
 def _seats(value: str | None, rules: Rules) -> int:
     if value is None:
         return rules.seats_max
-    if not (
-        value.isascii() and value.isdigit() and len(value) < 3 and rules.seats_min <= int(value) <= rules.seats_max
-    ):
-        raise InputError(
-            "bad_request", f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {value[:9]}"
-        )
-    return int(value)
+    least, most = rules.seats_min, rules.seats_max
+    return _number(value, range(least, most + 1), f"{rules.title} is for {least} to {most} seats, not {value[:9]}")
 
 
 def read_level(value: str) -> str:
@@ -124,6 +111,11 @@ def _clock(value: str | None, usual: float) -> float:
     if value is None:
         return usual
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
-    if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in CLOCK_SECONDS):
-        raise InputError("bad_request", f"a clock has {least} to {most} seconds for a decision, like clock=30 here")
-    return float(value)
+    refusal = f"a clock has {least} to {most} seconds for a decision, like clock=30 here"
+    return float(_number(value, CLOCK_SECONDS, refusal))
+
+
+def _number(value: str, allowed: range, refusal: str) -> int:
+    if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in allowed):
+        raise InputError("bad_request", refusal)
+    return int(value)

@@ -16,7 +16,6 @@ from engine.view import View
 from engine.wording.phrases import counted_rank
 from engine.wording.rules_sheet import four_note, last_card_note, pick_up_note, power_note, up_at_once
 from engine.wording.typed_moves import typed_form
-from server.language.examples import example_play
 from server.table.snapshot import Snapshot
 
 Tip: TypeAlias = tuple[str, str]
@@ -52,6 +51,15 @@ class Tips:
         return None
 
 
+def example_play(view: View, plays: Sequence[Play], *, copies: int) -> Play:
+    """The play to show as an example: a low rank without a power, with as nearly as possible this many copies."""
+
+    def merit(play: Play) -> tuple[bool, Rank, int]:
+        return play.picks[0].rank in view.rules.special, play.picks[0].rank, abs(len(play.picks) - copies)
+
+    return min(plays, key=merit)
+
+
 def _tips(
     before: Snapshot | None, after: Snapshot, view: View, seat: int, events: Sequence[Event], *, drawn: bool
 ) -> Iterator[Tip]:
@@ -77,11 +85,10 @@ def _started(view: View, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
 
 
 def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
-    """The player was skipped, or had to pick up the pile."""
     for event in events:
         match event:
             case Skipped(skipped) if skipped == seat:
-                laid = [rank for rank in _ranks_laid(events) if rank in rules.special]
+                laid = [rank for rank in ranks_laid(events) if rank in rules.special]
                 if laid:
                     why = power_note(laid[0], rules.special[laid[0]])
                     yield "skipped", f"you were passed over because of the {RANK_NAMES[laid[0]]}. {why}"
@@ -100,7 +107,6 @@ def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
 
 
 def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event], *, drawn: bool) -> Iterator[Tip]:
-    """What the player can do now, and how to type it."""
     moves = legal_moves(view, seat)
     plays = [move for move in moves if isinstance(move, Play)]
     if plays:
@@ -129,15 +135,15 @@ def _turn(before: Snapshot | None, view: View, seat: int, events: Sequence[Event
 
 
 def _seen(rules: Rules, events: Sequence[Event]) -> Iterator[Tip]:
-    """What special ranks and four of a kind do, for any player's cards."""
-    for rank in _ranks_laid(events):
+    for rank in ranks_laid(events):
         if rank in rules.special:
             yield f"rank {rank}", power_note(rank, rules.special[rank])
     if any(isinstance(event, Burned) and event.cause == "four" for event in events):
         yield "four", four_note(rules)
 
 
-def _ranks_laid(events: Sequence[Event]) -> Iterator[Rank]:
+def ranks_laid(events: Sequence[Event]) -> Iterator[Rank]:
+    """The ranks that were laid on the pile, in order."""
     for event in events:
         match event:
             case Played(_, _, cards):

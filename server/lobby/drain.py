@@ -1,6 +1,7 @@
 """Draining: before the server stops, running games are finished and no new ones begin, until a deadline."""
 
 import asyncio
+from math import inf
 
 from engine.errors import InputError
 
@@ -9,24 +10,24 @@ class Drain:
     """Whether the server drains, and its deadline."""
 
     def __init__(self) -> None:
-        self._deadline: float | None = None
-        """In the event loop's time; None if the server does not drain."""
+        self._deadline = inf
+        """In the event loop's time."""
         self.begun = asyncio.Event()
 
     @property
     def is_active(self) -> bool:
         """Whether the server drains."""
-        return self._deadline is not None
+        return self.begun.is_set()
 
     @property
     def is_over(self) -> bool:
         """Whether the deadline has passed."""
-        return self._deadline is not None and asyncio.get_running_loop().time() >= self._deadline
+        return self.is_active and asyncio.get_running_loop().time() >= self._deadline
 
     @property
     def notice(self) -> str:
         """What players are told; empty if the server does not drain."""
-        if self._deadline is None:
+        if not self.is_active:
             return ""
         minutes = max(0.0, self._deadline - asyncio.get_running_loop().time()) / 60
         return (
@@ -41,7 +42,6 @@ class Drain:
 
     def cancel(self) -> None:
         """Stop draining and go on."""
-        self._deadline = None
         self.begun.clear()
 
     def refuse_if_active(self) -> None:

@@ -27,7 +27,6 @@ from server.rulebook import Rulebook
 from server.storage.table_log import TableLog
 from server.table.broadcaster import tell_each
 from server.table.coordinator import Table
-from server.table.entries import TableSettings
 from server.table.snapshot import Listing, Subscriber
 
 UPDATE_SECONDS: Final = 0.1
@@ -73,16 +72,7 @@ class Lobby:
         wall: Callable[[], float] = time.time,
         metrics: Metrics = UNREAD,
     ) -> None:
-        """Call `open` before use.
-
-        Args:
-            config: the host's settings.
-            store: the log of all tables.
-            rulebook: the rule sets that can be played.
-            new_seed: makes the seeds of deals.
-            wall: the time in seconds since 1970.
-            metrics: where this server counts.
-        """
+        """Call `open` before use. ``new_seed`` makes the seeds of deals; ``wall`` is the time in seconds since 1970."""
         self.config = config
         self.store = store
         self.rulebook = rulebook or Rulebook()
@@ -98,17 +88,11 @@ class Lobby:
         self.bans = Sanctions(store, "ban", spared, wall)
         self.mutes = Sanctions(store, "mute", spared, wall)
         self.drain = Drain()
-        self.running_tables = Tables(
-            config,
-            store,
-            self.drain,
-            new_seed=new_seed,
-            wall=wall,
-            metrics=metrics,
-            changed=self.changed,
-        )
+        self.running_tables = Tables(config, store, self.drain, new_seed, wall, metrics, self.changed)
+        self.open_table = self.running_tables.begin
+        self.table = self.running_tables.find
+        self.tables = self.running_tables.listings
         self.ai_pool = self.running_tables.ai_pool
-        """For computations that would block the event loop."""
         self._background = BackgroundTasks()
 
     async def open(self) -> None:
@@ -182,18 +166,16 @@ class Lobby:
     def recent_player(self, name: str) -> tuple[Player, Caller] | None:
         """The player who has this exact name, or had it lately, and their connection."""
         known = [*self._gone, *((visitor.player, visitor.caller) for visitor in self.visitors)]
-        found = [(player, caller) for player, caller in known if player.name.casefold() == name.casefold()]
-        return found[-1] if found else None
+        return next((each for each in reversed(known) if each[0].name.casefold() == name.casefold()), None)
 
     def find(self, name: str) -> Visitor:
         """The player with this exact name, so that private words reach no other. Raises InputError with all names."""
         for visitor in self.visitors:
             if visitor.player.name.casefold() == name.casefold():
                 return visitor
+        asked = f"no player here is called {name[:20]!r}" if name else "which player?"
         here = f"here {'are' if len(self.visitors) > 1 else 'is'} {listed(self.people(), 'and')}"
-        raise InputError(
-            "bad_request", f"no player here is called {name[:20]!r}: {here}" if name else f"which player? {here}"
-        )
+        raise InputError("bad_request", f"{asked}{':' if name else ''} {here}")
 
     async def best(self, text: str) -> tuple[str, list[Standing]]:
         """A title and the best players under the named rule set, or under all."""
@@ -211,17 +193,9 @@ class Lobby:
 
     # Tables.
 
-    async def open_table(self, settings: TableSettings, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
-        """Open a table under the lowest free number. Raises InputError."""
-        return await self.running_tables.begin(settings, caller)
-
-    def table(self, text: str) -> Table:
-        """The table with this number. Raises InputError, which names the existing tables."""
-        return self.running_tables.find(text)
-
     def kept_seat(self, player_id: str) -> Table | None:
         """The table that keeps a seat for this player."""
-        return next(iter(self.tables_of(player_id)), None)
+        return next(iter(self.running_tables.with_seat_of(player_id)), None)
 
     def seat_kept_for(self, caller: Caller) -> str | None:
         """The name on a kept seat whose guest came from this address with this wished name; None if there is none.
@@ -237,17 +211,9 @@ class Lobby:
                     return table.seat_name(player.id)
         return None
 
-    def tables_of(self, player_id: str) -> list[Table]:
-        """Every table where this player has a seat."""
-        return self.running_tables.with_seat_of(player_id)
-
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""
         return self.drain.is_over or (self.drain.is_active and not self.running_tables.in_use())
-
-    def tables(self) -> tuple[Listing, ...]:
-        """Every table, by number."""
-        return self.running_tables.listings()
 
     def changed(self) -> None:
         """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""
@@ -266,12 +232,10 @@ class Lobby:
 
     def _update_lobby(self) -> None:
         self._update_timer = None
-        idle = self._in_lobby()
-        if not idle:
-            # Every move at every table comes by here, so do nothing if the lobby is empty.
-            return
-        tables, people = self.tables(), self.people()
-        tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
+        # Every move at every table comes by here, so do nothing if the lobby is empty.
+        if idle := self._in_lobby():
+            tables, people = self.tables(), self.people()
+            tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
 
     def _in_lobby(self) -> list[Visitor]:
         """The players who are at no table."""

@@ -6,10 +6,10 @@ a table may be given up too early, and nothing worse.
 """
 
 import asyncio
-import json
 import secrets
-from collections.abc import Mapping
 from typing import Final, NamedTuple
+
+from msgspec import Struct, json
 
 from server.people.replicated_texts import ReplicatedTexts
 from server.storage.table_log import TableLog
@@ -21,15 +21,21 @@ TELL_SECONDS: Final = 4.0
 BELIEVED_SECONDS: Final = 15.0
 """How long a process is believed that says nothing new."""
 
-_PlayersByTable = Mapping[int, frozenset[str]]
+
+class _Here(Struct):
+    """What a process says."""
+
+    at: float
+    """The time, so that others see that it was said again."""
+    tables: dict[int, frozenset[str]]
+    """The ids of the players at each table."""
 
 
 class _Said(NamedTuple):
-    """The last text of another process."""
+    """The last text of another process, and when it was new here, in the event loop's time."""
 
     text: str
     since: float
-    """When it was new here, in the event loop's time."""
 
 
 class Presence:
@@ -39,7 +45,7 @@ class Presence:
         self._store = store
         self._texts = ReplicatedTexts(store, HERE)
         self._name = secrets.token_hex(8)
-        self._told: _PlayersByTable = {}
+        self._told: dict[int, frozenset[str]] = {}
         self._told_at = 0.0
         self._said: dict[str, _Said] = {}
         self._elsewhere: dict[int, frozenset[str]] = {}
@@ -48,33 +54,27 @@ class Presence:
         """The ids of the players who are at a table in other processes, as far as is known."""
         return self._elsewhere.get(table, frozenset())
 
-    async def tell(self, here: _PlayersByTable) -> None:
+    async def tell(self, here: dict[int, frozenset[str]]) -> None:
         """Say who is present here, if that has changed or was said too long ago. Raises NotSaved, OutcomeUnknown."""
         now = asyncio.get_running_loop().time()
         if here == self._told and (not here or now - self._told_at < TELL_SECONDS):
             return
-        # The time makes each text different, so that others see that it was said again.
-        text = json.dumps({"at": now, "tables": {str(table): sorted(ids) for table, ids in here.items()}})
-        await self._store.put_text(HERE, self._name, text if here else None)
+        await self._store.put_text(HERE, self._name, json.encode(_Here(now, here)).decode() if here else None)
         self._told, self._told_at = here, now
 
     async def load(self) -> None:
-        """Read what other processes say; delete the texts of those that have fallen silent.
-
-        Raises NotSaved, OutcomeUnknown.
-        """
+        """Read what other processes say, and delete what silent ones said. Raises NotSaved, OutcomeUnknown."""
         now = asyncio.get_running_loop().time()
         await self._texts.load()
         texts = {name: text for name, text in self._texts.texts.items() if name != self._name}
-        known = self._said
-        self._said = {
-            name: known[name] if name in known and known[name].text == text else _Said(text, now)
-            for name, text in texts.items()
-        }
-        believed = [name for name, said in self._said.items() if now - said.since < BELIEVED_SECONDS]
+        self._said = {name: said for name, said in self._said.items() if texts.get(name) == said.text}
         self._elsewhere = {}
-        for name in believed:
-            for table, ids in json.loads(texts[name])["tables"].items():
-                self._elsewhere[int(table)] = self.at(int(table)) | frozenset(ids)
-        for name in texts.keys() - set(believed):
+        silent = []
+        for name, text in texts.items():
+            if now - self._said.setdefault(name, _Said(text, now)).since >= BELIEVED_SECONDS:
+                silent.append(name)
+                continue
+            for table, ids in json.decode(text, type=_Here).tables.items():
+                self._elsewhere[table] = self.at(table) | ids
+        for name in silent:
             await self._store.put_text(HERE, name, None)

@@ -25,6 +25,7 @@ from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
+from server.table.table_task import TableTask
 from server.version import VERSION
 
 LOOK_SECONDS: Final = 2.0
@@ -41,25 +42,13 @@ class Tables:
         config: Config,
         store: TableLog,
         drain: Drain,
-        *,
         new_seed: Callable[[], str],
         wall: Callable[[], float],
         metrics: Metrics,
         changed: Callable[[], None],
     ) -> None:
-        """Call `open` next.
-
-        Args:
-            config: the host's settings.
-            store: the log of all tables.
-            drain: refuses new tables and games before the server stops.
-            new_seed: makes the seeds of deals.
-            wall: gives the time in seconds since 1970.
-            metrics: counts what happens at the tables.
-            changed: called when a table opens or closes, or when its listing changes.
-        """
+        """Call `open` next. ``changed`` is called when a table opens or closes, or when its listing changes."""
         self.here: dict[int, Table] = {}
-        """The tables by number."""
         self._config = config
         self._store = store
         self._drain = drain
@@ -83,7 +72,7 @@ class Tables:
         await self.read_log()
         self._store.changed = self._log_changed.set
         self.background.begin(self._follow_log(), "reading what others write")
-        self.background.begin(self._exchange_presence(), "telling others who is here")
+        self.background.begin(self._keep_exchanging_presence(), "telling others who is here")
 
     async def close(self) -> None:
         """Stop the tables of this process; the log keeps them."""
@@ -91,7 +80,7 @@ class Tables:
         await self.background.stop()
         await self.ai_pool.close()
 
-    async def begin(self, settings: TableSettings, caller: Caller) -> Table:
+    async def begin(self, settings: TableSettings, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
         """Open a table under the lowest free number. Raises InputError if that is not possible."""
         self._drain.refuse_if_active()
         if len(self.here) >= TABLES:
@@ -161,15 +150,9 @@ class Tables:
         return network
 
     def _add(self, journal: Journal) -> Table:
-        table = Table(
-            journal,
-            self._config,
-            changed=self._changed,
-            new_seed=self._new_seed,
-            elsewhere=self._presence.at(journal.number),
-            ai_pool=self.ai_pool,
-            may_begin=self._drain.refuse_if_active,
-        )
+        elsewhere = self._presence.at(journal.number)
+        task = TableTask(journal, self._config, self._changed, self._new_seed, elsewhere, self.ai_pool)
+        table = Table(task, self._drain.refuse_if_active)
         self.here[table.number] = table
         self.background.begin(self._run(table), f"table {table.number}")
         return table
@@ -192,13 +175,13 @@ class Tables:
             self._log_changed.clear()
             await attempt(self.read_log(), "reading what others wrote")
 
-    async def _exchange_presence(self) -> None:
-        """Tell the other processes every few seconds which players are at which table here, and read what they say."""
+    async def _keep_exchanging_presence(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            await attempt(self._exchange_presence_once(), "telling others who is here")
+            await attempt(self._exchange_presence(), "telling others who is here")
 
-    async def _exchange_presence_once(self) -> None:
+    async def _exchange_presence(self) -> None:
+        """Tell the other processes which players are at which table here, and read what they say."""
         here = {table.number: table.present() for table in self.here.values()}
         await self._presence.tell({number: ids for number, ids in here.items() if ids})
         await self._presence.load()
@@ -213,7 +196,7 @@ class Tables:
                 self._add(journal)
                 self._changed()
         except Closed:
-            return
+            pass
         except NotSaved:
             raise
         except Exception:

@@ -9,27 +9,14 @@ import asyncio
 from collections.abc import Callable
 from math import ceil
 
+from server import limits
 from server.addresses import Address, AddressSet, network_of
-from server.limits import (
-    ADDRESSES_REMEMBERED,
-    CONNECTIONS_AT_ONCE,
-    CONNECTIONS_PER_SECOND,
-    PENALTY_IGNORED,
-    PENALTY_LONGEST,
-    UNAUTHENTICATED,
-    UNAUTHENTICATED_PER_ADDRESS,
-)
 from server.ops.metrics import UNREAD, Metrics, Refusal
 from server.rate import Rate
 
 
 class ConnectionDenied(Exception):
     """This connection is not allowed now. The message is one line: the reason and, if it is known, how long to wait."""
-
-    def __init__(self, reason: Refusal, message: str) -> None:
-        """``reason`` is for the metrics, ``message`` for the client."""
-        super().__init__(message)
-        self.reason = reason
 
 
 class AdmittedConnection:
@@ -58,10 +45,6 @@ class AdmittedConnection:
         self.authenticated = True
         self._limits.unauthenticated.pop(self, None)
 
-    def count_refusal(self, reason: Refusal) -> None:
-        """Count that the client was refused during its login."""
-        self._limits.metrics.refused[reason].inc()
-
     def penalise(self, seconds: float) -> None:
         """Make its address wait so much longer for the next connection, unless we evicted this one ourselves."""
         if self.record is not None and not self._was_evicted:
@@ -77,7 +60,7 @@ class AdmittedConnection:
 
     def evict(self) -> None:
         """Close the connection to make room for another."""
-        self.count_refusal("made_room")
+        self._limits.metrics.refused["made_room"].inc()
         self.release()
         self._was_evicted = True
         self._close()
@@ -88,17 +71,17 @@ class _AddressRecord:
 
     def __init__(self) -> None:
         self.connections: set[AdmittedConnection] = set()
-        self.rate = Rate(CONNECTIONS_AT_ONCE, CONNECTIONS_PER_SECOND)
+        self.rate = Rate(limits.CONNECTIONS_AT_ONCE, limits.CONNECTIONS_PER_SECOND)
         self._free_at = 0.0
 
     def penalise(self, seconds: float) -> None:
         now = asyncio.get_running_loop().time()
-        self._free_at = min(max(self._free_at, now) + seconds, now + PENALTY_LONGEST)
+        self._free_at = min(max(self._free_at, now) + seconds, now + limits.PENALTY_LONGEST)
 
     def penalty(self) -> float:
         """Seconds that the address has to wait; a short penalty counts as none."""
         left = self._free_at - asyncio.get_running_loop().time()
-        return left if left > PENALTY_IGNORED else 0.0
+        return left if left > limits.PENALTY_IGNORED else 0.0
 
     @property
     def forgettable(self) -> bool:
@@ -117,76 +100,62 @@ class ConnectionLimits:
         refusal: Callable[[Address], str] = lambda _: "",
         metrics: Metrics = UNREAD,
     ) -> None:
-        """Set the limits.
-
-        Args:
-            most: the most connections in all.
-            most_per_address: the most from one address.
-            exempt: addresses without a limit of their own.
-            refusal: why an address may not connect; empty if it may.
-            metrics: where refusals are counted.
-        """
+        """``refusal`` says why an address may not connect, and nothing if it may."""
         self.metrics = metrics
         self._most = most
         self._most_per_address = most_per_address
         self._exempt = exempt
         self._refusal = refusal
-        self._records: dict[object, _AddressRecord] = {}
+        self.records: dict[object, _AddressRecord] = {}
         self.connections: set[AdmittedConnection] = set()
         self.unauthenticated: dict[AdmittedConnection, None] = {}
         """Connections that have not logged in yet, the oldest first."""
 
     def admit(self, address: Address, close: Callable[[], None], carrier: str = "") -> AdmittedConnection:
         """Admit a connection; ``close`` is called to make room for another. Raises ConnectionDenied."""
-        try:
-            return self._admit(address, close, carrier)
-        except ConnectionDenied as denied:
-            self.metrics.refused[denied.reason].inc()
-            raise
-
-    def _admit(self, address: Address, close: Callable[[], None], carrier: str) -> AdmittedConnection:
         if message := self._refusal(address):
-            raise ConnectionDenied("banned", message)
+            raise self._denied("banned", message)
         record = None if address in self._exempt else self._record(address)
         if record is not None:
             self._check(record)
         if len(self.connections) >= self._most:
-            self._make_room()
+            if not self.unauthenticated:
+                raise self._denied("full", "the server is full: come again later")
+            next(iter(self.unauthenticated)).evict()
         connection = AdmittedConnection(self, address, record, close, carrier)
         self.connections.add(connection)
         if record is not None:
             record.connections.add(connection)
             self.unauthenticated[connection] = None
-            if len(self.unauthenticated) > UNAUTHENTICATED:
+            if len(self.unauthenticated) > limits.UNAUTHENTICATED:
                 next(iter(self.unauthenticated)).evict()
         return connection
 
     def _check(self, record: _AddressRecord) -> None:
         """Apply the limits of one address. Raises ConnectionDenied."""
         if wait := record.penalty():
-            raise ConnectionDenied("penalty", f"too much trouble from your address: come again in {ceil(wait)} seconds")
+            raise self._denied("penalty", f"too much trouble from your address: come again in {ceil(wait)} seconds")
         if wait := record.rate.wait():
-            message = f"too many connections from your address: come again in {ceil(wait)} seconds"
-            raise ConnectionDenied("too_fast", message)
+            raise self._denied(
+                "too_fast", f"too many connections from your address: come again in {ceil(wait)} seconds"
+            )
         record.rate.take()
         unauthenticated = [connection for connection in self.unauthenticated if connection.record is record]
-        if len(unauthenticated) >= UNAUTHENTICATED_PER_ADDRESS:
+        if len(unauthenticated) >= limits.UNAUTHENTICATED_PER_ADDRESS:
             unauthenticated[0].evict()
         if len(record.connections) >= self._most_per_address:
             message = f"there are {self._most_per_address} connections from your address already: end one of them"
-            raise ConnectionDenied("place_full", message)
+            raise self._denied("place_full", message)
 
-    def _make_room(self) -> None:
-        oldest = next(iter(self.unauthenticated), None)
-        if oldest is None:
-            raise ConnectionDenied("full", "the server is full: come again later")
-        oldest.evict()
+    def _denied(self, reason: Refusal, message: str) -> ConnectionDenied:
+        self.metrics.refused[reason].inc()
+        return ConnectionDenied(message)
 
     def _record(self, address: Address) -> _AddressRecord:
         name = network_of(address)
-        if name not in self._records and len(self._records) >= ADDRESSES_REMEMBERED:
-            self._records = {known: record for known, record in self._records.items() if not record.forgettable}
-            if len(self._records) >= ADDRESSES_REMEMBERED:
+        if name not in self.records and len(self.records) >= limits.ADDRESSES_REMEMBERED:
+            self.records = {known: record for known, record in self.records.items() if not record.forgettable}
+            if len(self.records) >= limits.ADDRESSES_REMEMBERED:
                 # More addresses are in trouble at once than can be remembered: the oldest record is dropped.
-                del self._records[next(iter(self._records))]
-        return self._records.setdefault(name, _AddressRecord())
+                del self.records[next(iter(self.records))]
+        return self.records.setdefault(name, _AddressRecord())

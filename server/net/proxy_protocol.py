@@ -3,7 +3,7 @@
 Pure and bounded. Which proxies to believe is decided in `listener`: any client can send such a header.
 """
 
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 from server.addresses import Address
@@ -14,8 +14,8 @@ _V1_LENGTH: Final = 107
 _V2: Final = b"\r\n\r\n\0\r\nQUIT\n"
 _V2_FIXED: Final = 16
 _LOCAL, _PROXIED = 0x20, 0x21
-_TCP4, _TCP6 = 0x11, 0x21
-_TCP4_LENGTH, _TCP6_LENGTH = 12, 36
+_ADDRESS_SIZES: Final = {0x11: 4, 0x21: 16}
+"""Bytes of one address, for TCP over IPv4 and over IPv6."""
 
 
 class BadHeader(ValueError):
@@ -67,19 +67,12 @@ class ProxyHeader:
             raise BadHeader("a PROXY header of an unknown kind or length")
         if len(received) < _V2_FIXED + length:
             return None
-        addresses, rest = received[_V2_FIXED : _V2_FIXED + length], received[_V2_FIXED + length :]
-        if command == _PROXIED and family == _TCP4:
-            self.address = IPv4Address(_source(addresses, 4, _TCP4_LENGTH))
-        elif command == _PROXIED and family == _TCP6:
-            self.address = IPv6Address(_source(addresses, 16, _TCP6_LENGTH))
-        return rest
-
-
-def _source(addresses: bytes, size: int, least: int) -> bytes:
-    """The source address, which comes first; extensions may follow the addresses. Raises BadHeader."""
-    if len(addresses) < least:
-        raise BadHeader("a PROXY header that is shorter than its addresses")
-    return addresses[:size]
+        if command == _PROXIED and (size := _ADDRESS_SIZES.get(family)):
+            # The source comes first, then the destination and two ports; extensions may follow.
+            if length < 2 * size + 4:
+                raise BadHeader("a PROXY header that is shorter than its addresses")
+            self.address = ip_address(received[_V2_FIXED : _V2_FIXED + size])
+        return received[_V2_FIXED + length :]
 
 
 def _is_port(field: bytes) -> bool:

@@ -11,14 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import cast
 
-from server.limits import (
-    INPUT_AT_ONCE,
-    INPUT_PER_SECOND,
-    OUTPUT_STUCK_SECONDS,
-    READ_AT_ONCE,
-    WORK_AT_ONCE,
-    WORK_PER_SECOND,
-)
+from server import limits
 from server.rate import Rate
 
 
@@ -29,9 +22,9 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         """``make_protocol`` is called with this object."""
         self._protocol = make_protocol(self)
         self._on_end: Callable[[], None] = lambda: None
-        self._buffer = bytearray(READ_AT_ONCE)
-        self._bytes = Rate(INPUT_AT_ONCE, INPUT_PER_SECOND)
-        self._work = Rate(WORK_AT_ONCE, WORK_PER_SECOND)
+        self._buffer = bytearray(limits.READ_AT_ONCE)
+        self._bytes = Rate(limits.INPUT_AT_ONCE, limits.INPUT_PER_SECOND)
+        self._work = Rate(limits.WORK_AT_ONCE, limits.WORK_PER_SECOND)
         self._budget: int | None = None
         self._held = False
         self._resume: asyncio.TimerHandle | None = None
@@ -119,7 +112,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
     def _watch_output(self) -> None:
         """Check later whether the client has read anything, and abort the connection if not."""
         self._unsent = self.waiting()
-        self._stuck = asyncio.get_running_loop().call_later(OUTPUT_STUCK_SECONDS, self._check_output)
+        self._stuck = asyncio.get_running_loop().call_later(limits.OUTPUT_STUCK_SECONDS, self._check_output)
 
     def _check_output(self) -> None:
         if self.waiting() >= self._unsent:

@@ -15,8 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import ceil
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import structlog
 
@@ -34,7 +33,7 @@ log = structlog.get_logger("quatch.watchdog")
 
 
 class Watchdog:
-    """Watches the event loop in which it is entered, until the end of its ``with`` block."""
+    """Watches the event loop in which it was made."""
 
     def __init__(
         self,
@@ -46,15 +45,9 @@ class Watchdog:
         clock: Callable[[], float] = time.monotonic,
         worked: Callable[[], float] = time.process_time,
     ) -> None:
-        """Prepare; nothing runs yet.
+        """``alive`` is called in the thread after each answer.
 
-        Args:
-            metrics: counts lag and stalls.
-            limit: seconds without an answer before the process aborts; 0 for never.
-            alive: called in the thread after each answer.
-            abort: aborts the process.
-            clock: a monotonic clock in seconds.
-            worked: the processor time of the process in seconds.
+        ``limit``: seconds without an answer before ``abort``; 0 for never. ``worked``: seconds of processor time.
         """
         self._metrics = metrics
         self._limit = limit
@@ -63,30 +56,27 @@ class Watchdog:
         self._clock = clock
         self._worked = worked
         self._logged = False
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
-        self._loop: asyncio.AbstractEventLoop
-        self._loop_thread: int
-        self._asked_at: float
-        self._answered_at: float | None
-        self._looked: tuple[float, float]
-
-    def __enter__(self) -> Self:
-        self.begin()
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stopped.set()
-        self._thread.join()
-
-    def begin(self) -> None:
-        """Ask the running loop for its first answer."""
         self._loop, self._loop_thread = asyncio.get_running_loop(), threading.get_ident()
-        self._looked = self._clock(), self._worked()
+        self._looked = clock(), worked()
+        self._answered_at: float | None
         self._ask()
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Watch inside the context."""
+        stopped = threading.Event()
+
+        def watch() -> None:
+            while not stopped.wait(LOOK_SECONDS):
+                self.look()
+
+        thread = threading.Thread(target=watch, name="watchdog", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            stopped.set()
+            thread.join()
 
     def look(self) -> None:
         """Check whether the loop has answered, and log or abort if not. Called by the thread twice a second."""
@@ -107,10 +97,6 @@ class Watchdog:
             self._metrics.loop_stalls.inc()
             with _ended_in(self._limit):
                 self._log(log.error, "event loop held up", now)
-
-    def _watch(self) -> None:
-        while not self._stopped.wait(LOOK_SECONDS):
-            self.look()
 
     def _ask(self) -> None:
         self._answered_at, self._asked_at = None, self._clock()

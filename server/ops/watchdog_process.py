@@ -11,41 +11,32 @@ import select
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import IO, Final, cast
 
 KILL_SECONDS: Final = 5.0
 """How long a server may take to end after SIGABRT."""
 
 
-class WatchdogProcess:
-    """Runs the process for as long as its ``with`` block lasts; a limit of 0 seconds runs none."""
+@contextmanager
+def watchdog_process(limit: float) -> Iterator[Callable[[], None]]:
+    """Run the process inside the context, which gets a function that sends a sign of life; 0 seconds runs none."""
+    if not limit:
+        yield lambda: None
+        return
+    command = [sys.executable, "-I", "-S", __file__, str(limit)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0) as process:  # noqa: S603 - our own script
+        pipe = cast(IO[bytes], process.stdin)
+        os.set_blocking(pipe.fileno(), False)
 
-    def __init__(self, limit: float) -> None:
-        """``limit``: seconds without a sign of life, twice in a row, after which the server is ended."""
-        self._limit = limit
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def __enter__(self) -> Self:
-        if self._limit:
-            command = [sys.executable, "-I", "-S", __file__, str(self._limit)]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, bufsize=0)  # noqa: S603 - our own script
-        return self
-
-    def beat(self) -> None:
-        """Send a sign of life. Never waits: a full pipe holds enough of them."""
-        if self._process is not None and self._process.stdin is not None:
+        def beat() -> None:
+            # Never waits: a full pipe holds enough signs of life.
             with suppress(OSError):
-                self._process.stdin.write(b".")
+                pipe.write(b".")
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
-            self._process.wait()
+        yield beat
 
 
 def watch(server: int, limit: float) -> None:
@@ -77,6 +68,7 @@ def _is_stopped(process: int) -> bool:
 
 
 if __name__ == "__main__":
-    # Ctrl-C in the server's terminal goes to this process, too: the server decides when it ends.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A signal to the whole group or terminal goes to this process, too: the server decides when it ends.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
     watch(os.getppid(), float(sys.argv[1]))

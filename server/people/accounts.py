@@ -74,10 +74,7 @@ class Accounts:
             return code
 
     async def link(self, key: str, code: str) -> str:
-        """Link a key to the account that offered this code, and return that account; the code is used up.
-
-        Raises InputError.
-        """
+        """Link a key to the account that offered this code, which is used up; return the account. Raises InputError."""
         async with self._linking:
             await self._offers.load()
             account = self._account_offered(self._offers.texts.get(_digest(code), ""))

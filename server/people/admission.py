@@ -23,8 +23,6 @@ class AllowList:
     def __init__(self, file: Path) -> None:
         """Raises ConfigError if the file cannot be read."""
         self._file = file
-        self._state: object = None
-        self._keys = frozenset[str]()
         self._state, self._keys = self._stamp(), self._read()
 
     def __contains__(self, key: str) -> bool:
@@ -54,10 +52,8 @@ class AllowList:
         keys = [_COMMENT.sub("", line).strip() for line in lines]
         for number, key in enumerate(keys, 1):
             if key and not is_fingerprint(key):
-                raise ConfigError(
-                    f"allow_file: {self._file}, line {number}: {key[:60]!r} is no fingerprint: "
-                    "ssh-keygen -lf KEY.pub tells it, SHA256:..."
-                )
+                wrong = f"{key[:60]!r} is no fingerprint: ssh-keygen -lf KEY.pub tells it, SHA256:..."
+                raise ConfigError(f"allow_file: {self._file}, line {number}: {wrong}")
         return frozenset(filter(None, keys))
 
 
@@ -73,11 +69,8 @@ class Admission:
 
     def refusal(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
-        return (
-            self.refusal_by_address(caller.address)
-            or self.refusal_by_key(caller.key)
-            or self.refusal_if_unlisted(caller.key)
-        )
+        key = caller.key
+        return self.refusal_by_address(caller.address) or self.refusal_by_key(key) or self.refusal_if_unlisted(key)
 
     def refusal_by_address(self, address: Address | None) -> str:
         """The check of an address, before anything else is known."""

@@ -15,10 +15,7 @@ STYLE_OF_NAME: Final[Mapping[str, str]] = MappingProxyType(dict(zip(AI_NAMES, cy
 
 
 def new_ai_player(taken: Iterable[str], level: str, style: str = "") -> Player:
-    """An AI player with a name that nobody at the table has, with this style if one is named.
-
-    Raises InputError if no name with that style is left.
-    """
+    """An AI player with a free name, of this style if one is named. Raises InputError if no such name is left."""
     there = set(taken)
     every = (name for name in AI_NAMES if style in {"", STYLE_OF_NAME[name]})
     names = every if style else chain(every, map("AI{}".format, count(1)))

@@ -46,11 +46,6 @@ def skeleton(name: str) -> str:
     return normalize("NFD", normalize("NFKD", name).translate(_prototypes()))
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether one name might be taken for the other, as shown or as typed."""
-    return not _skeletons(one).isdisjoint(_skeletons(other))
-
-
 def free_name(wished: str, taken: Iterable[str]) -> str:
     """The closest name to the wished one, cleaned, that looks like no taken and no reserved name."""
     looks = set(chain.from_iterable(map(_skeletons, chain(taken, RESERVED_NAMES))))

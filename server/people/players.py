@@ -23,7 +23,7 @@ class Caller:
     key: str | None = None
     """The fingerprint of the proven key; None for a guest."""
     address: Address | None = None
-    """The address it came from; None for a local terminal."""
+    """None for a local terminal."""
 
 
 class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -78,7 +78,7 @@ class DurableTexts(ReplicatedTexts):
     """Texts that players rely on: `put` returns when they are saved, and newer ones do not displace them."""
 
     def __init__(self, store: TableLog, kind: str, most: int) -> None:
-        """``most``: how many there may be."""
+        """There may be at most ``most`` texts."""
         super().__init__(store, kind)
         self._most = most
 

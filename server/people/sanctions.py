@@ -35,9 +35,9 @@ class Sanction(Versioned, frozen=True):
     @property
     def words(self) -> str:
         """How long it lasts."""
-        return (
-            "for ever" if self.until is None else f"until {datetime.fromtimestamp(self.until, UTC):%Y-%m-%d %H:%M} UTC"
-        )
+        if self.until is None:
+            return "for ever"
+        return f"until {datetime.fromtimestamp(self.until, UTC):%Y-%m-%d %H:%M} UTC"
 
     @property
     def whom(self) -> str:

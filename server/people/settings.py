@@ -38,21 +38,15 @@ class Settings(Struct, frozen=True, omit_defaults=True):
 
     def lines(self, *, drawn: bool = True) -> list[str]:
         """What is chosen and what could be, one setting a line: in columns on a screen, else in sentences."""
-        if not drawn:
-            return self._spoken()
         lines = []
         for key, choices in CHOICES.items():
-            chosen = getattr(self, key)
+            chosen, what_for = getattr(self, key), WHAT_FOR[key]
             others = ", ".join(choice for choice in choices if choice != chosen)
-            lines.append(f"set {key:<6} now {chosen:<8} or {others:<22} {WHAT_FOR[key]}")
-        pace = "as the host says" if self.pace is None else f"{self.pace:g} s"
-        return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds AI players take"]
-
-    def _spoken(self) -> list[str]:
-        chosen = structs.asdict(self)
-        others = {key: [choice for choice in choices if choice != chosen[key]] for key, choices in CHOICES.items()}
-        lines = [f"{key} {chosen[key]}, or {', '.join(others[key])}: {WHAT_FOR[key]}." for key in CHOICES]
-        pace = "as the host says" if self.pace is None else f"{self.pace:g}"
+            in_columns = f"set {key:<6} now {chosen:<8} or {others:<22} {what_for}"
+            lines.append(in_columns if drawn else f"{key} {chosen}, or {others}: {what_for}.")
+        pace = "as the host says" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
+        if drawn:
+            return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds AI players take"]
         pace_line = f"pace {pace}, or a number from 0 to {PACES[1]:g}: seconds that AI players take at your tables."
         return [*lines, pace_line, "To change one type set, its name and what you want: set tips off."]
 

@@ -31,8 +31,7 @@ def kept_words(resume_code: str) -> str:
 
 def parting_lines(session: PlayerSession) -> list[str]:
     """What a guest reads last if a seat is kept for them: this stays when their screen is gone."""
-    is_kept = session.in_game and session in session.lobby.visitors
-    if not (is_kept and session.resume_code):
+    if not (session.resume_code and session.in_game and session in session.lobby.visitors):
         return []
     return [f"Your seat is kept for a while: come in again and type resume {session.resume_code}"]
 

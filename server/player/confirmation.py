@@ -21,7 +21,6 @@ class Confirmation:
         """The player typed this: if it is not what they were asked about, the answer is no."""
         if self.asked != what:
             self.asked = ""
-        """As the player has to type it once more; empty if there is nothing to confirm."""
 
     def confirm(self, what: str) -> bool:
         """Whether the player was asked about this just now; if not, they have to be asked now."""

@@ -4,21 +4,19 @@ The positions are made up, so nothing here is a secret of any game; the learner 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
-from engine.cards import RANK_CARDS
 from engine.errors import InputError, Refused
 from engine.events import Event, GameOver
 from engine.game import play
 from engine.lessons import LEARNER, lesson
-from engine.moves import Move, pick
+from engine.moves import Move
 from engine.rules import Rules
 from engine.state import State
 from engine.view import view_of
 from engine.wording.rules_sheet import aim_note
 from engine.wording.typed_moves import typed_form
 from server.language.event_text import sentences
-from server.language.parsing import parse_typed_move
 from server.language.position_text import own_cards_text, pile_text
 from server.player.location import Place
 from server.render.scene import Progress
@@ -26,19 +24,12 @@ from server.table.snapshot import LESSON, Sitter, Snapshot
 
 TEACHERS: Final = ("Ada", "Ben", "Cleo")
 """Who holds the other hands in the examples."""
-HELP: Final = (
-    "Type what the step says. Anything else may be tried: nothing is lost here.",
-    "Enter, or h         what to type now",
-    "skip, b             the next step, the one before",
-    "why 7, where, pile  work as in a game, and so does rules",
-    "leave, quit, Esc    back to the lobby",
-)
 
 
 class Lesson:
     """A side view that teaches some rules step by step."""
 
-    place: Place = "lesson"
+    place: ClassVar[Place] = "lesson"
 
     def __init__(self, rules: Rules, learner: str, tell: Callable[[list[str]], None], name: str = "") -> None:
         """Raises InputError if these rules are too odd for any example.
@@ -79,30 +70,8 @@ class Lesson:
         step = self._steps[self._at]
         return f"{step.task}: type {typed_form(step.move)}"
 
-    def execute(self, text: str) -> list[str] | None:
-        """See `location.SideView`."""
-        word = text.strip().lower()
-        if not word:
-            return [self.task]
-        if word in {"skip", "b", "back"}:
-            return self._go(-1 if word[0] == "b" else 1)
-        if word == "q" and not self._has_queens:
-            self.is_over = True
-            return ["You are in the lobby."]
-        if word in {"help", "?"}:
-            return list(HELP)
-        if word in {"hint", "h"}:
-            return [self.task]
-        move = parse_typed_move(text, view_of(self._steps[self._at].position, LEARNER))
-        return None if move is None else self._try(move)
-
-    @property
-    def _has_queens(self) -> bool:
-        """Whether a q may be meant for a card."""
-        position = self._steps[self._at].position
-        return bool((position.hands[LEARNER] | position.ups[LEARNER]) & RANK_CARDS[pick("q").rank])
-
-    def _try(self, move: Move) -> list[str]:
+    def try_move(self, move: Move) -> list[str]:
+        """Try a move; what to answer, nothing if the step is done."""
         step = self._steps[self._at]
         try:
             after, events = play(step.position, LEARNER, move)
@@ -110,10 +79,10 @@ class Lesson:
             return [refused.message]
         if not step.goal(events):
             return [f"That is allowed, but here try this. {self.task}"]
-        return self._go(1, [*self._told(after, events), step.praise])
+        return self.go(1, [*self._told(after, events), step.praise])
 
-    def _go(self, steps: int, before: Sequence[str] = ()) -> list[str]:
-        """Go on by so many steps; past the last the lesson is over, and that is the answer."""
+    def go(self, steps: int, before: Sequence[str] = ()) -> list[str]:
+        """Go on by so many steps, telling these lines first; past the last the lesson is over: the answer says so."""
         at = max(0, self._at + steps)
         if at >= len(self._steps):
             self.is_over = True

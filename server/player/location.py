@@ -20,7 +20,7 @@ Place: TypeAlias = Literal["lobby", "table", "watching", "replay", "lesson"]
 class SideView(Protocol):
     """A finished game or a lesson that a player looks at, in the lobby or between games at a table."""
 
-    place: Place
+    place: ClassVar[Place]
     snapshot: Snapshot
     """What is looked at, as a table shows it."""
     log: Sequence[str]
@@ -31,9 +31,6 @@ class SideView(Protocol):
     @property
     def progress(self) -> Progress:
         """How far it has come."""
-
-    def execute(self, text: str) -> list[str] | None:
-        """Do what was typed; the lines of the answer, or None if the text is not for this view. Raises InputError."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move, PickUp
 from engine.rules import Rules
+from server import limits
 from server.history.replay import OPEN, Replay, Viewpoint
-from server.limits import ACTS_AT_ONCE, ACTS_PER_SECOND, LINK_TRIES, LINK_TRIES_PER_SECOND
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.player.confirmation import Confirmation, is_costly
@@ -51,14 +51,15 @@ class PlayerSession(Whereabouts):
         self.feed = TableFeed(listener.told)
         self.talk = Talk()
         self.review_task = ReviewTask(lobby.ai_pool, listener)
-        self.link_tries = Rate(LINK_TRIES, LINK_TRIES_PER_SECOND)
+        self.link_tries = Rate(limits.LINK_TRIES, limits.LINK_TRIES_PER_SECOND)
         self._kind: Kind = kind
         self._resume_code = new_code()
         """What a guest types to be known again."""
         self.player = self._find_player()
         self.settings = lobby.settings_of(self.player)
         self.listener = listener
-        self._acts = Rate(ACTS_AT_ONCE, ACTS_PER_SECOND)
+        self._acts = Rate(limits.ACTS_AT_ONCE, limits.ACTS_PER_SECOND)
+        self._talk_rate = Rate(limits.TALK_AT_ONCE, limits.TALK_PER_SECOND)
 
     # Who the player is.
 
@@ -114,11 +115,6 @@ class PlayerSession(Whereabouts):
         return self.caller.key in self.lobby.config.ops
 
     @property
-    def is_drawn(self) -> bool:
-        """Whether the player sees a screen; if not, everything is told in lines."""
-        return self.listener.is_drawn
-
-    @property
     def scene(self) -> Scene:
         """What the player sees, but for the answer and the page on their terminal."""
         return self.compose()
@@ -166,7 +162,7 @@ class PlayerSession(Whereabouts):
 
     async def enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
         """Go from the lobby to a table. Raises InputError if the table refuses: the player is in the lobby then."""
-        self.review_task.stop()
+        talk = list(self.talk.lines)
         self.feed.begin()
         self.talk.lines.clear()
         self.location = AtTable(table)  # it sends a snapshot before it answers
@@ -174,7 +170,10 @@ class PlayerSession(Whereabouts):
             await way_in(self, self.player, word)
         except InputError:
             self._return_to_lobby()
+            self.talk.lines.extend(talk)
+            self.lobby_changed(self.lobby.tables(), self.lobby.people())
             raise
+        self.review_task.stop()
         await self.lobby.names.remember(self.player)
 
     async def leave_table(self, *, for_good: bool) -> None:
@@ -200,17 +199,6 @@ class PlayerSession(Whereabouts):
         self.talk.lines.clear()
         self.location = Looking(side_view, self.home)
 
-    def execute_in_side_view(self, text: str) -> list[str] | None:
-        """Do what was typed in the side view; the lines of the answer, None if it is for no side view.
-
-        Raises InputError.
-        """
-        side_view = self.location.side_view
-        answer = side_view.execute(text) if side_view else None
-        if side_view and side_view.is_over:
-            self.close_side_view()
-        return answer
-
     def _return_to_lobby(self) -> None:
         self.location = InLobby()
         self.feed.stop_clock()
@@ -221,8 +209,10 @@ class PlayerSession(Whereabouts):
     async def move(self, move: Move, text: str, seen: Snapshot | None) -> list[str]:
         """Make a move, typed so when the player saw this, or ask about a costly slip; the lines of the answer.
 
-        Raises InputError if the table refuses it.
+        In a lesson it is the lesson's move. Raises InputError if the table refuses it.
         """
+        if isinstance(side_view := self.location.side_view, Lesson):
+            return side_view.try_move(move)
         is_slip = isinstance(move, PickUp) and self.view is not None and is_costly(move, self.view)
         if is_slip and not self.confirmation.confirm(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
@@ -236,7 +226,11 @@ class PlayerSession(Whereabouts):
 
     def must_be_free_to_talk(self) -> None:
         """Raises InputError if the player is muted, or talks too fast."""
-        self.talk.must_be_free(self.player, self.caller, self.lobby.mutes)
+        address = None if self.player.identity else self.caller.address
+        if mute := self.lobby.mutes.on((self.player.id,), address):
+            raise InputError("muted", f"the host of this server has muted you {mute.words}")
+        if not self._talk_rate.take_if_free():
+            raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
     def tell_table(self) -> None:
         """Tell a player at the start who sits at the table, and how its game stands."""

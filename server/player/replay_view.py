@@ -2,26 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.errors import InputError
-from server.history.replay import OPEN, Replay, ReplayPosition
+from server.history.replay import OPEN, Replay, Viewpoint
 from server.player.location import Place
 from server.records.record import Record
 from server.render.scene import LINES_KEPT, Progress
 from server.table.snapshot import Snapshot
 
-HELP: Final = (
-    "Enter, next         the next move",
-    "b                   one move back",
-    "e, u                the next burn, pick-up or going out, and the one before",
-    "12                  to move 12",
-    "start, end          to the deal, to the end",
-    "seat 2, watch, open as seat 2 saw it, as spectators did, all cards open",
-    "where, pile, log    what lies where, what happened",
-    "review, review 2    what the moves of your seat, or of seat 2, have cost",
-    "leave, quit, Esc    back to where you were",
-)
 MOVES_IN_LOG: Final = 30
 """The log shows so many moves before the one that is looked at."""
 
@@ -29,7 +18,7 @@ MOVES_IN_LOG: Final = 30
 class ReplayView:
     """A side view of a finished game."""
 
-    place: Place = "replay"
+    place: ClassVar[Place] = "replay"
     is_over = False
 
     def __init__(self, replay: Replay, tell: Callable[[list[str]], None]) -> None:
@@ -49,45 +38,23 @@ class ReplayView:
         """The seat whose view is shown; None for the view of a spectator and for all cards open."""
         return self._replay.viewpoint if isinstance(self._replay.viewpoint, int) else None
 
-    def execute(self, text: str) -> list[str] | None:
-        """See `location.SideView`."""
-        replay = self._replay
-        steps: dict[str, Callable[[], ReplayPosition]] = {
-            "": replay.forward,
-            "n": replay.forward,
-            "next": replay.forward,
-            "b": replay.back,
-            "e": replay.next_event,
-            "u": replay.previous_event,
-            "start": replay.start,
-            "end": replay.end,
-        }
-        word, _, rest = text.strip().lower().partition(" ")
-        if word in steps and not rest:
-            before = replay.ply
-            if steps[word]().snapshot.ply == before == replay.length:
-                raise InputError(
-                    "bad_request", "that is the end: b goes a move back, leave or Esc goes back to where you were"
-                )
-        elif word.isascii() and word.isdigit() and not rest:
-            replay.to(int(word[:6]))
-        elif word in {"seat", "watch", "open"}:
-            self._change_viewpoint(word, rest)
-        elif word in {"help", "?"}:
-            return list(HELP)
-        else:
-            return None
+    def go(self, step: Callable[[Replay], object]) -> None:
+        """Go to another move. Raises InputError at the end if this goes no further."""
+        before = self._replay.ply
+        step(self._replay)
+        if self._replay.ply == before == self._replay.length:
+            raise InputError(
+                "bad_request", "that is the end: b goes a move back, leave or Esc goes back to where you were"
+            )
         self._show()
-        return []
 
-    def _change_viewpoint(self, word: str, rest: str) -> None:
-        seats = len(self._replay.now().snapshot.sitters)
-        if word != "seat":
-            self._replay.viewpoint = OPEN if word == "open" else None
-        elif rest.isascii() and rest.isdigit() and 1 <= int(rest[:3]) <= seats:
-            self._replay.viewpoint = int(rest) - 1
-        else:
+    def look_from(self, viewpoint: Viewpoint) -> None:
+        """Show the game from another viewpoint. Raises InputError if there is no such seat."""
+        seats = len(self.snapshot.sitters)
+        if isinstance(viewpoint, int) and not 0 <= viewpoint < seats:
             raise InputError("bad_request", f"there are seats 1 to {seats}: type seat 2 for the second one")
+        self._replay.viewpoint = viewpoint
+        self._show()
 
     def _viewpoint_words(self, snapshot: Snapshot) -> str:
         viewpoint = self._replay.viewpoint

@@ -1,7 +1,6 @@
 """A review of a finished game that a player waits for while they go on with what they do."""
 
 import asyncio
-from typing import Final
 
 import structlog
 
@@ -12,8 +11,6 @@ from server.history.review_text import review_intro, review_lines
 from server.player.listener import Listener
 
 log = structlog.get_logger("quatch.review")
-
-ASKED: Final = "review"
 
 
 class ReviewTask:
@@ -35,17 +32,14 @@ class ReviewTask:
         task, self._task = self._task, None
         return task is not None and task.cancel()
 
-    def _answer(self, lines: list[str]) -> None:
-        self._listener.answered(ASKED, lines)
-
     async def _run(self, past: ReviewSubject) -> None:
         try:
-            review = await review_game(past, self._ai_pool)
-            self._answer(review_lines(review, plot=self._listener.is_drawn))
+            lines = review_lines(await review_game(past, self._ai_pool), plot=self._listener.is_drawn)
         except InputError as error:
-            self._answer([error.sentence])
+            lines = [error.sentence]
         except WorkerFailed:
-            self._answer(["That could not be thought through now: type review once more."])
+            lines = ["That could not be thought through now: type review once more."]
         except Exception:
             log.exception("review failed", game=past.record.id)
-            self._answer(["That went wrong here; it is logged."])
+            lines = ["That went wrong here; it is logged."]
+        self._listener.answered("review", lines)

@@ -103,15 +103,7 @@ class TableFeed:
     def update(
         self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...], settings: Settings, *, drawn: bool
     ) -> list[str]:
-        """The lines to tell after a change of the table.
-
-        Args:
-            before: the last snapshot, None for the first of this table.
-            snapshot: the newest.
-            events: what happened between them.
-            settings: what the player has chosen.
-            drawn: whether they see a screen.
-        """
+        """The lines to tell of these events. ``before`` is None for the first snapshot of a table."""
         told = sentences(events, snapshot)
         if why := reason(snapshot, events):
             self.reason = why
@@ -164,12 +156,10 @@ class TableFeed:
 
 def _afterwards(snapshot: Snapshot) -> list[str]:
     """What can be done after a game, and with it."""
-    again = ["Type start for another game."] if snapshot.seat is not None else []
-    played = "review to hear what your moves cost, " if snapshot.seat is not None else ""
-    return [
-        *again,
-        f"Type {played}replay {snapshot.game} to see this game again, verify {snapshot.game} to check its deal.",
-    ]
+    rest = f"replay {snapshot.game} to see this game again, verify {snapshot.game} to check its deal."
+    if snapshot.seat is None:
+        return [f"Type {rest}"]
+    return ["Type start for another game.", f"Type review to hear what your moves cost, {rest}"]
 
 
 def is_another_moment(before: Snapshot | None, snapshot: Snapshot) -> bool:

@@ -30,15 +30,16 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
+from engine.cards import Card, card_name, cards_in
 from engine.errors import InputError
 from engine.events import Event
 from engine.game import deal, play
 from engine.moves import parse_move
+from engine.opening import deal_cards
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from server.people.players import Kind, Player
-from server.records.deal_text import deal_lines, result_lines
 from server.records.fairness import commitment, deal_seed
 from server.records.text_lines import BadRecord, quoted, time_text
 
@@ -106,8 +107,7 @@ def rules_of(record: Record) -> Rules:
 def positions(record: Record) -> Iterator[tuple[State, list[Event]]]:
     """Yield the game after the deal and after each ply, each with the events that led to it.
 
-    Raises:
-        InputError: the game cannot be dealt, or (BadRecord) a move is not possible when its turn comes.
+    Raises InputError if the game cannot be dealt, and BadRecord if a move is not possible.
     """
     state, events = deal(rules_of(record), len(record.players), _deal_seed(record), record.dealer)
     yield state, events
@@ -140,9 +140,18 @@ def checksum(body: str) -> str:
 
 
 def derived_lines(record: Record) -> list[str]:
-    """The lines that follow from the seed and the cuts: the commitment and the deal."""
-    committed = f"commitment: {commitment(record.id, record.seed)}"
-    return [committed, *deal_lines(rules_of(record), len(record.players), _deal_seed(record), record.dealer)]
+    """The lines that follow from the seed and the cuts: the commitment and the deal. Raises InputError."""
+    rules, seats = rules_of(record), range(len(record.players))
+    dealt = deal_cards(rules, len(seats), _deal_seed(record), record.dealer)
+    return [
+        f"commitment: {commitment(record.id, record.seed)}",
+        f"deck: {' '.join(map(str, rules.deck_copies))}",
+        f"deal: {rules.deal_down} down, {rules.deal_up} up, {rules.deal_hand} in hand",
+        f"start: {rules.start_who}",
+        *(f"seat {seat + 1}: {_dealt_to(dealt, seat)}" for seat in seats),
+        f"stock: {_names(reversed(dealt.stock)) or 'none'}",
+        f"luck: {_seats(dealt.luck)}",
+    ]
 
 
 def _head(record: Record) -> Iterator[str]:
@@ -170,3 +179,32 @@ def _step_lines(steps: Iterable[RecordedStep]) -> Iterator[str]:
         else:
             ply += 1
             yield f"{ply}. seat {step.seat + 1}: {parse_move(step.text)}"
+
+
+def result_lines(end: State) -> list[str]:
+    """The result: who went out, in order, and who won."""
+    outcome = end.outcome
+    if outcome is None:
+        result = "abandoned"
+    elif outcome.winner is None:
+        result = f"drawn between seats {_seats(outcome.drawn)}"
+    else:
+        result = f"seat {outcome.winner + 1} wins"
+    return [f"places: {_seats(end.places) or 'none'}", f"result: {result}"]
+
+
+def _dealt_to(dealt: State, seat: int) -> str:
+    zones: dict[str, Iterable[Card | None]] = {
+        "down": dealt.downs[seat],
+        "up": cards_in(dealt.ups[seat]),
+        "hand": cards_in(dealt.hands[seat]),
+    }
+    return ", ".join(f"{zone} {names}" for zone, cards in zones.items() if (names := _names(cards)))
+
+
+def _names(cards: Iterable[Card | None]) -> str:
+    return " ".join(card_name(card) for card in cards if card is not None)
+
+
+def _seats(seats: Iterable[int]) -> str:
+    return " ".join(str(seat + 1) for seat in seats)

@@ -28,11 +28,7 @@ class ParsedRecord(NamedTuple):
 
 
 def read_record(text: str) -> Record:
-    """Read a record, and check the deal against its seed. `verify` also checks the moves.
-
-    Raises:
-        BadRecord: a line is damaged; the message says which, and what would be right.
-    """
+    """Read a record, and check the deal against its seed. Raises BadRecord, which says which line is damaged."""
     return parse_record(text).record
 
 

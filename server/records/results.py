@@ -70,8 +70,5 @@ def write_result(result: Result) -> str:
 
 
 def read_result(text: str) -> Result:
-    """A result back from JSON.
-
-    Raises ValueError in one line that names the key, or says that a newer version of the program wrote it.
-    """
+    """A result back from JSON. Raises ValueError as `read_versioned` does."""
     return read_versioned(text, _DECODER)

@@ -35,10 +35,8 @@ class SeatCounts:
             case Burned(count=count):
                 return replace(self, burns=self.burns + 1, burned=self.burned + count)
             case PickedUp(cards=cards):
-                took = len(cards)
-                return replace(
-                    self, pick_ups=self.pick_ups + 1, eaten=self.eaten + took, biggest=max(self.biggest, took)
-                )
+                eaten, biggest = self.eaten + len(cards), max(self.biggest, len(cards))
+                return replace(self, pick_ups=self.pick_ups + 1, eaten=eaten, biggest=biggest)
         return self
 
 

@@ -10,18 +10,13 @@ from collections.abc import Sequence
 from engine.wording.phrases import listed
 from server.clean import clean
 from server.people.players import Player
-from server.records.deal_text import result_lines
-from server.records.record import checksum, positions, rules_of
+from server.records.record import checksum, positions, result_lines, rules_of
 from server.records.record_reader import parse_record
 from server.records.text_lines import BadRecord
 
 
 def verify(text: str) -> list[str]:
-    """Check a record; return what was found to be true, in lines.
-
-    Raises:
-        BadRecord: something is wrong; the message names the line.
-    """
+    """Check a record; return what was found to be true, in lines. Raises BadRecord, which names the line."""
     written = parse_record(text)  # also compares the commitment and the deal
     record = written.record
     ply = -1

@@ -1,12 +1,11 @@
 """Boxes for cards: one card, a back, an empty slot, the pile, the stock, or the cards of one rank."""
 
 from collections.abc import Iterable, Sequence
-from itertools import starmap
 from typing import Final
 
 from engine.cards import RANKS, Card, CardSet, Rank
 from engine.view import UNSEEN
-from server.cells import BOLD, PLAIN, Row, joined, pad, row_width
+from server.cells import BOLD, PLAIN, Row, joined, row_width
 from server.render.theme import Theme
 
 SLOT_CELLS: Final = 6
@@ -89,9 +88,4 @@ def ranks_width(count: int, inside: tuple[int, int]) -> int:
 
 def side_by_side(drawn: Iterable[Sequence[Row]], between: str = "") -> list[Row]:
     """Join drawings of equal height side by side."""
-    return list(starmap(lambda *rows: joined(between, rows), zip(*drawn, strict=True)))
-
-
-def labelled(text: str, cells: int) -> Row:
-    """A text centred in so many cells."""
-    return ((PLAIN, pad(text.center(cells), cells)),)
+    return [joined(between, rows) for rows in zip(*drawn, strict=True)]

@@ -17,6 +17,8 @@ from server.render.theme import theme_of
 
 MEASURE: Final = 78
 """The most cells in a line of a page: longer lines are hard to read."""
+PAGE_FRAME: Final = 3
+"""The rows around a page: its title, a line across, and the input line."""
 _LISTED: Final = re.compile(r"(\S.*?\s{2,})(\S.*)")
 """A line in two columns: a term and its explanation."""
 
@@ -47,9 +49,6 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     return Frame(tuple(fit(row, width) for row in body), prompt)
 
 
-# A page of text.
-
-
 def page_of(title: str, lines: Iterable[str], columns: int) -> Page:
     """A page with these lines, wrapped to fit. A line in two columns keeps them."""
     width = min(columns - 3, MEASURE)
@@ -73,15 +72,11 @@ def _broken(line: str, width: int) -> list[str]:
 
 def _page_lines(columns: int, rows: int) -> int:
     """How many lines of a page one screen shows; a wide screen shows two columns."""
-    return _page_rows(rows) * (2 if columns > 2 * MEASURE + 6 else 1)
-
-
-def _page_rows(rows: int) -> int:
-    return rows - 3
+    return (rows - PAGE_FRAME) * (2 if columns > 2 * MEASURE + 6 else 1)
 
 
 def _page(page: Page, canvas: Canvas) -> list[Row]:
-    first, height = page.at, _page_rows(canvas.height + 1)
+    first, height = page.at, canvas.height + 1 - PAGE_FRAME
     shown = page.lines[first : first + _page_lines(canvas.width + 1, canvas.height + 1)]
     lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
     if len(lines) > height:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cards import Rank, rank_label, ranks_in
+from engine.cards import rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
 from engine.view import View
 from engine.wording.phrases import listed
 from engine.wording.refusals import arranging_example
 from engine.wording.typed_moves import typed_form
-from server.language.examples import example_play
+from server.language.tips import example_play
 from server.table.snapshot import Snapshot
 
 HELP: Final = "help"
@@ -65,14 +65,10 @@ def _moves(view: View, seat: int) -> Iterator[str]:
 
 def _about_a_card(view: View, seat: int) -> Iterator[str]:
     """How to ask about one of the player's cards, if possible one that cannot be played."""
-    playable = {_rank(move) for move in legal_moves(view, seat) if isinstance(move, Play)}
+    playable = {move.picks[0].rank for move in legal_moves(view, seat) if isinstance(move, Play)}
     held = [rank for rank, _ in ranks_in(view.hands[seat] or view.ups[seat])]
     if held:
         yield f"why {rank_label(min(held, key=playable.__contains__))}"
-
-
-def _rank(play: Play) -> Rank:
-    return play.picks[0].rank
 
 
 def _between_games(snapshot: Snapshot) -> list[str]:

@@ -20,7 +20,6 @@ LEAST_TABLES: Final = 4
 LEAST_BRIEF: Final = 8
 """The least rows of the rules in brief and of tables, with their titles."""
 BOX_CELLS: Final = 42
-"""The width of a table's box."""
 _NAMES: Final = 34
 HERE_CELLS: Final = 24
 
@@ -42,7 +41,6 @@ def lobby_rows(scene: Scene, canvas: Canvas) -> list[Row]:
 
 
 def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """Tables, the game in brief, who is here, and the talk, which gets the rows that are left."""
     said = newest(scene.talk, MOST_TALK, canvas.width - 2)
     least_talk = 1 + max(1, sum(map(bool, said)))
     tables = _tables(scene, canvas, max(LEAST_TABLES, height - LEAST_BRIEF - least_talk))
@@ -116,7 +114,6 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _in_order(scene: Scene) -> list[Listing]:
-    """The tables: those with a free seat, then those with a game, then the others."""
     return sorted(scene.tables, key=lambda table: (table.asleep, table.open_seats == 0, table.number))
 
 
@@ -177,7 +174,6 @@ def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """The players who are here, and where each one is."""
     at = {s.name: table.number for table in scene.tables for s in table.sitters if s and not s.ai_level}
     rows = [canvas.rule("here")]
     for name in scene.people[: height - 1]:

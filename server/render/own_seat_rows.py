@@ -6,7 +6,7 @@ Playable cards are in parentheses or, as big cards, one row higher. Colour is ne
 from collections.abc import Iterator
 from typing import Final
 
-from engine.cards import CardSet, Rank, ranks_in
+from engine.cards import ranks_in
 from engine.legality import legal_moves
 from engine.moves import Play
 from engine.view import View
@@ -14,13 +14,12 @@ from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, hconcat, justify, row
 from server.render import card_art
 from server.render.canvas import Canvas, Scale
 from server.render.seat_rows import lying_drawn, lying_in_a_row, seat_state
-from server.render.theme import Theme
 from server.table.snapshot import Snapshot
 
 _HAND_INDENT: Final = 14
 _BIG_INDENT: Final = 3
 _GAP: Final = 8
-"""Cells between the cards on the table and the hand, if both are card_art."""
+"""Cells between the cards on the table and the hand, if both are drawn."""
 
 
 def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) -> list[Row]:
@@ -49,7 +48,6 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
 
 
 def _wide(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> list[Row]:
-    """The cards on the table, and the hand beside them."""
     lying: list[Row] = [((PLAIN, "   "), *row) for row in lying_drawn(view, seat, canvas.theme)]
     if not lying:
         return list(_hand(snapshot, view, seat, canvas))
@@ -67,7 +65,6 @@ def _clock_words(snapshot: Snapshot, view: View, left: int) -> str:
 
 
 def _turn_words(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
-    """Whose turn it is and the time left, as seen from this seat."""
     if view.phase == "over":
         return "game over"
     if snapshot.away:
@@ -91,7 +88,8 @@ def _hand(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator
     row: Row = ((PLAIN, f"   hand {hand.bit_count():>2}    "),)
     for rank in ranks:
         style = BOLD if rank in playable else theme.faint if legal else PLAIN
-        group = _marked(theme, rank, zone, style, playable=rank in playable)
+        before, after = ("(", ") ") if rank in playable else (" ", "  ")
+        group: Row = ((style, before), *theme.group(rank, zone, style), (style, after))
         if row_width(row) + row_width(group) > canvas.width:
             yield row
             row = ((PLAIN, " " * _HAND_INDENT),)
@@ -105,11 +103,6 @@ def _inside(canvas: Canvas, ranks: int) -> tuple[int, int] | None:
         return None
     sizes = ([card_art.LARGE] if canvas.scale == Scale.WIDE else []) + [card_art.BROAD, card_art.SMALL]
     return next((size for size in sizes if card_art.ranks_width(ranks, size) + _BIG_INDENT <= canvas.width), None)
-
-
-def _marked(theme: Theme, rank: Rank, zone: CardSet, style: str, *, playable: bool) -> Row:
-    before, after = ("(", ") ") if playable else (" ", "  ")
-    return ((style, before), *theme.group(rank, zone, style), (style, after))
 
 
 def _instead_of_a_hand(view: View, seat: int, *, has_up: bool) -> str:

@@ -75,7 +75,6 @@ def _run(view: View) -> Row:
 
 
 def _arranging(view: View, canvas: Canvas) -> list[Row]:
-    """How to arrange, before play."""
     rows = card_art.PILE_ROWS if canvas.scale >= Scale.ROOMY else card_art.SLOT_ROWS
     label = "   ARRANGE   "
     said = [arrange_note(view.rules), "Strong cards do well there, late in the game."]

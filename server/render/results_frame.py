@@ -21,7 +21,6 @@ _COLUMNS: Final[tuple[tuple[str, int, Callable[[SeatCounts], str]], ...]] = (
     ("picked up", 13, lambda count: _of(count.pick_ups, count.eaten)),
     ("blind", 11, lambda count: f"{count.turned - count.failed} of {count.turned} went" if count.turned else "-"),
 )
-"""Title, width and text of each column."""
 _NAME_CELLS: Final = 17
 _COMPACT_NAME_CELLS: Final = 16
 
@@ -75,32 +74,30 @@ def _table(view: View, tally: Tally, canvas: Canvas) -> Iterator[Row]:
 
 
 def _of(times: int, cards: int) -> str:
-    """A number of cards, and how often."""
     often = {1: "once", 2: "twice"}.get(times, f"{times} times")
     return f"{cards} ({often})" if times else "-"
 
 
 def _highlights(tally: Tally) -> Iterator[str]:
-    """The highlights, one sentence each."""
-    counts, names = tally.counts, tally.names
-    most = max(count.burned for count in counts)
-    if most:
-        who = [name for name, count in zip(names, counts, strict=True) if count.burned == most]
-        yield f"{listed(who, 'and')} burned the most: {most} cards."
-    biggest = max(count.biggest for count in counts)
-    if biggest:
-        who = [name for name, count in zip(names, counts, strict=True) if count.biggest == biggest]
-        yield f"The biggest meal: {listed(who, 'and')}, {biggest} {'card' if biggest == 1 else 'cards'} at once."
-    if clean := [name for name, count in zip(names, counts, strict=True) if not count.pick_ups]:
-        yield f"Never picked up: {listed(clean, 'and')}."
+
+    def players(figures: list[int], wanted: int) -> str:
+        return listed([name for name, figure in zip(tally.names, figures, strict=True) if figure == wanted], "and")
+
+    burned, meals, pick_ups = (
+        [getattr(each, key) for each in tally.counts] for key in ("burned", "biggest", "pick_ups")
+    )
+    if most := max(burned):
+        yield f"{players(burned, most)} burned the most: {most} cards."
+    if most := max(meals):
+        yield f"The biggest meal: {players(meals, most)}, {most} {'card' if most == 1 else 'cards'} at once."
+    if 0 in pick_ups:
+        yield f"Never picked up: {players(pick_ups, 0)}."
 
 
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
-    """The commands that make sense after a game."""
-    again = "start" if snapshot.seat is not None else "sit"
+    mine = {"start": "plays again", "review": "how you stood, and what your moves cost"}
     lines = {
-        again: "plays again" if snapshot.seat is not None else "takes a seat for the next game",
-        **({"review": "how you stood, and what your moves cost"} if snapshot.seat is not None else {}),
+        **({"sit": "takes a seat for the next game"} if snapshot.seat is None else mine),
         f"replay {snapshot.game}": "every move again, from the lobby",
         f"verify {snapshot.game}": "deals the cards again from their seed",
     }

@@ -28,7 +28,6 @@ class Page:
     """A longer answer, shown in place of the table until the player has read it."""
 
     title: str
-    """What the player typed to see it."""
     lines: Sequence[str]
     """Each fits on a row."""
     at: int = 0
@@ -46,12 +45,10 @@ class Scene:
     resume_code: str = ""
     """What a guest types to be known again; empty for players with a key."""
     is_op: bool = False
-    """Whether the player has the commands of ops."""
     snapshot: Snapshot | None = None
     """The table, finished game or lesson that the player sees; None in the lobby."""
     tables: tuple[Listing, ...] = ()
     people: tuple[str, ...] = ()
-    """The names of everybody on the server."""
     log: Sequence[str] = ()
     talk: Sequence[str] = ()
     drawn: bool = False
@@ -66,7 +63,6 @@ class Scene:
     progress: Progress | None = None
     """How far a replay or a lesson has come."""
     has_signs: bool = False
-    """Whether the terminal shows suit signs."""
 
 
 def answer_rows(scene: Scene, width: int) -> list[Row]:

@@ -32,16 +32,13 @@ def opponents(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
         return [row for seat in seats for row in _opponent(snapshot, view, seat, canvas)]
     cells = canvas.width // len(seats)
     panels = [_panel(snapshot, view, seat, canvas.theme, cells) for seat in seats]
-    height = max(map(len, panels))
-    filled = [[*panel, *[()] * (height - len(panel))] for panel in panels]
-    rows = filled[0]
-    for at, panel in enumerate(filled[1:], 1):
+    rows = panels[0]
+    for at, panel in enumerate(panels[1:], 1):
         rows = hconcat(rows, panel, at * cells, (PLAIN, ""))
     return rows
 
 
 def _opponent(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> Iterator[Row]:
-    """One other player's seat, with all of its cards that may be seen."""
     theme = canvas.theme
     who, level = _who(snapshot, view, seat)
     count = view.hand_counts[seat]
@@ -108,16 +105,16 @@ def lying_in_a_row(view: View, seat: int, theme: Theme, style: str = PLAIN) -> R
     return (*up, *down)
 
 
-def lying_drawn(view: View, seat: int, theme: Theme, style: str = PLAIN) -> list[Row]:
+def lying_drawn(view: View, seat: int, theme: Theme) -> list[Row]:
     """A seat's cards on the table, drawn: the face-up row, and under it the face-down row."""
     rows: list[Row] = []
     if slots := _up_slots(view, seat):
         rows += card_art.side_by_side(
-            [card_art.slot(theme, card, style if card is not None else theme.faint) for card in slots]
+            card_art.slot(theme, card, theme.faint if card is None else PLAIN) for card in slots
         )
     if view.downs[seat]:
-        down = joined("  ", (_slot(card, theme, style) for card in view.downs[seat]))
-        rows.append(((style, " "), *down))
+        down = joined("  ", (_slot(card, theme, PLAIN) for card in view.downs[seat]))
+        rows.append(((PLAIN, " "), *down))
     return rows
 
 

@@ -163,17 +163,14 @@ def _talk(scene: Scene, _: Snapshot, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _specials(_: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    """What the special ranks do."""
     return [canvas.rule("special cards"), *_whole(special_notes(snapshot.rules), canvas, height - 1)]
 
 
 def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    """The rules in brief, and the talk below them."""
     sentences = _whole(brief(snapshot.rules), canvas, height // 2)
     rows: list[Row] = [canvas.rule(f"{snapshot.rules.title} in brief"), *sentences, ()]
     return [*rows, *_talk(scene, snapshot, canvas, height - len(rows))]
 
 
 def _whole(lines: list[str], canvas: Canvas, height: int) -> list[Row]:
-    """Whole sentences, as many as fit."""
     return [((PLAIN, part),) for part in whole_lines(lines, height, canvas.width - 1)]

@@ -25,7 +25,6 @@ class Strokes(NamedTuple):
     bottom_left: str
     bottom_right: str
     back: str
-    """The back of a card."""
     from_left: str
     from_right: str
     crossing: str
@@ -46,7 +45,6 @@ class Theme:
     suits: str
     """The sign of each suit; empty if cards are shown as words."""
     colours: tuple[str, ...]
-    """The style of each suit."""
     faint: str
     """The style of less important text: hints, lines, cards that cannot be played."""
     strokes: Strokes

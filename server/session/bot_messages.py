@@ -1,7 +1,6 @@
 """What bots are sent (deploy/bots/README.md): one JSON object a line, each a typed message."""
 
 import json
-import re
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -17,7 +16,6 @@ from server.table.snapshot import Listing
 
 ADVISER: Final = "hard"
 """The level that chooses cards for a bot that must lay some."""
-_NOT_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 
 
 class _Message(Struct, frozen=True, tag_field="type", tag=str.lower):
@@ -130,7 +128,7 @@ Message: TypeAlias = Hello | Joined | Left | Event | Turn | Refused | Over | Tab
 
 def write_message(message: Message) -> str:
     """A message as one line of ASCII: no character in a name or an id can end it early."""
-    return _NOT_ASCII.sub(lambda char: json.dumps(char[0])[1:-1], msgspec.json.encode(message).decode())
+    return json.dumps(msgspec.to_builtins(message), separators=(",", ":"))
 
 
 def moves_offered(view: View, seat: int) -> list[str]:

@@ -43,7 +43,7 @@ class BotSession:
     """One bot from hello to the end of its connection."""
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
-        self._player_session = PlayerSession(lobby, caller, self, "bot")
+        self.player_session = PlayerSession(lobby, caller, self, "bot")
         self.terminal = terminal
         self._lobby = lobby
         self._seq = 0
@@ -57,17 +57,13 @@ class BotSession:
         self._done = False
         self._new_tables = Rate(NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND)
 
-    @property
-    def name(self) -> str:
-        """The name the bot goes by."""
-        return self._player_session.player.name
-
     async def run(self) -> None:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
-        self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", self.name, tuple(self._lobby.rulebook.names)))
+        name, rules = self.player_session.player.name, tuple(self._lobby.rulebook.names)
+        self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", name, rules))
         try:
-            await self._player_session.begin()
+            await self.player_session.begin()
             while not self._done and (line := await self._lines.get()) is not None:
                 self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
                 await self._execute(line)
@@ -75,7 +71,7 @@ class BotSession:
                     self.ended(f"{BOT_ERRORS} errors in a row are enough")
         finally:
             self.terminal.detach()
-            await self._player_session.finish()
+            await self.player_session.finish()
 
     # What the bot sends.
 
@@ -99,13 +95,13 @@ class BotSession:
             else:
                 self._error(error)
         except Exception:
-            log.exception("bot's request failed", name=self.name)
+            log.exception("bot's request failed", name=self.player_session.player.name)
             self._error(InputError("internal", "that went wrong here and is logged"))
         else:
             self._errors = 0
 
     async def _carry_out(self, request: requests.Request) -> None:
-        session = self._player_session
+        session = self.player_session
         await session.wait_for_turn()
         match request:
             case requests.New():
@@ -132,16 +128,16 @@ class BotSession:
 
     async def _new(self, request: requests.New) -> None:
         self._must_be_in_lobby()
-        terms = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
-        rulebook, config = self._lobby.rulebook, self._lobby.config
-        rules = DEFAULT if request.rules is None else request.rules
-        settings = table_settings(rules, request.options or {}, terms, rulebook, config)
+        given = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
+        texts = {key: str(value) for key, value in given.items() if value is not None}
+        rules = self._lobby.rulebook.find(DEFAULT if request.rules is None else request.rules)
+        settings = table_settings(rules, request.options or {}, texts, self._lobby.config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
-        table = await self._lobby.open_table(settings, self._player_session.caller)
-        await self._player_session.enter(table, table.sit, table.word)
+        table = await self._lobby.open_table(settings, self.player_session.caller)
+        await self.player_session.enter(table, table.sit, table.word)
         if request.fill is not None:
-            await table.start(self._player_session)
+            await table.start(self.player_session)
 
     async def _join(self, request: requests.Join) -> None:
         self._must_be_in_lobby()
@@ -162,16 +158,16 @@ class BotSession:
 
     async def _sit(self, number: int, word: str = "") -> None:
         table = self._lobby.table(str(number))
-        await self._player_session.enter(table, table.sit, word)
+        await self.player_session.enter(table, table.sit, word)
 
     async def _again(self) -> None:
         """Start another game, unless another player has done so."""
-        snapshot = self._player_session.snapshot
+        snapshot = self.player_session.snapshot
         if snapshot is None or not snapshot.playing:
-            await self._table.start(self._player_session)
+            await self._table.start(self.player_session)
 
     async def _move(self, request: requests.Move) -> None:
-        session, asked = self._player_session, self._asked
+        session, asked = self.player_session, self._asked
         await self._table.move(session, request.ply, parse_move(request.move), session.game)
         if session.snapshot is not None and self._asked == asked:
             # Nothing has changed, as when the same cards are laid again; the bot is asked for another move anyway.
@@ -180,12 +176,12 @@ class BotSession:
 
     @property
     def _table(self) -> Table:
-        if not self._player_session.at_table:
+        if not self.player_session.at_table:
             raise InputError("bad_request", "you are at no table: send new or join")
-        return self._player_session.table
+        return self.player_session.table
 
     def _must_be_in_lobby(self) -> None:
-        if self._player_session.at_table:
+        if self.player_session.at_table:
             raise InputError("bad_request", "you are at a table: send leave first")
 
     # What the player session tells; see `listener.Listener`.

@@ -15,8 +15,6 @@ TOO_SMALL: Final = (
     f"This window is smaller than {LEAST_SCREEN[0]} by {LEAST_SCREEN[1]}, so here are plain lines.",
     "The screen comes by itself when the window is larger.",
 )
-
-
 NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
 
 

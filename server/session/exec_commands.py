@@ -1,13 +1,12 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from engine.errors import InputError
 from server.clean import clean
-from server.commands.catalog import COMMANDS, find
-from server.commands.registry import Answer, Where
+from server.commands.registry import COMMANDS, Answer, ExecContext, find
 from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
@@ -18,31 +17,15 @@ USAGE: Final = 2
 JSON_FLAG: Final = "--json"
 
 
-@dataclass(frozen=True, slots=True)
-class ExecContext:
-    """A connection that asks one thing; see `registry.Context`."""
-
-    lobby: Lobby
-    caller: Caller
-    player: Player
-    scene: Scene
-    place: Where = "ssh"
-    snapshot: None = None
-
-
 def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot", "answer"]:
     """What `ssh HOST COMMAND` opens: a player's session, a bot's, or none, since it only answers."""
     if command is None:
         return "session"
     name = clean(command).partition(" ")[0]
-    match next((each.ssh for each in COMMANDS if each.name == name), ""):
-        case "bot":
-            return "bot"
-        case "session":
-            return "session"
-        case "screen" | "answer or screen" if has_terminal:
-            return "session"
-    return "answer"
+    ssh = next((each.ssh for each in COMMANDS if each.name == name), "")
+    if ssh in {"screen", "answer or screen"}:
+        return "session" if has_terminal else "answer"
+    return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
 
 
 async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[str]]:
@@ -55,22 +38,22 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     context = ExecContext(lobby, caller, Player(account or "", name), Scene(name, lobby.rulebook, drawn=True))
     wants_json = JSON_FLAG in words
     try:
-        found = await _answer([word for word in words if word != JSON_FLAG], context, wants_json=wants_json)
+        found = await _answer([word for word in words if word != JSON_FLAG], context)
     except InputError as error:
         said = json.dumps({"v": 1, "error": {"code": error.code, "message": error.message}})
         return USAGE, [said if wants_json else error.sentence]
-    if not wants_json:
-        return found.status, list(found.lines)
-    return found.status, [json.dumps({"v": 1, "you": {"name": name, "identity": caller.key}, **(found.fields or {})})]
+    lines = list(found.lines)
+    if wants_json:
+        you = {"name": name, "identity": caller.key}
+        lines = [json.dumps({"v": 1, "you": you, **(found.fields or {"lines": lines})})]
+    return found.status, lines
 
 
-async def _answer(words: list[str], context: ExecContext, *, wants_json: bool) -> Answer:
+async def _answer(words: list[str], context: ExecContext) -> Answer:
     if words[:1] == ["admin"] and context.caller.key in context.lobby.config.ops:
         words, context = words[1:] or ["help"], replace(context, place="admin")
     name, *rest = words or [""]
     found = find(name, context)
     if found.ssh == "screen":
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
-    if wants_json and not found.json:
-        raise InputError("bad_request", f"{name} answers in words alone: leave out {JSON_FLAG}")
-    return await found.handler(context, " ".join(rest))
+    return await found.handler(context, " ".join(rest)) or Answer()

@@ -30,7 +30,6 @@ class ModeSwitch:
     def __init__(
         self, session: PlayerSession, display: Display, terminal: Terminal, submit: Callable[[str], None]
     ) -> None:
-        """``submit`` takes each line typed."""
         self.running = asyncio.Event()
         """Set while a mode runs: answers wait while one gives way to the other."""
         self.said_before: Sequence[str] = ()

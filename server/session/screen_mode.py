@@ -13,7 +13,7 @@ from server.terminal.key_bindings import press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import Guide, LineEditor
 from server.terminal.painter import START, Painter
-from server.terminal.terminal import Terminal
+from server.terminal.terminal import RESTORE, Terminal
 
 REDRAW_SECONDS: Final = 0.04
 """The shortest time between two frames."""
@@ -67,7 +67,7 @@ class ScreenMode:
             if self._drawing is not None:
                 self._drawing.cancel()
             self._terminal.detach((self._editor.line.text + keys.unread()).encode("utf-8", "replace"))
-            self._terminal.restore()
+            self._terminal.write(RESTORE)
 
     def stop(self) -> None:
         """End `run`."""
@@ -105,7 +105,7 @@ class ScreenMode:
         columns, rows = self._terminal.size
         if self._frame is None:
             self._frame = self._last = self._compose(columns, rows)
-            self._editor.line.suggest.offers = self._guide.offers()
+            self._editor.line.offers = self._guide.offers()
             self._not_before = asyncio.get_running_loop().time() + REDRAW_SECONDS
         self._paint(self._frame, columns, rows)
 

@@ -9,9 +9,9 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.clean import clean
-from server.commands.connection import GOOD_BYE
 from server.commands.typed_line import ParsedCommand, execute, parse
-from server.limits import LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
+from server.commands.yourself import GOOD_BYE
+from server.limits import LINE_LENGTH, LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.coming_back import parting_lines
@@ -54,11 +54,6 @@ class TerminalSession:
         """Whether the last line was Ctrl-C."""
         self._done = False
         self._farewell = GOOD_BYE
-
-    @property
-    def name(self) -> str:
-        """The person's name."""
-        return self.player_session.player.name
 
     async def run(self, first: str = "") -> None:
         """Greet, carry out what is typed (``first`` to begin with) until the person quits or is gone, leave."""
@@ -129,8 +124,9 @@ class TerminalSession:
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
-            return await self._execute(clean(text), seen, may_move=not over_page)
+            return await self._execute(clean(text, LINE_LENGTH), seen, may_move=not over_page)
         except InputError as error:
+            self.player_session.confirmation.observe("")  # a typo between two confirms nothing
             return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
@@ -139,9 +135,7 @@ class TerminalSession:
     async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> list[str]:
         """Carry out a move or a command; the lines of the answer. Raises InputError."""
         session = self.player_session
-        if session.location.side_view and (answer := session.execute_in_side_view(line)) is not None:
-            return answer
-        if not line:
+        if not line and session.side_view is None:
             return []
         meant = parse(line, session)
         if not may_move and not isinstance(meant, ParsedCommand):

@@ -118,9 +118,8 @@ def open_for_reading(path: Path) -> apsw.Connection:
 def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None:
     """Upgrade the schema, each migration in its own transaction. Raises NotSaved if it is newer than that."""
     if db.pragma("user_version") > len(migrations):
-        raise NotSaved(
-            "the file was written by a newer version of this program; use that one, or put a backup in its place"
-        )
+        newer = "the file was written by a newer version of this program"
+        raise NotSaved(f"{newer}; use that one, or put a backup in its place")
     for version, statements in enumerate(migrations, 1):
         if db.pragma("user_version") < version:
             with transaction(db):
@@ -130,10 +129,7 @@ def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None
 
 
 def drop_old_deletions(db: apsw.Connection, changes: int | None = None) -> None:
-    """Drop the deletions of texts that are more than `DELETIONS_KEPT` changes old. Texts that exist stay.
-
-    ``changes``: the number of changes since the last call, so that only so many rows are read; None reads all.
-    """
+    """Drop deletions of texts more than `DELETIONS_KEPT` changes old. ``changes``: how many since the last call."""
     (last,) = db.execute("SELECT ifnull(max(number), 0) FROM text_change").fetchone() or (0,)
     newest = last - DELETIONS_KEPT
     db.execute(

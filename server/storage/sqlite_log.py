@@ -70,7 +70,7 @@ class TextWrite:
 
 
 class SqliteLog:
-    """A log in one file, which several processes may share. While it is closed, every call raises NotSaved."""
+    """A `TableLog` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
 
     _thread: ThreadPoolExecutor
     _writer: apsw.Connection
@@ -85,7 +85,6 @@ class SqliteLog:
         self._committing: Task[None] | None = None
 
     async def open(self) -> None:
-        """See `TableLog`."""
         async with AsyncExitStack() as undo:
             self._thread = undo.enter_context(ThreadPoolExecutor(1, "log"))
             self._writer = await self._in_thread(open_for_writing, self._path, self._patience)
@@ -101,50 +100,40 @@ class SqliteLog:
         self._is_open = True
 
     async def close(self) -> None:
-        """See `TableLog`."""
         self._is_open = False
         if self._committing is not None:
             await asyncio.wait([self._committing])
         await self._closing.aclose()
 
     async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        """See `TableLog`."""
         await self._write(TableWrite(entry.table, head, entry, game))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """See `TableLog`."""
         sql = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq"
         return [LogEntry(*row) for row in self._select(sql, table, after)]
 
     async def heads(self) -> dict[int, Head]:
-        """See `TableLog`."""
         return {table: Head(seq, state) for table, seq, state in self._select(HEADS)}
 
     async def delete(self, table: int, head: Head) -> None:
-        """See `TableLog`."""
         await self._write(TableWrite(table, head))
 
     async def game(self, game_id: str) -> FinishedGame | None:
-        """See `TableLog`."""
         rows = self._select("SELECT id, rules, at, result, record FROM game WHERE id = ?", game_id)
         return next((FinishedGame(*row) for row in rows), None)
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        """See `TableLog`."""
         sql = "SELECT number, id, rules, at, result, '' FROM game WHERE number > ? ORDER BY number LIMIT ?"
         return [(number, FinishedGame(*row)) for number, *row in self._select(sql, after, limit)]
 
     async def latest(self, limit: int) -> list[FinishedGame]:
-        """See `TableLog`."""
         sql = "SELECT id, rules, at, result, '' FROM game ORDER BY number DESC LIMIT ?"
         return [FinishedGame(*row) for row in self._select(sql, limit)]
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """See `TableLog`."""
         await self._write(TextWrite(kind, key, value))
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        """See `TableLog`."""
         return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
 
     def _select(self, sql: str, *values: int | str) -> list[Any]:

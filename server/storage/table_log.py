@@ -31,7 +31,7 @@ class LogEntry:
     hash: bytes
     """Eight bytes: the digest of the table after this entry."""
     at: float
-    """The time of writing, in seconds since 1970."""
+    """When it was written, in seconds since 1970."""
     data: bytes = field(repr=False)
     """The change as JSON, with an id by which a writer recognises its entry."""
 
@@ -48,11 +48,11 @@ class FinishedGame:
     id: str
     rules: str
     at: float
-    """The time of its end, in seconds since 1970."""
+    """When it ended, in seconds since 1970."""
     result: str
-    """The result as JSON."""
+    """As JSON."""
     record: str
-    """The record: the game as text."""
+    """The game as text."""
 
 
 class TextRow(NamedTuple):
@@ -90,10 +90,7 @@ class TableLog(Protocol):
         """Write what is waiting, and close the log."""
 
     async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        """Append an entry to its table's log if ``head`` is its head, and save a finished game with it.
-
-        Raises Conflict, OutcomeUnknown, NotSaved.
-        """
+        """Append an entry behind ``head``, with the game that it ends. Raises Conflict, OutcomeUnknown, NotSaved."""
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """The entries of a table after this number, oldest first; none if it has closed. Raises NotSaved."""
@@ -108,29 +105,20 @@ class TableLog(Protocol):
         """The finished game with this id; None if there is none. Raises NotSaved."""
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        """Finished games after this number, oldest first, each with its number; without records.
-
-        Raises NotSaved.
-        """
+        """Finished games after this number, oldest first, with their numbers, without records. Raises NotSaved."""
 
     async def latest(self, limit: int) -> list[FinishedGame]:
         """The last finished games, newest first; without records. Raises NotSaved."""
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """Save a text under a kind and a key, in place of an older one; None deletes it.
-
-        Raises OutcomeUnknown, NotSaved.
-        """
+        """Save a text in place of an older one; None deletes it. Raises OutcomeUnknown, NotSaved."""
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        """The changes of texts of this kind after this number, oldest first: for each key the last one.
-
-        Raises NotSaved.
-        """
+        """The last change of each text of this kind after this number, oldest first. Raises NotSaved."""
 
 
 class MemoryLog:
-    """A log in memory, which ends with the process."""
+    """A `TableLog` in memory, which ends with the process."""
 
     def __init__(self) -> None:
         self.changed: Callable[[], None] = lambda: None
@@ -140,52 +128,43 @@ class MemoryLog:
         self._last_text = 0
 
     async def open(self) -> None:
-        """See `TableLog`."""
+        pass
 
     async def close(self) -> None:
-        """See `TableLog`."""
+        pass
 
     async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        """See `TableLog`."""
         self._must_stand_at(entry.table, head)
         self._entries.setdefault(entry.table, []).append(entry)
         if game is not None:
             self._games.setdefault(game.id, game)
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """See `TableLog`."""
         return self._entries.get(table, [])[after:]
 
     async def heads(self) -> dict[int, Head]:
-        """See `TableLog`."""
         return {table: entries[-1].head for table, entries in self._entries.items()}
 
     async def delete(self, table: int, head: Head) -> None:
-        """See `TableLog`."""
         self._must_stand_at(table, head)
         self._entries.pop(table, None)
 
     async def game(self, game_id: str) -> FinishedGame | None:
-        """See `TableLog`."""
         return self._games.get(game_id)
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        """See `TableLog`."""
         games = list(enumerate(self._games.values(), 1))[after : after + limit]
         return [(number, replace(game, record="")) for number, game in games]
 
     async def latest(self, limit: int) -> list[FinishedGame]:
-        """See `TableLog`."""
         return [replace(game, record="") for game in list(self._games.values())[: -limit - 1 : -1]]
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """See `TableLog`."""
         self._last_text += 1
         self._texts.pop((kind, key), None)
         self._texts[kind, key] = self._last_text, value
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        """See `TableLog`."""
         texts = self._texts.items()
         return [TextRow(number, key, text) for (its, key), (number, text) in texts if its == kind and number > after]
 

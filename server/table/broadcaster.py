@@ -1,15 +1,15 @@
 """Shows a table to its subscribers: to each its own view of the game, and of what happened no more than it may know."""
 
 from collections.abc import Callable, Iterable
-from types import MappingProxyType
+from dataclasses import replace
 from typing import TypeVar
 
 import structlog
 
 from engine.events import Event
+from server.records.fairness import commitment
 from server.table.journal import Journal
-from server.table.projections import public_snapshot, snapshot_for
-from server.table.snapshot import Snapshot, Subscriber
+from server.table.snapshot import NextDeal, Snapshot, Subscriber
 
 T = TypeVar("T")
 
@@ -30,34 +30,22 @@ class Broadcaster:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._player_ids: dict[Subscriber, str] = {}
-        self.player_ids = MappingProxyType(self._player_ids)
+        self.player_ids: dict[Subscriber, str] = {}
         """The id of each subscriber's player. A player may come from several terminals."""
-
-    def attach(self, subscriber: Subscriber, player_id: str) -> bool:
-        """Add a subscriber for this player; returns whether it is new."""
-        is_new = subscriber not in self._player_ids
-        self._player_ids[subscriber] = player_id
-        return is_new
-
-    def detach(self, subscriber: Subscriber) -> str | None:
-        """Remove a subscriber; returns the id of its player, None if it was not here."""
-        return self._player_ids.pop(subscriber, None)
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """The seat of a subscriber's player; None for spectators."""
-        return self._journal.state.seat_of(self._player_ids.get(subscriber, ""))
+        return self._journal.state.seat_of(self.player_ids.get(subscriber, ""))
 
     @property
     def watching(self) -> int:
         """How many subscribers have no seat."""
-        seat_of = self._journal.state.seat_of
-        return sum(seat_of(player_id) is None for player_id in self._player_ids.values())
+        return sum(self.seat_of(subscriber) is None for subscriber in self.player_ids)
 
     def show(self, deadline: float | None) -> None:
         """Push the newest snapshot and what is new since the last one. ``deadline`` is that of the pending decision."""
         news, public = self._journal.take_news(), self._public(deadline)
-        tell_each(self._player_ids, lambda subscriber: subscriber.push(*self._seen_by(subscriber, public, news)))
+        tell_each(self.player_ids, lambda subscriber: subscriber.push(*self._seen_by(subscriber, public, news)))
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far."""
@@ -65,27 +53,44 @@ class Broadcaster:
 
     def note(self, line: str, about: Subscriber | None = None) -> None:
         """Send a note that is not replayed to every subscriber except the one it is about."""
-        tell_each(self._player_ids, lambda subscriber: None if subscriber is about else subscriber.note(line))
+        tell_each(self.player_ids, lambda subscriber: None if subscriber is about else subscriber.note(line))
 
     def say(self, speaker: Subscriber, name: str, line: str) -> None:
         """Talk to everybody at the table; during a game only spectators hear a spectator."""
         hushed = self._journal.state.playing and self.seat_of(speaker) is None
         text = f"(watching) {line}" if hushed else line
-        listeners = [each for each in self._player_ids if not hushed or self.seat_of(each) is None]
+        listeners = [each for each in self.player_ids if not hushed or self.seat_of(each) is None]
         tell_each(listeners, lambda listener: listener.hear(name, text))
 
     def close(self) -> None:
         """Tell everybody that the table has closed."""
-        tell_each(self._player_ids, lambda subscriber: subscriber.closed())
+        tell_each(self.player_ids, lambda subscriber: subscriber.closed())
 
     def _public(self, deadline: float | None) -> Snapshot:
         """What is the same for every subscriber, so that it is put together once."""
-        journal = self._journal
-        return public_snapshot(journal.state, journal.number, self.watching, deadline, journal.tally)
+        journal, state = self._journal, self._journal.state
+        deal = state.deal if state.playing else state.next_deal
+        return Snapshot(
+            journal.number,
+            state.rules,
+            None,
+            state.sitters,
+            None,
+            state.ply,
+            self.watching,
+            host=state.seat_of(state.host),
+            game=state.game_id,
+            deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
+            hints=state.settings.hints,
+            deadline=deadline,
+            clock=state.settings.clock,
+            tally=journal.tally,
+        )
 
     def _seen_by(
         self, subscriber: Subscriber, public: Snapshot, events: Iterable[Event]
     ) -> tuple[Snapshot, tuple[Event, ...]]:
         state, seat = self._journal.state, self.seat_of(subscriber)
         viewpoint = state.viewpoint(seat)
-        return snapshot_for(public, state, seat), tuple(event.seen_by(viewpoint) for event in events)
+        snapshot = replace(public, seat=seat, view=state.view(seat))
+        return snapshot, tuple(event.seen_by(viewpoint) for event in events)

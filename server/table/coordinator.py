@@ -10,8 +10,6 @@ from math import inf
 
 from engine.errors import InputError
 from engine.moves import READY, Move
-from server.ai.pool import AIPool
-from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.ai_players import sits_down
 from server.people.players import Player
@@ -19,8 +17,6 @@ from server.storage.table_log import Head
 from server.table import seats
 from server.table.entries import Away, Cut, Dealt, Moved, Returned
 from server.table.inbox import request
-from server.table.journal import Journal
-from server.table.projections import listing
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_task import TableTask
@@ -29,34 +25,14 @@ from server.table.table_task import TableTask
 class Table:
     """A table that `run` keeps going."""
 
-    def __init__(
-        self,
-        journal: Journal,
-        config: Config,
-        *,
-        changed: Callable[[], None],
-        new_seed: Callable[[], str],
-        elsewhere: frozenset[str] = frozenset(),
-        ai_pool: AIPool | None = None,
-        may_begin: Callable[[], None] = lambda: None,
-    ) -> None:
-        """Nothing happens before `run`.
-
-        Args:
-            journal: its log, begun or loaded.
-            config: the pace of AI players, and how long seats and tables are kept.
-            changed: called whenever the lobby's listing of it has changed.
-            new_seed: makes the seeds of its deals.
-            elsewhere: the ids of the players who are at it in other processes.
-            ai_pool: where its AI players think; None for here and at once.
-            may_begin: raises InputError if no game may begin.
-        """
-        self.number = journal.number
-        self._journal = journal
-        self.task = TableTask(journal, config, changed, new_seed, elsewhere, ai_pool or AIPool())
-        self.inbox = self.task.inbox
-        self.run = self.task.run
-        self._config = config
+    def __init__(self, task: TableTask, may_begin: Callable[[], None] = lambda: None) -> None:
+        """Nothing happens before `run`. ``may_begin`` raises InputError if no game may begin."""
+        self.task = task
+        self.number = task.journal.number
+        self.inbox = task.inbox
+        self.run = task.run
+        self._journal = task.journal
+        self._grace = task.config.grace
         self._may_begin = may_begin
 
     # Coming and going.
@@ -89,7 +65,7 @@ class Table:
     def _attached(self, subscriber: Subscriber, player: Player, word: str) -> Iterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
-        if is_new and self._state.seat_of(player.id) is None and word != self.word:
+        if is_new and self._state.seat_of(player.id) is None and self.word not in {"", word}:
             raise InputError("private", f"table {self.number} is private: type its word after the number")
         self.task.attach(subscriber, player.id)
         try:
@@ -117,7 +93,7 @@ class Table:
         lost = f"{seat.player.name} has lost the connection"
         if seat.away or not self._state.playing:
             return f"{lost}."
-        return f"{lost}: in {self._config.grace:.0f} seconds an AI player plays on until they are back."
+        return f"{lost}: in {self._grace:.0f} seconds an AI player plays on until they are back."
 
     @request()
     async def back(self, subscriber: Subscriber) -> None:
@@ -146,15 +122,13 @@ class Table:
 
     def _missed_too_long(self) -> list[int]:
         """The seats of players who have been missed for so long that in a game AI players would play for them."""
-        missed_since, latest = self.task.runtime.missed_since, self.task.now() - self._config.grace
+        missed_since, latest = self.task.runtime.missed_since, self.task.now() - self._grace
         taken = [(number, seat) for number, seat in enumerate(self._state.seats) if seat and not seat.away]
         return [number for number, seat in taken if missed_since.get(seat.player.id, inf) <= latest]
 
     async def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> None:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called."""
-        if game is None:
-            game = self._state.game_id
-        await self._move(subscriber, game, ply, move, self.task.now())
+        await self._move(subscriber, self._state.game_id if game is None else game, ply, move, self.task.now())
 
     @request()
     async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
@@ -248,7 +222,20 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return listing(self.number, self._state, self.task.broadcaster.watching, asleep=self.task.runtime.asleep)
+        state = self._state
+        return Listing(
+            self.number,
+            state.rules.name,
+            state.rules.title,
+            state.sitters,
+            state.playing,
+            state.ply,
+            self.task.broadcaster.watching,
+            private=bool(state.settings.word),
+            hints=state.settings.hints,
+            asleep=self.task.runtime.asleep,
+            clock=state.settings.clock,
+        )
 
     def seat_name(self, player_id: str) -> str | None:
         """The name on the seat of this player; None if they have none."""

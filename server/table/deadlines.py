@@ -62,17 +62,13 @@ def deadlines(state: TableState, runtime: Runtime, config: Config) -> list[Deadl
 
 
 def _while_empty(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:
-    # While players are present in another process everything is done there.
-    if runtime.asleep:
-        yield Deadline(runtime.empty_since + _keeping_time(state, config), Close())
-
-
-def _keeping_time(state: TableState, config: Config) -> float:
-    """How long the table is kept while nobody is present."""
+    if not runtime.asleep:
+        return  # everything is done in the process in which players are present
     players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
+    kept = config.keep_table if players else LINGER_SECONDS
     if state.playing and any(player.identity for player in players):
-        return config.keep_seat
-    return config.keep_table if players else LINGER_SECONDS
+        kept = config.keep_seat
+    yield Deadline(runtime.empty_since + kept, Close())
 
 
 def _while_attended(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:

@@ -113,7 +113,8 @@ class Abandoned(_Change, frozen=True):
     """The game ended without a result, and its table closes."""
 
 
-Change: TypeAlias = TableSettings | Sat | Left | Away | Returned | Barred | Committed | Cut | Dealt | Moved | Abandoned
+SeatChange: TypeAlias = Sat | Left | Away | Returned | Barred
+Change: TypeAlias = TableSettings | SeatChange | Committed | Cut | Dealt | Moved | Abandoned
 _DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)
 
 
@@ -123,8 +124,5 @@ def write_change(change: Change) -> bytes:
 
 
 def read_change(data: bytes) -> Change:
-    """A change back from the log.
-
-    Raises ValueError in one line that names the key, or says that a newer version of the program wrote the entry.
-    """
+    """A change back from the log. Raises ValueError as `read_versioned` does."""
     return structs.replace(read_versioned(data, _DECODER), id="")

@@ -13,15 +13,15 @@ def finished_game(state: TableState, ended: float) -> FinishedGame:
 
 
 def _result(state: TableState) -> Result:
-    view, seats = state.view(None), range(len(state.dealt))
+    view, seats, excused = state.view(None), range(len(state.dealt)), state.went_out | state.stand_ins
     if view is not None and view.outcome is not None:
-        gone = frozenset(seat for seat in seats if not state.in_person(seat)) - state.went_out - state.stand_ins
+        gone = frozenset(seat for seat in seats if not state.in_person(seat)) - excused
         placed = ranks(view.places, len(seats), gone, view.outcome.drawn)
         counts, drawn = True, view.outcome.winner is None
     else:
         # The game was abandoned. It counts if a player with a proven key has left it for good: else leaving would be
         # a way out of a defeat.
-        gone = frozenset(filter(state.has_left, seats)) - state.went_out - state.stand_ins
+        gone = frozenset(filter(state.has_left, seats)) - excused
         placed = ranks((), len(seats), gone, ())
         counts, drawn = any(state.dealt[seat].identity for seat in gone), False
     if state.unrated or not counts:

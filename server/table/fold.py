@@ -15,72 +15,44 @@ from server.people.players import Player
 from server.records.fairness import deal_seed
 from server.records.record import Note, RecordedMove
 from server.storage.table_log import LogEntry
-from server.table.entries import (
-    Abandoned,
-    Away,
-    Barred,
-    Change,
-    Committed,
-    Cut,
-    Dealt,
-    Left,
-    Moved,
-    Returned,
-    Sat,
-    TableSettings,
-    read_change,
-)
+from server.table import entries, table_events
+from server.table.entries import Change, TableSettings, read_change
 from server.table.state import Deal, Seat, TableState
-from server.table.table_events import (
-    CameBack,
-    CardsCut,
-    GameBegan,
-    LastCard,
-    SatDown,
-    StockEmpty,
-    StoodIn,
-    StoodUp,
-    WentAway,
-)
 
 
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
-    """The table after a change that was made at this time (seconds since 1970), and the events.
-
-    Raises:
-        InputError: the change is not possible; a move that the rules do not allow is a Refused.
-    """
+    """The table after a change at this time (seconds since 1970), and the events. Raises InputError or Refused."""
     match change:
-        case Moved(seat, move):
+        case entries.Moved(seat, move):
             return _moved(state, seat, move, at)
-        case Sat() | Left() | Away() | Returned() | Barred():
-            after, events = _seated(state, change)
-            # If somebody has to wait from now on, the clock begins.
-            return replace(after, since=at) if after.timed and not state.timed else after, events
-        case Committed(game_id, seed):
+        case entries.Committed(game_id, seed):
             if state.next_deal is not None and state.next_deal.cuts:
                 raise InputError("wrong_phase", "the cards of the next game have been cut already")
             return replace(state, next_deal=Deal(game_id, seed)), []
-        case Cut():
-            return _cut(state, change), [CardsCut(change.name, change.text)]
-        case Dealt(dealer):
+        case entries.Cut():
+            return _cut(state, change), [table_events.CardsCut(change.name, change.text)]
+        case entries.Dealt(dealer):
             return _dealt(state, dealer, at)
-        case Abandoned():
+        case entries.Abandoned():
             return replace(state, game=None), []
         case TableSettings():
             raise InputError("bad_request", "the table is open already")
+        case _:
+            after, events = _seated(state, change)
+            # If somebody has to wait from now on, the clock begins.
+            return replace(after, since=at) if after.timed and not state.timed else after, events
 
 
-def fold(entries: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
+def fold(log: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
     """A table read back from its log, and the events of its last game.
 
     Raises ValueError if this is no table's log, or if reading it gives another table than its writer had.
     """
-    if not entries or not isinstance(settings := read_change(entries[0].data), TableSettings):
+    if not log or not isinstance(settings := read_change(log[0].data), TableSettings):
         raise ValueError("a table's log begins with its opening")
     state, happened = TableState.of(settings), list[Event]()
-    _check(state, entries[0])
-    for entry in entries[1:]:
+    _check(state, log[0])
+    for entry in log[1:]:
         before = state
         state, events = follow(before, entry)
         happened = happened + events if state.deal == before.deal else events
@@ -114,11 +86,11 @@ def _moved(state: TableState, seat: int, move: str, at: float) -> tuple[TableSta
         went_out=state.went_out.union(filter(state.in_person, {*game.places} - {*before.places})),
     )
     sitting = state.seats[seat]
-    stood_in = [StoodIn(seat)] if sitting is not None and sitting.away else []
+    stood_in = [table_events.StoodIn(seat)] if sitting is not None and sitting.away else []
     return after, [*stood_in, *events, *derived_events(before, game)]
 
 
-def _cut(state: TableState, cut: Cut) -> TableState:
+def _cut(state: TableState, cut: entries.Cut) -> TableState:
     deal = _next_deal(state)
     if cut.player_id and cut.player_id in deal.cut_by:
         raise InputError("bad_request", "you have cut these cards already")
@@ -126,35 +98,35 @@ def _cut(state: TableState, cut: Cut) -> TableState:
     return replace(state, next_deal=replace(deal, cuts=cuts, cut_by=cut_by))
 
 
-def _seated(state: TableState, change: Sat | Left | Away | Returned | Barred) -> tuple[TableState, list[Event]]:
+def _seated(state: TableState, change: entries.SeatChange) -> tuple[TableState, list[Event]]:
     match change:
-        case Sat(seat, player):
+        case entries.Sat(seat, player):
             return _sat(state, seat, player)
-        case Left(seat):
-            return _with_seat(state, seat, None), [StoodUp(seat, state.sitting(seat).player.name, "")]
-        case Away(seat, reason):
+        case entries.Left(seat):
+            return _with_seat(state, seat, None), [table_events.StoodUp(seat, state.sitting(seat).player.name, "")]
+        case entries.Away(seat, reason):
             sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=state.ply, away=reason))
             why = "let the clock run out" if reason == "clock" else "is gone"
             note = f"{sitting.player.name} {why}; an AI player ({state.settings.level}) plays on"
-            return _noted(after, note), [WentAway(seat, reason)]
-        case Returned(seat):
+            return _noted(after, note), [table_events.WentAway(seat, reason)]
+        case entries.Returned(seat):
             sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=None, away=None))
             after = replace(after, stand_ins=state.stand_ins - {seat})
-            return _noted(after, f"{sitting.player.name} is back"), [CameBack(seat, *state.missed(seat))]
-        case Barred(player_id):
+            return _noted(after, f"{sitting.player.name} is back"), [table_events.CameBack(seat, *state.missed(seat))]
+        case entries.Barred(player_id):
             return replace(state, barred=state.barred | {player_id}, unrated=state.unrated or state.playing), []
 
 
 def _sat(state: TableState, seat: int, player: Player) -> tuple[TableState, list[Event]]:
     before, after = state.seats[seat], _with_seat(state, seat, Seat(player))
-    sat_down = SatDown(seat, player.name, player.level if player.kind == "ai" else None)
+    sat_down = table_events.SatDown(seat, player.name, player.level if player.kind == "ai" else None)
     if not state.playing:
         return after, [sat_down]
     left = f"{before.player.name} has left; " if before else ""
     after = _noted(replace(after, knowing=_ids(after)), f"{left}{player.name} plays seat {seat + 1}")
-    return after, [StoodUp(seat, before.player.name, player.name) if before else sat_down]
+    return after, [table_events.StoodUp(seat, before.player.name, player.name) if before else sat_down]
 
 
 def derived_events(before: State, after: State) -> list[Event]:
@@ -162,9 +134,9 @@ def derived_events(before: State, after: State) -> list[Event]:
     found = list[Event]()
     for seat in range(len(after.hands)):
         if after.phase == "play" and after.cards_of(seat) == 1 != before.cards_of(seat):
-            found.append(LastCard(seat))
+            found.append(table_events.LastCard(seat))
     if before.stock_left and not after.stock_left:
-        found.append(StockEmpty())
+        found.append(table_events.StockEmpty())
     return found
 
 
@@ -194,7 +166,7 @@ def _dealt(state: TableState, dealer: int | None, at: float) -> tuple[TableState
         unrated=False,
         since=at,
     )
-    return after, [GameBegan(), *events]
+    return after, [table_events.GameBegan(), *events]
 
 
 def _next_deal(state: TableState) -> Deal:

@@ -43,10 +43,7 @@ class Inbox:
             self._waiting.put_nowait((_nothing, asyncio.get_running_loop().create_future()))
 
     async def serve_next(self, until: float | None) -> None:
-        """Wait for one request, at most until this time of the event loop, and carry it out.
-
-        If a request fails, its caller is told and the owner lives on.
-        """
+        """Carry out the next request; wait for it until this time at most. If it fails, its caller is told."""
         if until is not None and until <= asyncio.get_running_loop().time():
             # Far cheaper than a timeout that has passed already, as it has after each move of an AI player.
             await asyncio.sleep(0)

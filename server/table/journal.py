@@ -34,26 +34,14 @@ class Journal:
     """The log of one table, and its `state` as of the last entry."""
 
     def __init__(
-        self,
-        store: TableLog,
-        entries: Sequence[LogEntry],
-        wall: Callable[[], float],
-        metrics: Metrics = UNREAD,
+        self, store: TableLog, entries: Sequence[LogEntry], wall: Callable[[], float], metrics: Metrics = UNREAD
     ) -> None:
-        """Use `begin` or `load`. Raises ValueError as `fold` does.
-
-        Args:
-            store: the log of all tables.
-            entries: the entries of this table, from the first.
-            wall: gives the time in seconds since 1970.
-            metrics: counts moves, failures and times.
-        """
+        """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `fold` does."""
         self.metrics = metrics
         self.number = entries[0].table
         self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
         """The latest events of the game that is played, or was played last."""
         self._counts: tuple[SeatCounts, ...] = ()
-        """The figures of each seat in that game."""
         self.is_open = True
         """Whether the log still exists, as far as is known here."""
         self._store = store
@@ -104,10 +92,7 @@ class Journal:
         return news
 
     async def add(self, change: Change) -> None:
-        """Write a change to the log, and apply it.
-
-        Raises InputError if the change is not possible, another process has written first, or nothing can be saved.
-        """
+        """Write a change to the log, and apply it. Raises InputError, with "stale" if another process wrote first."""
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
@@ -128,10 +113,7 @@ class Journal:
         self._count_move(change)
 
     async def catch_up(self) -> list[bytes]:
-        """Read what other processes have written, and return it as written.
-
-        Raises InputError if the log cannot be read, and with the code "closed" if it has been dropped.
-        """
+        """Read and return what other processes have written. Raises InputError, with "closed" if the log is gone."""
         try:
             # The last known entry is read again. If it is not there any more, this is another table, or the log was
             # set back.

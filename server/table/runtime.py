@@ -13,9 +13,7 @@ class Runtime:
     pace: float
     """Seconds that AI players wait before they move, so that people can follow."""
     changed_at: float
-    """When the table last changed."""
     decision_began: float
-    """When the pending decision began."""
     empty_since: float
     """When the last player left, here or in another process; before anybody has come, when the table was loaded."""
     here: frozenset[str] = frozenset()

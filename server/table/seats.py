@@ -8,24 +8,16 @@ from server.table.state import Seat, TableState
 
 
 def sit(state: TableState, player: Player, table: int) -> Sat:
-    """A player takes the first seat that is empty, or between games an AI player's. Raises InputError.
-
-    ``table`` is its number, for the message.
-    """
+    """A player takes the first seat that is empty, or between games an AI player's. Raises InputError."""
     if player.id in state.barred:
         raise InputError("barred", f"the host of table {table} does not want you to sit there")
     for number, seat in enumerate(state.seats):
         if seat is None or (seat.player.kind == "ai" and not state.playing):
             return Sat(number, player)
-    raise InputError("table_full", _full_text(state, table))
-
-
-def _full_text(state: TableState, table: int) -> str:
-    """What a player can do who finds no free seat."""
-    watch = f"type watch {table} to look on"
+    full, watch = f"table {table} has no free seat", f"type watch {table} to look on"
     if any(seat and seat.player.kind == "ai" for seat in state.seats):
-        return f"table {table} has no free seat in this game: {watch}; when it is over sit takes an AI player's"
-    return f"table {table} has no free seat: {watch}, or open one with new"
+        raise InputError("table_full", f"{full} in this game: {watch}; when it is over sit takes an AI player's")
+    raise InputError("table_full", f"{full}: {watch}, or open one with new")
 
 
 def add_ai_player(state: TableState, level: str = "", style: str = "") -> Sat:

@@ -34,7 +34,7 @@ class NextDeal:
     commitment: str
     """The hash by which the secret seed can be checked after the game."""
     cuts: tuple[tuple[str, str], ...] = ()
-    """The cuts, as (name, text)."""
+    """As (name, text)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Snapshot:
     host: int | None = None
     """The seat of the table's host, who may add and remove players."""
     game: str = ""
-    """The id of the game that is shown."""
+    """The id of the game."""
     deal: NextDeal | None = None
     """The deal of the running game; between games that of the next."""
     hints: bool = True
@@ -117,11 +117,9 @@ class Listing:
     private: bool = False
     """Whether the table has a password."""
     hints: bool = True
-    """Whether players may ask for hints and odds."""
     asleep: bool = False
     """Whether nobody is present."""
     clock: float = 0.0
-    """Seconds for a decision if more than one person plays."""
 
     @property
     def open_seats(self) -> int:

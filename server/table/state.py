@@ -11,9 +11,12 @@ from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
+from server.ai.pool import Question
+from server.people.ai_players import style_of
 from server.people.players import Player
 from server.records.record import Record, RecordedMove, RecordedStep
 from server.table.entries import Reason, TableSettings
+from server.table.snapshot import Sitter
 from server.version import VERSION
 
 ARRANGING_CLOCKS: Final = 2
@@ -35,6 +38,11 @@ class Seat:
     def played_by_ai(self) -> bool:
         """Whether an AI player decides for this seat."""
         return self.away is not None or self.player.kind == "ai"
+
+    def shown(self, level: str) -> Sitter:
+        """The seat as everybody may know it; ``level`` is that of the table's AI players."""
+        ai_level = (self.player.level or level) if self.played_by_ai else None
+        return Sitter(self.player.name, ai_level, self.away is not None, bot=self.player.kind == "bot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +104,8 @@ class TableState:
         options = {**rules.at_level.get(settings.level, {}), **settings.options}
         rules = rules.overridden(options, settings.title or rules.title) if options else rules
         if not rules.seats_min <= settings.seats <= rules.seats_max:
-            raise InputError(
-                "bad_request",
-                f"{rules.title} is for {rules.seats_min} to {rules.seats_max} seats, not {settings.seats}",
-            )
+            possible = f"{rules.seats_min} to {rules.seats_max} seats"
+            raise InputError("bad_request", f"{rules.title} is for {possible}, not {settings.seats}")
         check_deck_size(rules, settings.seats)
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
         return cls(settings, rules, mark, (None,) * settings.seats)
@@ -115,11 +121,21 @@ class TableState:
         return self.deal.game if self.deal else ""
 
     @property
-    def next_dealer(self) -> int | None:
-        """The dealer of the next game, whose left neighbour starts; None if the deal itself decides.
+    def sitters(self) -> tuple[Sitter | None, ...]:
+        """The seats as everybody may know them."""
+        return tuple(None if seat is None else seat.shown(self.settings.level) for seat in self.seats)
 
-        The deal goes round, except under rules by which the last winner deals.
-        """
+    def question(self, seq: int, seat: int) -> Question:
+        """What the AI player of a seat decides after entry ``seq`` of the log. Raises InputError without a game."""
+        view, player = self.view(seat), self.sitting(seat).player
+        if view is None:
+            raise InputError("wrong_phase", "nobody decides here now")
+        chance = f"{self.settings.secret} {seq} {seat}"
+        return Question(player.level or self.settings.level, style_of(player), view, seat, chance)
+
+    @property
+    def next_dealer(self) -> int | None:
+        """The dealer of the next game: by some rules the last winner, else the next seat; None if the deal decides."""
         last = self.view(None)
         if self.rules.start_who == "random" and last is not None and last.places:
             return last.places[0]
@@ -226,7 +242,6 @@ class TableState:
         game = None if self.game is None else list(_game_fields(self.game))
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
         table = (self.settings.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
-        text = repr(
-            (self.rules_mark, table, seats, self.next_deal and (self.next_deal.game, self.next_deal.cuts), game)
-        )
+        next_deal = self.next_deal and (self.next_deal.game, self.next_deal.cuts)
+        text = repr((self.rules_mark, table, seats, next_deal, game))
         return hashlib.blake2b(text.encode(), digest_size=8).digest()

@@ -16,11 +16,10 @@ from server.config import Config
 from server.records.fairness import new_game_id
 from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown
 from server.table.broadcaster import Broadcaster
-from server.table.deadlines import Close, CommitDeal, Deadline, Task, Think, TimeOut, deadlines
+from server.table.deadlines import Close, CommitDeal, Task, Think, TimeOut, deadlines
 from server.table.entries import Abandoned, Away, Change, Committed, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
-from server.table.projections import question_of
 from server.table.runtime import Runtime
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
@@ -45,12 +44,15 @@ class TableTask:
         elsewhere: frozenset[str],
         ai_pool: AIPool,
     ) -> None:
-        """The arguments are those of `Table`."""
+        """``changed`` is called whenever the table's listing has changed.
+
+        ``elsewhere`` holds the ids of the players who are at the table in other processes.
+        """
         self.journal = journal
         self.inbox = Inbox(f"table {journal.number} has closed")
         self.broadcaster = Broadcaster(journal)
         self.now = asyncio.get_running_loop().time
-        self._config = config
+        self.config = config
         self._changed = changed
         self._new_seed = new_seed
         self._ai_pool = ai_pool
@@ -73,10 +75,6 @@ class TableTask:
         """The state of the table, as of the last entry of its log."""
         return self.journal.state
 
-    def deadlines(self) -> list[Deadline]:
-        """What becomes due unless something else happens before, in the order of time."""
-        return deadlines(self.state, self.runtime, self._config)
-
     # The loop.
 
     async def run(self) -> None:
@@ -84,7 +82,7 @@ class TableTask:
         try:
             while self.journal.is_open:
                 self._observe()
-                first = next(iter(self.deadlines()), None)
+                first = next(iter(deadlines(self.state, self.runtime, self.config)), None)
                 if first is not None and first.when <= self.now():
                     await self._try(first.what)
                     if isinstance(first.what, Think):
@@ -127,7 +125,7 @@ class TableTask:
 
     def _begin_thought(self, seat: int) -> asyncio.Future[Move]:
         """Let the AI player of a seat think; `inbox.wake` tells when it has found its move."""
-        thought = self._ai_pool.think(question_of(self.state, self.journal.head.seq, seat))
+        thought = self._ai_pool.think(self.state.question(self.journal.head.seq, seat))
         if not thought.done():
             thought.add_done_callback(lambda _: self.inbox.wake())
         self._thought, self.runtime.thinking = thought, seat
@@ -207,14 +205,15 @@ class TableTask:
 
     def attach(self, subscriber: Subscriber, player_id: str) -> None:
         """Add a subscriber for this player. A new one is shown what has happened before."""
-        is_new = self.broadcaster.attach(subscriber, player_id)
+        is_new = subscriber not in self.broadcaster.player_ids
+        self.broadcaster.player_ids[subscriber] = player_id
         self.note_presence(self.runtime.elsewhere)
         if is_new:
             self.broadcaster.recall(subscriber, self.runtime.decision_deadline(self.state))
 
     def detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""
-        player_id = self.broadcaster.detach(subscriber)
+        player_id = self.broadcaster.player_ids.pop(subscriber, None)
         self.note_presence(self.runtime.elsewhere)
         return player_id
 

@@ -18,10 +18,8 @@ The rest of the library is not used, for these reasons, each of them measured:
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from prompt_toolkit.auto_suggest import AutoSuggest, Suggestion
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.clipboard import ClipboardData
-from prompt_toolkit.document import Document
 from prompt_toolkit.history import History
 from prompt_toolkit.search import SearchDirection, SearchState
 from prompt_toolkit.selection import PasteMode
@@ -46,37 +44,24 @@ class LineHistory(History):
             lines.pop()
 
 
-class OfferSuggest(AutoSuggest):
-    """Suggests the rest of the first offered line that begins with the typed text."""
-
-    def __init__(self) -> None:
-        self.offers: Sequence[str] = ()
-
-    def get_suggestion(self, buffer: Buffer, document: Document) -> Suggestion | None:  # noqa: ARG002 - as inherited
-        """Return the rest of a line; None if the typed text is an offered line itself."""
-        typed = document.text.lower()
-        longer = [offer for offer in self.offers if offer.lower().startswith(typed)]
-        if not longer or any(len(offer) == len(typed) for offer in longer):
-            return None
-        return Suggestion(longer[0][len(typed) :])
-
-
 class InputLine(Buffer):
     """One line of at most `LINE_LENGTH` characters, the lines before it, and the search through them."""
 
     def __init__(self) -> None:
-        self.suggest = OfferSuggest()
+        self.offers: Sequence[str] = ()
+        """Lines to suggest."""
         self.search: SearchState | None = None
         """What Ctrl-R looks for; None when nobody searches."""
         super().__init__(history=LineHistory(), multiline=False)
 
     @property
     def faint(self) -> str:
-        """The suggested rest of the line; empty unless the cursor is at the line's end."""
-        if not self.suggest.offers or self.search is not None or self.cursor_position < len(self.text):
+        """The rest of the first offer that begins with the text; empty unless the cursor is at the line's end."""
+        if self.search is not None or self.cursor_position < len(self.text):
             return ""
-        suggestion = self.suggest.get_suggestion(self, self.document)
-        return suggestion.text if suggestion is not None else ""
+        fitting = [offer for offer in self.offers if offer.lower().startswith(self.text.lower())]
+        is_whole = any(len(offer) == len(self.text) for offer in fitting)
+        return "" if is_whole or not fitting else fitting[0][len(self.text) :]
 
     def take(self) -> str:
         """Empty the line and return what was in it; a line that is not blank joins the history."""
@@ -116,8 +101,6 @@ class InputLine(Buffer):
         self._load_history()
         super().history_backward(count)
 
-    # Searching.
-
     def search_on(self, direction: SearchDirection) -> None:
         """Begin a search, go on to the next place that has the text, or turn round."""
         if self.search is None:
@@ -153,8 +136,6 @@ class InputLine(Buffer):
             self._working_lines.extendleft(reversed(self.history.get_strings()))
             self.working_index = len(self._working_lines) - 1
             self.cursor_position = cursor
-
-    # Showing.
 
     def shown(self, prompt: str, columns: int) -> tuple[Row, int]:
         """Return the row to show in so many columns, and the cursor's column in it.

@@ -50,9 +50,6 @@ def _tables(line: InputLine) -> tuple[KeyBindings, ...]:
     return (LINE_KEYS,) if line.text else (PAGE_KEYS, LINE_KEYS)
 
 
-# Typing and sending.
-
-
 def _type(event: KeyEvent) -> None:
     line = event.current_buffer
     if event.proposed:
@@ -102,9 +99,6 @@ def _complete(event: KeyEvent) -> None:
     elif found:
         line.insert_text(get_common_complete_suffix(line.document, found))
         event.guide.show_words([completion.text for completion in found])
-
-
-# Suggested moves.
 
 
 def _walk(event: KeyEvent, step: int) -> bool:
@@ -167,15 +161,8 @@ def _kill_word(event: KeyEvent) -> None:
     event.app.clipboard.set_text(before + cut)
 
 
-# Searching.
-
-
-def _search_back(event: KeyEvent) -> None:
-    event.current_buffer.search_on(SearchDirection.BACKWARD)
-
-
-def _search_forward(event: KeyEvent) -> None:
-    event.current_buffer.search_on(SearchDirection.FORWARD)
+def _search(direction: SearchDirection) -> Handler:
+    return lambda event: event.current_buffer.search_on(direction)
 
 
 def _search_for_more(event: KeyEvent) -> object:
@@ -193,14 +180,8 @@ def _search_for_less(event: KeyEvent) -> None:
     event.current_buffer.search_for(search.text[:-1] if search is not None else "")
 
 
-# Pages.
-
-
 def _turn(pages: int) -> Handler:
     return lambda event: None if event.guide.turn_page(pages) else NotImplemented
-
-
-# The tables.
 
 
 def _table(*rows: tuple[str, str | Handler]) -> KeyBindings:
@@ -225,8 +206,8 @@ _LINE_ROWS: Final[tuple[tuple[str, str | Handler, str], ...]] = (
     ("c-i", _complete, "complete the word, or show the words that fit"),
     ("up, c-p", "previous-history", "the line sent before"),
     ("down, c-n", "next-history", "the line sent after it"),
-    ("c-r", _search_back, "search the lines sent before; once more: an earlier one"),
-    ("c-s", _search_forward, "search the other way"),
+    ("c-r", _search(SearchDirection.BACKWARD), "search the lines sent before; once more: an earlier one"),
+    ("c-s", _search(SearchDirection.FORWARD), "search the other way"),
     ("c-a, home", "beginning-of-line", "to the start of the line"),
     ("c-b", "backward-char", "back by a character"),
     ("c-f", "forward-char", "forward by a character"),
@@ -250,12 +231,11 @@ _LINE_ROWS: Final[tuple[tuple[str, str | Handler, str], ...]] = (
 LINE_KEYS: Final = _table(
     ("<any>", _type), ("<bracketed-paste>", _paste), *((keys, handler) for keys, handler, _ in _LINE_ROWS)
 )
-"""The keys while a line is typed."""
 SEARCH_KEYS: Final = _table(
     ("<any>, <any> <any>", _search_for_more),
     ("c-h", _search_for_less),
-    ("c-r", _search_back),
-    ("c-s", _search_forward),
+    ("c-r", _search(SearchDirection.BACKWARD)),
+    ("c-s", _search(SearchDirection.FORWARD)),
     ("c-m, c-j", lambda event: event.current_buffer.end_search()),
     ("escape, c-c, c-g", lambda event: event.current_buffer.leave_search()),
 )

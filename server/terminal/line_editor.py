@@ -89,7 +89,6 @@ class LineEditor:
         self.proposed = False
         """Whether the last key, Enter, has put the line there: Enter sends it, and typing replaces it."""
         self.last: Binding | None = None
-        """The binding of the last key."""
 
     @cached_property
     def clipboard(self) -> InMemoryClipboard:

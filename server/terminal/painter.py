@@ -6,11 +6,11 @@ are moved by the terminal itself. Every row must be narrower than the terminal, 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from operator import eq, ne
 from typing import Final
 
 from server.cells import PLAIN, Fragment, Row, row_text, text_width
-from server.terminal.styles import sgr
 
 START: Final = "\x1b[?1049h\x1b[?2004h\x1b[?7l"
 """Switches to the alternate screen, has pasted text marked, and has rows that are too long cut and not wrapped."""
@@ -26,6 +26,9 @@ _CLEAR: Final = "\x1b[2J"
 _ERASE_REST: Final = "\x1b[K"
 _HIDE: Final = "\x1b[?25l"
 _SHOW: Final = "\x1b[?25h"
+_ATTRIBUTES: Final = {"bold": "1", "dim": "2", "underline": "4", "reverse": "7"}
+_COLOURS: Final = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36"}
+"""Those of the sixteen usual colours that can be read on a light and on a dark background."""
 
 
 class Painter:
@@ -89,6 +92,15 @@ class Painter:
             yield text if text.isprintable() else _printable(text)
         if now != PLAIN:
             yield sgr(PLAIN, colour=self._colour)
+
+
+@cache
+def sgr(style: str, *, colour: bool) -> str:
+    """Return the escape sequence that sets this style, whatever was set before; without colours, all but its colour."""
+    if not style:
+        return "\x1b[m"
+    words = _ATTRIBUTES | _COLOURS if colour else {**_ATTRIBUTES, **dict.fromkeys(_COLOURS, "")}
+    return "\x1b[" + ";".join(["0", *filter(None, (words[word] for word in style.split()))]) + "m"
 
 
 def _scroll(shown: list[Row], rows: Sequence[Row]) -> Iterator[str]:

@@ -17,7 +17,6 @@ from server.terminal.terminal import Terminal
 LETTER: Final = "\u00f1"
 """Two bytes in UTF-8, one cell on every terminal, also on Chinese, Japanese and Korean ones."""
 WHERE: Final = "\x1b[6n"
-"""Asks where the cursor is."""
 QUESTION: Final = f"\r{LETTER}{WHERE}\r{SUIT_SIGNS}{WHERE}\r\x1b[K"
 _RIGHT: Final = (2, 5)
 """The columns, counted from 1, behind the letter and behind the signs if each takes one cell."""

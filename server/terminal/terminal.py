@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping
+from operator import ge
 from types import MappingProxyType
 from typing import Final, Protocol
 
@@ -69,20 +70,18 @@ class Terminal:
         environment: Mapping[str, str] = MappingProxyType({}),
         metrics: Metrics = UNREAD,
     ) -> None:
-        """``term``, ``size`` and ``environment`` are the other side's claims; ``metrics`` counts the bytes sent.
-
-        Without a tty the session has plain lines and no echo.
-        """
+        """``term``, ``size`` and ``environment`` are the other side's claims. Without a tty there is no echo."""
         self._transport = transport
         self.term = clean(term, TERM_LENGTH).lower()
-        self._size = clamp(*size)
+        self.size = clamp(*size)
+        """Columns and rows: the last claim, within `limits.COLUMNS` and `limits.ROWS`."""
         self.is_tty = is_tty
         self.has_colour = not (_MONOCHROME.fullmatch(self.term) or environment.get("NO_COLOR"))
         """Whether its kind shows colours, and its player has not switched them off (no-color.org)."""
         self.has_signs = False
         """Whether suit signs and box lines are known to take one cell each."""
         self.is_asked = False
-        """Whether `probe` has asked it what it can show."""
+        """Whether `probe` has asked it."""
         self._utf8 = not is_tty or _says_utf8(environment)
         self.metrics = metrics
         self._unread = bytearray()
@@ -91,11 +90,11 @@ class Terminal:
         self._next_piece: asyncio.Handle | None = None
         self._held = self._holding = False
         """Whether the mode wants no input now, and whether the transport has been told to wait."""
-        self._input_ended = self._end_told = False
+        self.input_ended = self._end_told = False
         self.last_input_at = float("-inf")
         """When the last input came, in the event loop's time."""
         self._stall: asyncio.TimerHandle | None = None
-        self._claimed = self._size
+        self._claimed = self.size
         self._resizing: asyncio.TimerHandle | None = None
         self._waiting = 0
         """Bytes that waited for a stalled reader at the last look."""
@@ -105,11 +104,6 @@ class Terminal:
         self.detach()
 
     @property
-    def size(self) -> tuple[int, int]:
-        """Columns and rows: the last claim, within `limits.COLUMNS` and `limits.ROWS`."""
-        return self._size
-
-    @property
     def knows_screen(self) -> bool:
         """Whether it is a tty on which a full screen can be drawn, if it is large enough."""
         return self.is_tty and self.term not in _DUMB
@@ -117,13 +111,7 @@ class Terminal:
     @property
     def is_large_enough(self) -> bool:
         """Whether its window has space for the full screen."""
-        columns, rows = self.size
-        return columns >= LEAST_SCREEN[0] and rows >= LEAST_SCREEN[1]
-
-    @property
-    def input_ended(self) -> bool:
-        """Whether the other side will send nothing more."""
-        return self._input_ended
+        return all(map(ge, self.size, LEAST_SCREEN))
 
     @property
     def stalled(self) -> bool:
@@ -174,10 +162,6 @@ class Terminal:
         self._utf8 = self._utf8 if utf8 is None else utf8
         self.has_signs = signs
 
-    def restore(self) -> None:
-        """Leave the full screen, so that the next text stays readable after the session."""
-        self.write(RESTORE)
-
     def hold(self, *, held: bool) -> None:
         """Take no input for now and have the other side wait; or go on."""
         self._held = held
@@ -204,7 +188,7 @@ class Terminal:
                 # Input that comes in this turn of the loop waits for the next one.
                 self._next_piece = asyncio.get_running_loop().call_soon(self._read_piece)
                 self._listener(piece)
-            elif self._input_ended and not self._end_told:
+            elif self.input_ended and not self._end_told:
                 self._end_told = True
                 self._on_input_end()
         if self._holding:
@@ -231,8 +215,8 @@ class Terminal:
     def _take_size(self) -> None:
         """Take the last claimed size; the next one is taken after a moment, so that a flood of them costs little."""
         self._resizing = None
-        if self._claimed != self._size:
-            self._size = self._claimed
+        if self._claimed != self.size:
+            self.size = self._claimed
             self._on_resize()
             self._resizing = asyncio.get_running_loop().call_later(RESIZE_SECONDS, self._take_size)
 
@@ -255,7 +239,7 @@ class Terminal:
 
     def end_input(self) -> None:
         """Note that the other side will send nothing more; it still reads."""
-        self._input_ended = True
+        self.input_ended = True
         self._read_on()
 
     def gone(self) -> None:

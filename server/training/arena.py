@@ -25,7 +25,7 @@ from engine.errors import InputError
 from engine.moves import Move
 from engine.rules import Json, Rules
 from engine.view import View
-from server.terminal.progress_bar import ProgressBar
+from server.terminal.progress_bar import progress_bar
 from server.training.self_play import arranged_deal, generators, play_ply
 
 SURE: Final = 1.96
@@ -87,15 +87,7 @@ class Report:
             "games": self.games,
             "drawn": round(self.drawn, 4),
             "plies": round(self.plies, 1),
-            "players": [
-                {
-                    "player": each.player,
-                    "share": round(each.share, 4),
-                    "within": round(each.within, 4),
-                    "seconds_a_move": round(each.seconds_a_move, 6),
-                }
-                for each in self.scores
-            ],
+            "players": [asdict(each) for each in self.scores],
         }
 
     def lines(self) -> Iterator[str]:
@@ -114,9 +106,7 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
 
     If interrupted, it reports on the deals played so far. Deals are played in order, so that these are not just the
     quick ones. With a ``kept`` file the deals are stored there and the same match continues after them.
-
-    Raises:
-        InputError: the match is not possible, or the file is of another match.
+    Raises InputError if the match is not possible, or the file is of another match.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
@@ -127,16 +117,15 @@ def run_arena(match: Match, games: int, jobs: int | None = None, kept: Path | No
         player_named(name)
     deals = -(-games // len(match.line_up))
     played = read_kept(match, kept)[:deals] if kept else []
-    progress = ProgressBar("playing", deals)
-    progress.add(len(played))
-    with suppress(KeyboardInterrupt), kept.open("a", encoding="utf-8") if kept else nullcontext() as file:
+    file = kept.open("a", encoding="utf-8") if kept else nullcontext()
+    with suppress(KeyboardInterrupt), file as output, progress_bar("playing", deals) as add:
+        add(len(played))
         for each in _played(match, range(len(played), deals), jobs or os.cpu_count() or 1):
             played.append(each)
-            progress.add()
-            if file:
-                file.write(json.dumps(asdict(each)) + "\n")
-                file.flush()
-    progress.close()
+            add(1)
+            if output:
+                output.write(json.dumps(asdict(each)) + "\n")
+                output.flush()
     if not played:
         raise InputError("bad_request", "interrupted before anything was played")
     return _report(match, played)
@@ -180,8 +169,7 @@ def play_deal(match: Match, number: int) -> DealResult:
     drawn = plies = 0
     for turned in range(seats):
         sitting = [(seat + turned) % seats for seat in range(seats)]
-        clock = _Clock(seats)
-        players = [clock.timed(who, player_named(match.line_up[who])) for who in sitting]
+        players = [_timed(player_named(match.line_up[who]), who, seconds, moves) for who in sitting]
         # A seat has the same generator in every rotation, so that games of a deal differ only in their players.
         chances = generators(f"{match.seed}/{number}", seats)
         state = arranged_deal(match.rules, players, f"{match.seed}/{number}", chances)
@@ -195,27 +183,20 @@ def play_deal(match: Match, number: int) -> DealResult:
             winners = state.places[:1] or state.outcome.drawn
             for seat in winners:
                 shares[sitting[seat]] += 1 / len(winners)
-        for who in range(seats):
-            seconds[who] += clock.seconds[who]
-            moves[who] += clock.moves[who]
     return DealResult(tuple(share / seats for share in shares), drawn, plies, tuple(seconds), tuple(moves))
 
 
-class _Clock:
-    """Measures how long each player of a line-up thinks."""
+def _timed(player: AIPlayer, who: int, seconds: list[float], moves: list[int]) -> AIPlayer:
+    """The same player; adds its time to think and its moves to those of this one of the line-up."""
 
-    def __init__(self, seats: int) -> None:
-        self.seconds, self.moves = [0.0] * seats, [0] * seats
+    def choose(view: View, rng: Random) -> Move:
+        begin = time.perf_counter()
+        move = player(view, rng)
+        seconds[who] += time.perf_counter() - begin
+        moves[who] += 1
+        return move
 
-    def timed(self, who: int, player: AIPlayer) -> AIPlayer:
-        def choose(view: View, rng: Random) -> Move:
-            begin = time.perf_counter()
-            move = player(view, rng)
-            self.seconds[who] += time.perf_counter() - begin
-            self.moves[who] += 1
-            return move
-
-        return choose
+    return choose
 
 
 def _report(match: Match, played: Sequence[DealResult]) -> Report:
@@ -225,7 +206,9 @@ def _report(match: Match, played: Sequence[DealResult]) -> Report:
         shares = [each.shares[who] for each in played]
         within = SURE * sqrt(variance(shares) / deals) if deals > 1 else 0.5
         seconds, moves = sum(each.seconds[who] for each in played), sum(each.moves[who] for each in played)
-        return ArenaScore(match.line_up[who], fmean(shares), within, seconds / max(moves, 1))
+        return ArenaScore(
+            match.line_up[who], round(fmean(shares), 4), round(within, 4), round(seconds / max(moves, 1), 6)
+        )
 
     return Report(
         match=match,

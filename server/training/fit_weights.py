@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -12,19 +13,18 @@ from engine.ai.weights import GENERAL, TableSize, Weights, weights_json, weights
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
-from server.terminal.progress_bar import ProgressBar
+from server.terminal.progress_bar import progress_bar
 from server.training.learning import Fit, Tick, fit_imitation, fit_moves, fit_value, share_against_hard, simple_players
 
+Step = Callable[[Fit, int, str, Tick], float]
+"""Learns from so many games of this seed; returns a figure of what it has learned."""
 SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
 SEATS: Final[Mapping[TableSize, int]] = {"two": 2, "more": 4}
 SLIP_CHANCES: Final = (0.0, 0.03, 0.12)
 """How often the players make a random move in the games that the final card values are fitted on."""
 STRONG_ENOUGH: Final = 0.55
 SIMULATIONS: Final = 60
-"""How many simulations Extreme runs for a move if its share against Hard is below `STRONG_ENOUGH`: some milliseconds.
-
-More would cost nearly as much as Master's, for no gain.
-"""
+"""How many simulations Extreme runs for a move if its share is below `STRONG_ENOUGH`; more gain nothing."""
 MOST_GAMES: Final = 1_000_000
 VALUE_GAMES: Final = 6_000
 IMITATION_GAMES: Final = 600
@@ -62,8 +62,7 @@ HOUSE_RULES: Final[tuple[Mapping[str, Json], ...]] = (
 def fit_weights(name: str, games: int, seed: str, folder: Path) -> Iterator[str]:
     """Fit the weights of a rule set, or the general ones, into ``folder``; yield lines about the results.
 
-    Raises:
-        InputError: there is no such rule set, or the number of games is wrong.
+    Raises InputError if there is no such rule set, or the number of games is wrong.
     """
     if not 0 < games <= MOST_GAMES:
         raise InputError("bad_request", f"--games: 1 to {MOST_GAMES}, not {games}")
@@ -92,29 +91,19 @@ def _fit_for(
         max(min(games // part, most), 1) for part, most in ((3, VALUE_GAMES), (30, IMITATION_GAMES), (10, MATCH_GAMES))
     )
 
-    def first(tick: Tick) -> float:
-        return fit_value(fit, simple_players(), some, f"{seed}/first", tick)
+    first = partial(fit_value, choosers=simple_players())
+    last = partial(fit_value, choosers=[*map(fit.learned_player, SLIP_CHANCES), simple_players()[0]])
 
-    def imitation(tick: Tick) -> float:
-        return fit_imitation(fit, few, f"{seed}/manners", tick)
-
-    def moves(tick: Tick) -> float:
-        return fit_moves(fit, games, f"{seed}/moves", tick)
-
-    def last(tick: Tick) -> float:
-        players = [*map(fit.learned_player, SLIP_CHANCES), simple_players()[0]]
-        return fit_value(fit, players, some, f"{seed}/last", tick)
-
-    def match(tick: Tick) -> float:
-        return share_against_hard(fit, fair, f"{seed}/match", tick)
+    def done(label: str, work: Step, games: int, name: str) -> float:
+        return steps.done(f"{table_size}: {label}", fit, partial(work, fit, games, f"{seed}/{name}"), games)
 
     figures: dict[str, Json] = {
-        "cross entropy of first worths": steps.done(f"{table_size}: worths of cards", fit, first, some),
-        "cross entropy beside hard": steps.done(f"{table_size}: manners", fit, imitation, few),
-        "share against hard while learning": steps.done(f"{table_size}: moves", fit, moves, games),
-        "cross entropy of worths": steps.done(f"{table_size}: worths again", fit, last, some),
+        "cross entropy of first worths": done("worths of cards", first, some, "first"),
+        "cross entropy beside hard": done("manners", fit_imitation, few, "manners"),
+        "share against hard while learning": done("moves", fit_moves, games, "moves"),
+        "cross entropy of worths": done("worths again", last, some, "last"),
     }
-    share = steps.done(f"{table_size}: against hard", fit, match, fair)
+    share = done("against hard", share_against_hard, fair, "match")
     weak = table_size == "two" and share < STRONG_ENOUGH
     return Weights(fit.value, fit.moves, SIMULATIONS if weak else 0), figures | {"share against hard": share}
 
@@ -141,9 +130,8 @@ class _Steps:
     def done(self, step: str, fit: Fit, work: Callable[[Tick], float], games: int) -> float:
         """Do a step, unless it is done; return its figure."""
         if step not in self._kept:
-            progress = ProgressBar(step, games)
-            figure = round(work(progress.add), 4)
-            progress.close()
+            with progress_bar(step, games) as add:
+                figure = round(work(add), 4)
             self._kept[step] = {"figure": figure, "value": fit.value, "moves": fit.moves}
             self._file.write_text(json.dumps(self._kept), "utf-8")
         kept = self._kept[step]

@@ -27,7 +27,7 @@ from engine.moves import Flip, Lay, Move, Pick
 from engine.rules import Rules
 from engine.view import View
 from server.training.regression import Sample, fit_epochs, loss, probabilities
-from server.training.self_play import arranged_deal, generators, play_ply, rewards
+from server.training.self_play import arranged_deal, generators, play_game, play_ply, rewards
 
 SAMPLED: Final = 0.1
 """The share of positions that card values are fitted on; positions of one game are much alike."""
@@ -47,10 +47,13 @@ class Fit:
     """Weights being fitted, for some rule sets and one number of seats."""
 
     tables: Sequence[Rules]
-    """Games use these in turn."""
     seats: int
     value: list[float]
     moves: list[float]
+
+    def rules(self, number: int) -> Rules:
+        """The rules of a game; games use them in turn."""
+        return self.tables[number % len(self.tables)]
 
     def model(self, rules: Rules) -> Model:
         """The model with the current weights, for these rules."""
@@ -79,7 +82,6 @@ def _slipping(player: AIPlayer, slip_chance: float) -> AIPlayer:
 
 
 def _laid_anyhow(view: View, seat: int, rng: Random) -> Move:
-    """Random cards to lay, where a player has to lay some."""
     cards = rng.sample(list(cards_in(view.hands[seat] | view.ups[seat])), view.rules.arrange_lay)
     return Lay(tuple(Pick(card >> 2, card) for card in cards))
 
@@ -93,11 +95,11 @@ def simple_players() -> list[Chooser]:
     return [chooser("hard", 0.05), chooser("hard", 0.2), chooser("medium", 0.1)]
 
 
-def fit_value(fit: Fit, choosers: Sequence[Chooser], games: int, seed: str, tick: Tick) -> float:
+def fit_value(fit: Fit, games: int, seed: str, tick: Tick, choosers: Sequence[Chooser]) -> float:
     """Fit card values on games of these players; return the mean cross entropy on the positions held back."""
     rng, samples = Random(seed), list[Sample]()
     for number in range(games):
-        rules = fit.tables[number % len(fit.tables)]
+        rules = fit.rules(number)
         players = [rng.choice(choosers)(rules) for _ in range(fit.seats)]
         samples += _value_samples(rules, players, f"{seed}/{number}", rng)
         tick(1)
@@ -131,8 +133,7 @@ def fit_imitation(fit: Fit, games: int, seed: str, tick: Tick) -> float:
     """Learn to imitate Hard, less decidedly; return the final mean cross entropy."""
     samples = list[Sample]()
     for number in range(games):
-        rules = fit.tables[number % len(fit.tables)]
-        samples += _choices_of_hard(rules, fit.seats, f"{seed}/{number}")
+        samples += _choices_of_hard(fit.rules(number), fit.seats, f"{seed}/{number}")
         tick(1)
     for weights in fit_epochs(samples, fit.moves, Random(seed), epochs=2):
         fit.moves = weights
@@ -153,10 +154,7 @@ def _choices_of_hard(rules: Rules, seats: int, seed: str) -> list[Sample]:
         samples.append(Sample(move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, classes), wanted))
         return rng.choice(moves) if rng.random() < UNSURE else move
 
-    players, chances = [noted] * seats, generators(seed, seats)
-    state = arranged_deal(rules, players, seed, chances)
-    while state.phase == "play":
-        play_ply(state, players, chances)
+    play_game(rules, [noted] * seats, seed)
     return samples
 
 
@@ -165,13 +163,9 @@ def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
     got = 0.0
     for number in range(games):
         deal, seat = divmod(number, fit.seats)
-        rules, chances = fit.tables[deal % len(fit.tables)], generators(f"{seed}/{deal}", fit.seats)
-        players = [LEVELS["hard"]] * fit.seats
+        rules, players = fit.rules(deal), [LEVELS["hard"]] * fit.seats
         players[seat] = fit.learned_player(0.0)(rules)
-        state = arranged_deal(rules, players, f"{seed}/{deal}", chances)
-        while state.phase == "play":
-            play_ply(state, players, chances)
-        got += rewards(state)[seat]
+        got += rewards(play_game(rules, players, f"{seed}/{deal}"))[seat]
         tick(1)
     return got / games
 
@@ -196,7 +190,7 @@ def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
     values = {rules: Value(rules, fit.value) for rules in fit.tables}
     late, mean, counted = list[float](), [0.0] * len(slopes), 0
     for number in range(games):
-        rules = fit.tables[number % len(fit.tables)]
+        rules = fit.rules(number)
         extreme = fit.learned_player(0.0)(rules)
         seat = rng.randrange(fit.seats)
         learning = range(fit.seats) if rng.random() < AMONG_THEMSELVES else range(seat, seat + 1)

@@ -19,6 +19,15 @@ def arranged_deal(rules: Rules, players: Sequence[AIPlayer], seed: str, chances:
     return state
 
 
+def play_game(rules: Rules, players: Sequence[AIPlayer], seed: str) -> State:
+    """A whole game dealt from this seed."""
+    chances = generators(seed, len(players))
+    state = arranged_deal(rules, players, seed, chances)
+    while state.phase == "play":
+        play_ply(state, players, chances)
+    return state
+
+
 def play_ply(state: State, players: Sequence[AIPlayer], chances: Sequence[Random]) -> None:
     """Let the player whose turn it is move; changes ``state``."""
     seat = state.to_move

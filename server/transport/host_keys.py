@@ -7,8 +7,6 @@ from typing import Final
 import asyncssh
 
 KEY_NAME: Final = "ssh_host_ed25519_key"
-_PRIVATE: Final = 0o600
-_OPEN_TO_OTHERS: Final = 0o077
 
 
 class HostKeyError(Exception):
@@ -21,7 +19,7 @@ def load_or_create(folder: Path) -> asyncssh.SSHKey:
     try:
         if not path.exists():
             _create(path)
-        if path.stat().st_mode & _OPEN_TO_OTHERS:
+        if path.stat().st_mode & 0o077:
             raise HostKeyError(f"{path} can be read by others: chmod 600 it, or move it away to have a new one made")
         return asyncssh.read_private_key(path)
     except (OSError, asyncssh.KeyImportError) as error:
@@ -32,7 +30,7 @@ def _create(path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     key = asyncssh.generate_private_key("ssh-ed25519", comment="quatch")
     # asyncssh's own writer would leave the file readable by all users.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(key.export_private_key())
         file.flush()

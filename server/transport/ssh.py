@@ -13,19 +13,7 @@ from typing import Final
 import asyncssh
 import structlog
 
-from server.limits import (
-    FIRST_SESSION_SECONDS,
-    KEY_EXCHANGES_AT_ONCE,
-    KEY_EXCHANGES_PER_SECOND,
-    LOGIN_BYTES,
-    LOGIN_KEYS,
-    LOGIN_SECONDS,
-    PENALTY_ABUSE,
-    PENALTY_NO_LOGIN,
-    SESSIONS_ASKED_AT_ONCE,
-    SESSIONS_ASKED_PER_SECOND,
-    SESSIONS_PER_CONNECTION,
-)
+from server import limits
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.ops.metrics import Metrics
@@ -55,7 +43,7 @@ OPTIONS: Final = {
     "encoding": None,
     "line_editor": False,
     "rdns_lookup": False,
-    "login_timeout": LOGIN_SECONDS,
+    "login_timeout": limits.LOGIN_SECONDS,
     "keepalive_interval": 15,
     "keepalive_count_max": 3,
     "rekey_bytes": 256 << 20,
@@ -133,8 +121,8 @@ class _Connection(asyncssh.SSHServer):
         self._keys = set[bytes]()
         """Keys that the client offered before it logged in."""
         self._sessions = 0
-        self._exchanges = Rate(KEY_EXCHANGES_AT_ONCE, KEY_EXCHANGES_PER_SECOND)
-        self._asked = Rate(SESSIONS_ASKED_AT_ONCE, SESSIONS_ASKED_PER_SECOND)
+        self._exchanges = Rate(limits.KEY_EXCHANGES_AT_ONCE, limits.KEY_EXCHANGES_PER_SECOND)
+        self._asked = Rate(limits.SESSIONS_ASKED_AT_ONCE, limits.SESSIONS_ASKED_PER_SECOND)
         self._idle: asyncio.TimerHandle | None = None
         self._refuse: Callable[[str], None]
 
@@ -145,14 +133,14 @@ class _Connection(asyncssh.SSHServer):
         signature. A server that takes its identity from there can be told any (CVE-2024-45337 is the same mistake).
         Here a key counts only if it was accepted with a signed message, and no key counts after the login.
         """
-        self._throttled.limit_input(LOGIN_BYTES)
+        self._throttled.limit_input(limits.LOGIN_BYTES)
         watch_key_exchanges(conn, self._new_keys)
         self._refuse = lambda message: conn.disconnect(_NO_MORE_METHODS, message)
         check = conn.validate_public_key
 
         async def remember_proven(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
             self._keys.add(key_data)
-            if len(self._keys) > LOGIN_KEYS:
+            if len(self._keys) > limits.LOGIN_KEYS:
                 self._abort_abuse("too many keys")
                 return False
             proven = await check(username, key_data, msg, signature)
@@ -172,13 +160,13 @@ class _Connection(asyncssh.SSHServer):
         self._logged_in = True
         self._admitted.mark_authenticated()
         self._throttled.limit_input(None)
-        self._idle = asyncio.get_running_loop().call_later(FIRST_SESSION_SECONDS, self._throttled.abort)
+        self._idle = asyncio.get_running_loop().call_later(limits.FIRST_SESSION_SECONDS, self._throttled.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._idle is not None:
             self._idle.cancel()
         if not self._logged_in:
-            self._admitted.penalise(PENALTY_NO_LOGIN)
+            self._admitted.penalise(limits.PENALTY_NO_LOGIN)
         log.debug("connection lost", reason=type(exc).__name__)
 
     def begin_auth(self, username: str) -> bool:
@@ -198,7 +186,7 @@ class _Connection(asyncssh.SSHServer):
         """Log a guest in. Whatever key was offered before, this login proves none."""
         self._key = None
         if message := self._acceptor.admission.refusal_if_unlisted(self._unlisted):
-            self._admitted.count_refusal("unlisted")
+            self._acceptor.metrics.refused["unlisted"].inc()
             self._refuse(message)
             return False
         return True
@@ -206,7 +194,7 @@ class _Connection(asyncssh.SSHServer):
     def _accept_key(self, key: str | None) -> bool:
         """Whether the holder of this proved key may log in. Only the holder learns of a ban: the proof comes first."""
         if message := self._acceptor.admission.refusal_by_key(key):
-            self._admitted.count_refusal("banned")
+            self._acceptor.metrics.refused["banned"].inc()
             self._refuse(message)
             return False
         if self._acceptor.admission.refusal_if_unlisted(key):
@@ -218,7 +206,7 @@ class _Connection(asyncssh.SSHServer):
         if not self._asked.take_if_free():
             self._abort_abuse("too many sessions asked for")
             return False
-        if self._sessions >= SESSIONS_PER_CONNECTION:
+        if self._sessions >= limits.SESSIONS_PER_CONNECTION:
             return False
         if self._idle is not None:
             self._idle.cancel()
@@ -233,5 +221,5 @@ class _Connection(asyncssh.SSHServer):
     def _abort_abuse(self, reason: str) -> None:
         """Close the connection and penalise its address, for what no honest client does."""
         log.debug("ssh connection aborted", reason=reason)
-        self._admitted.penalise(PENALTY_ABUSE)
+        self._admitted.penalise(limits.PENALTY_ABUSE)
         self._throttled.abort()

@@ -64,6 +64,7 @@ class _Connection(asyncio.Protocol):
         self._early = bytearray()
         """Input from before the session began."""
         self._answers = bytearray()
+        """Bytes for the telnet client itself, not for its terminal."""
         self._graces = TELNET_GRACES
         self._grace: asyncio.TimerHandle | None = None
         self._patience: asyncio.TimerHandle | None = None
@@ -74,7 +75,7 @@ class _Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         _prepare(transport.get_extra_info("socket"))
-        self._answer(self._options.begin())
+        self._answers += self._options.begin()
         self._send_answers()
         self._begin_grace()
 
@@ -93,14 +94,14 @@ class _Connection(asyncio.Protocol):
             case bytes():
                 self._type(item)
             case Verb():
-                self._answer(self._options.verb(item))
+                self._answers += self._options.verb(item)
                 self._progress()
             case Subnegotiation():
-                self._answer(self._options.subnegotiation(item))
+                self._answers += self._options.subnegotiation(item)
                 self._progress()
             case TelnetCommand(code) if code == ARE_YOU_THERE:
                 # RFC 854 asks for a visible sign; on a full screen it may not be text.
-                self._answer(b"\a" if self._options.echoes else b"\r\n[yes]\r\n")
+                self._answers += b"\a" if self._options.echoes else b"\r\n[yes]\r\n"
 
     def _type(self, data: bytes) -> None:
         self._admitted.mark_authenticated()
@@ -164,10 +165,6 @@ class _Connection(asyncio.Protocol):
             await self._acceptor.welcome(terminal, Caller(address=self._admitted.address), None)
         finally:
             self.close(0)
-
-    def _answer(self, data: bytes) -> None:
-        """Queue bytes for the telnet client itself, not for its terminal."""
-        self._answers += data
 
     def _send_answers(self) -> None:
         """Send all queued answers in one write, so that a flood of questions costs few system calls."""

@@ -2,43 +2,30 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from server.commands.registry import Where
+from server.commands.registry import ExecContext, Where
 from server.commands.typed_line import ParsedCommand, parse
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
 from server.storage.table_log import MemoryLog
-from server.table.snapshot import Snapshot
 
 OP = "SHA256:" + "A" * 43
 
 
-@dataclass
-class Asking:
-    """Where somebody is, and what they see there."""
+class Asking(ExecContext):
+    """Where somebody is, and what they see there; an op, or a guest."""
 
-    place: Where = "lobby"
-    scene: Scene = field(default_factory=lambda: Scene("ana"))
-    is_op: bool = False
-    lobby: Lobby = field(default_factory=lambda: Lobby(Config(ops=(OP,)), MemoryLog()))
-    player: Player = field(default_factory=lambda: Player("guest", "ana"))
-
-    @property
-    def snapshot(self) -> Snapshot | None:
-        """The table they see."""
-        return self.scene.snapshot
-
-    @property
-    def caller(self) -> Caller:
-        """The connection of an op, or of a guest."""
-        return Caller("ana", OP if self.is_op else None)
+    def __init__(self, place: Where = "lobby", scene: Scene | None = None, *, is_op: bool = False) -> None:
+        scene = scene or Scene("ana")
+        lobby, caller = Lobby(Config(ops=(OP,)), MemoryLog()), Caller("ana", OP if is_op else None)
+        super().__init__(lobby, caller, Player("guest", "ana"), scene, place, scene.snapshot)
 
 
-def answer(context: Asking, line: str) -> Sequence[str]:
+def answer(context: ExecContext, line: str) -> Sequence[str]:
     """The answer to a command."""
     meant = parse(line, context)
     assert isinstance(meant, ParsedCommand)
-    return asyncio.run(meant.command.handler(context, meant.rest)).lines
+    said = asyncio.run(meant.command.handler(context, meant.rest))
+    return said.lines if said else ()

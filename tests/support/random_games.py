@@ -148,14 +148,14 @@ def some_states(at: Table, every: int) -> list[State]:
     return [state for number, state in enumerate(states) if state.phase == "arrange" or number % every == 0]
 
 
+def random_move(state: State, rng: Random) -> tuple[int, Move]:
+    """A seat that has something to decide, and a legal move of it."""
+    return _arranging(state, rng) if state.phase == "arrange" else _playing(state, rng)
+
+
 def most_plies(rules: Rules) -> int:
     """The bound of G-03: no card leaves the stock, a table row or the game twice, and no seat goes out twice."""
     return (3 * 52 + rules.seats_max) * rules.stalemate_quiet_plies
-
-
-def random_move(state: State, rng: Random) -> tuple[int, Move]:
-    """A seat that has something to decide, and a random legal move of it."""
-    return _arranging(state, rng) if state.phase == "arrange" else _playing(state, rng)
 
 
 def redealt(state: State, viewer: int | None, rng: Random, keep: CardSet = 0) -> State:

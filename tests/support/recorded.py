@@ -11,8 +11,7 @@ from engine.game import play
 from engine.rules import Json
 from server.people.players import Player
 from server.records.record import Note, Record, RecordedMove, RecordedStep, positions
-from tests.support import random_games
-from tests.support.random_games import Table
+from tests.support.random_games import Table, random_move
 
 PLAYERS = (
     Player("", "ana"),
@@ -45,7 +44,7 @@ def played(record: Record) -> Record:
     ((state, _),) = positions(record)
     steps: list[RecordedStep] = [Note("ana took seat 1.")]
     while state.phase != "over":
-        seat, move = random_games.random_move(state, rng)
+        seat, move = random_move(state, rng)
         state, _ = play(state, seat, move)
         steps.append(RecordedMove(seat, str(move)))
         if rng.random() < 0.02:

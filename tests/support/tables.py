@@ -16,6 +16,7 @@ from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
+from server.table.table_task import TableTask
 
 ANA = Player("SHA256:ana", "ana")
 BO = Player("guest:bo", "bo")
@@ -84,7 +85,8 @@ def table_settings(seats: int = 2, clock: float = 60, word: str = "") -> TableSe
 @asynccontextmanager
 async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool | None = None) -> AsyncIterator[Table]:
     """A table that runs."""
-    table = Table(journal, config or Config(pace=0), changed=lambda: None, new_seed=known_seeds(), ai_pool=ai_pool)
+    config, ai_pool = config or Config(pace=0), ai_pool or AIPool()
+    table = Table(TableTask(journal, config, lambda: None, known_seeds(), frozenset(), ai_pool))
     task = asyncio.create_task(table.run())
     try:
         yield table

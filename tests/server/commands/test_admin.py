@@ -70,7 +70,7 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
         await said_to(op, "d", "Unknown command 'd'")
         await said_to(op, "kick", "Kick whom? Type kick NAME")
         await said_to(op, "drain soon", "Type drain off, or drain with 0 to 1440 minutes")
-    assert "ssh HOST admin ban WHOM [TIME]" in await admin(server, "")
+    assert "ssh HOST admin ban NAME [TIME]" in await admin(server, "")
     status, said = await server.run("admin dance", OP)
     assert (
         status,

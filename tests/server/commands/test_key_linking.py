@@ -34,7 +34,7 @@ async def said_to(person: Person, line: str, answer: str) -> None:
 async def link_word(person: Person) -> str:
     """The word that somebody is told."""
     await said_to(person, "link", "tell it to nobody")
-    found = re.search(r"say: link (\S+)", person.text)
+    found = re.search(r"type: link (\S+)", person.text)
     assert found
     return found[1]
 
@@ -187,7 +187,7 @@ async def test_links_are_kept_and_words_forgotten() -> None:
     store = MemoryLog()
     accounts = Accounts(store, lambda: Clock.now)
     word = await accounts.new_code("A")
-    assert word not in str(store._texts)
+    assert word not in str(await texts_of(store, "link"))
     await accounts.link("B", word)
     assert not await texts_of(store, "link")
     again = Accounts(store, lambda: Clock.now)

@@ -56,8 +56,8 @@ async def test_an_attack_leaves_nothing(
         await settled(
             lambda: (
                 not app.sessions
-                and not app._listener.connection_limits.connections
-                and not app._listener.being_denied
+                and not app.listener.connection_limits.connections
+                and not app.listener.being_denied
                 and tasks() <= before[0]
                 and descriptors() <= before[1]
             )

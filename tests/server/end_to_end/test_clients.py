@@ -126,7 +126,7 @@ async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
             return heard
 
     assert "You sit down." in await asyncio.to_thread(play)
-    await settled(lambda: not open_server.app._listener.connection_limits.connections)
+    await settled(lambda: not open_server.app.listener.connection_limits.connections)
 
 
 async def test_paramiko_runs_a_bot(open_server: RunningServer) -> None:
@@ -150,4 +150,4 @@ async def test_paramiko_runs_a_bot(open_server: RunningServer) -> None:
             raise AssertionError("the game has no end")
 
     assert (await asyncio.to_thread(play))["places"]
-    await settled(lambda: not open_server.app._listener.connection_limits.connections)
+    await settled(lambda: not open_server.app.listener.connection_limits.connections)

@@ -154,7 +154,7 @@ async def test_names_settings_and_linked_keys_hold(server: RunningServer) -> Non
         await ana.until_text("cards words, or auto, letters, suits")
         await ana.until_text("pace 0.5, or")
         ana.type("link")
-        await ana.until_text("say: link ")
+        await ana.until_text("type: link ")
     for name, told in (("ana", "AnaMole"), ("hal", "hal")):
         assert (await asked(server, "version", key_of(name)))["you"]["name"] == told
     lobby = server.app.lobby

@@ -20,7 +20,7 @@ async def test_the_readme_s_game(open_server: RunningServer, tmp_path: Path) -> 
     with terminal(tmp_path, *open_server.openssh("ana@127.0.0.1")) as tmux:
         await tmux.until("to play against AI players")
         tmux.type("play")
-        await tmux.until("swaps hand")
+        await tmux.until("ready begins")
         await play_to_the_end(tmux)
         tmux.type("start")
         await tmux.until("arranging")
@@ -37,7 +37,7 @@ async def test_quatch_play_needs_no_network(tmp_path: Path) -> None:
     """A whole game in the local terminal."""
     command = ("env", "QUATCH_PACE=0", sys.executable, "-m", "server", "play", "--seats", "2")
     with terminal(tmp_path, "env", "-C", str(ROOT), *command) as tmux:
-        await tmux.until("swaps hand")
+        await tmux.until("ready begins")
         await play_to_the_end(tmux)
         tmux.type("quit")
         screen = await tmux.until("ended 0")
@@ -49,7 +49,7 @@ async def test_quatch_play_fits_a_window_whose_size_changes(tmp_path: Path) -> N
     """Larger, then smaller: the rule across the screen is as long as the screen is wide."""
     command = ("env", "QUATCH_PACE=0", sys.executable, "-m", "server", "play", "--seats", "2")
     with terminal(tmp_path, "env", "-C", str(ROOT), *command) as tmux:
-        await tmux.until("swaps hand")
+        await tmux.until("ready begins")
         for columns, rows in ((100, 30), (70, 22)):
             tmux.run("resize-window", "-x", str(columns), "-y", str(rows))
             await tmux.until(rf"(?m)^\u2500{{{columns - 1}}}$")

@@ -10,7 +10,7 @@ async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open
     async with open_server.person() as ana:
         await ana.until("to play against AI players")
         ana.type("play")
-        await ana.until("swaps hand")
+        await ana.until("ready begins")
         screen = await play_on_screen(ana)
         assert re.search(r"(wins?|drawn) after \d+ moves", screen)
         ana.type("start")

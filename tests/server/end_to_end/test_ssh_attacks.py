@@ -61,7 +61,7 @@ async def test_nonsense_before_the_handshake_is_cut_off(open_server: RunningServ
     assert await probe(open_server) < PROBE_SECONDS
     async with asyncio.timeout(10):
         await attack
-    await settled(lambda: not open_server.app._listener.connection_limits.unauthenticated)
+    await settled(lambda: not open_server.app.listener.connection_limits.unauthenticated)
 
 
 async def test_who_never_logs_in_is_gone_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,17 +74,17 @@ async def test_who_never_logs_in_is_gone_in_time(tmp_path: Path, monkeypatch: py
             wire.send(b"S")
         await asyncio.gather(*(wire.until_cut() for wire in wires))
         assert 0.2 < time.perf_counter() - started < 2
-        assert not running.app._listener.connection_limits.connections
+        assert not running.app.listener.connection_limits.connections
 
 
 async def test_who_logs_in_and_wants_nothing_is_cut_off(
     open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A connection without a session holds a place for nothing."""
-    monkeypatch.setattr("server.transport.ssh.FIRST_SESSION_SECONDS", 0.1)
+    monkeypatch.setattr("server.limits.FIRST_SESSION_SECONDS", 0.1)
     async with open_server.connection() as connection:
         await asyncio.wait_for(connection.wait_closed(), 10)
-    await settled(lambda: not open_server.app._listener.connection_limits.connections)
+    await settled(lambda: not open_server.app.listener.connection_limits.connections)
 
 
 class Offering(Guest):
@@ -158,7 +158,7 @@ async def test_a_flood_while_logging_in_is_cut_off(open_server: RunningServer) -
     """12, 17: what may come before one is in is bounded, encrypted or not."""
     with pytest.raises((asyncssh.Error, OSError)):
         await logged_in(open_server, Flooding())
-    await settled(lambda: not open_server.app._listener.connection_limits.connections)
+    await settled(lambda: not open_server.app.listener.connection_limits.connections)
 
 
 @pytest.mark.parametrize("name", ["x" * 1_000_000, "x" * 1_023, "../../etc/passwd", "a" + "\u0301" * 300])
@@ -216,7 +216,7 @@ async def test_few_variables_are_kept(open_server: RunningServer) -> None:
         await process.stdout.readuntil(b"Type play")
         (session,) = open_server.app.sessions
         assert isinstance(session, TerminalSession)
-        channel = session.terminal._carrier._channel  # type: ignore[attr-defined]
+        channel = session.terminal._transport._channel  # type: ignore[attr-defined]
         assert dict(channel.get_environment()) == {"LANG": "de_DE.UTF-8"}
 
 

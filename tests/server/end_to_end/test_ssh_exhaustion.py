@@ -76,7 +76,7 @@ async def test_a_name_that_could_do_harm_is_refused(open_server: RunningServer, 
             agent_path=None,
             config=None,
         )
-    await settled(lambda: not open_server.app._listener.connection_limits.connections)
+    await settled(lambda: not open_server.app.listener.connection_limits.connections)
     assert not open_server.app.sessions
 
 

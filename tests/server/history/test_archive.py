@@ -7,6 +7,10 @@ from typing import Any
 
 import asyncssh
 
+from server.history.archive import latest_lines
+from server.records.results import GUEST, Finish, Result, write_result
+from server.rulebook import Rulebook
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
 from tests.support.bots import bot
 from tests.support.people import RunningServer
 
@@ -131,3 +135,18 @@ async def test_who_plays_best_is_known_by_key(open_server: RunningServer) -> Non
         await ana.until("lobby>")
         ana.type("top")
         await ana.until("hal")
+
+
+async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
+    """One line says that this version cannot read a result; the other games are listed as ever."""
+    log = MemoryLog()
+    result = write_result(Result((Finish(GUEST, "ana", 1), Finish(GUEST, "bo", 2)), drawn=False, plies=9))
+    for number, (rules, text) in enumerate([("quatch", result), ("quatch", '{"v":2}'), ("unheard-of", result)], 1):
+        entry = LogEntry(number, 1, b"", 0.0, b"")
+        await log.append(EMPTY, entry, FinishedGame(f"GAME{number}", rules, 0.0, text, ""))
+    _, *lines = await latest_lines(log, Rulebook())
+    assert lines == [
+        "GAME3  1970-01-01 00:00  unheard-of: this version cannot read the result",
+        "GAME2  1970-01-01 00:00  quatch: this version cannot read the result",
+        "GAME1  1970-01-01 00:00  Quatch: 1. ana, 2. bo",
+    ]

@@ -313,7 +313,8 @@ def test_every_state_can_be_asked_for() -> None:
     assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
     assert asked(state, "clock") == ["No clock is running. With more than one person a turn has 20 seconds."]
     assert asked(state, "results") == ["The game is going on.", "Nobody is out yet."]
-    assert answer(Asking(), "where") == ["You are in the lobby: type play, or sit N for a table."]
+    with pytest.raises(InputError, match="you are in the lobby: type play, or sit N for a table"):
+        answer(Asking(), "where")
 
 
 def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:

@@ -33,6 +33,37 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
         await bo.until("seat 2   bo  (you)")
 
 
+async def test_a_superfluous_word_is_no_wrong_one(open_server: RunningServer) -> None:
+    """An open table is open to a player who types a word, too."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana)
+        bo.type("sit 1 apple")
+        await bo.until("seat 2   bo  (you)")
+
+
+async def test_a_refused_player_sees_the_lobby_as_before(open_server: RunningServer) -> None:
+    """Its tables, its people and what was said there."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana, "seats=2 key=apple")
+        bo.type("/is anybody there")
+        await bo.until("bo: is anybody there")
+        bo.type("sit 1 pear")
+        shown = await bo.until("is private")
+        assert "2 here, 1 table" in shown
+        assert "bo: is anybody there" in shown
+
+
+async def test_a_typo_in_between_confirms_nothing(open_server: RunningServer) -> None:
+    """Only the same command typed twice in a row gives up a seat."""
+    async with open_server.person("ana", term=None) as ana:
+        ana.type("play")
+        await ana.until_text("A new game")
+        for line in ("leave", "laeve", "leave", "where"):
+            ana.type(line)
+        await ana.until_text("Bin 0.")
+        assert "You are in the lobby." not in ana.text
+
+
 async def test_a_table_has_the_terms_that_were_asked_for(open_server: RunningServer) -> None:
     """Rule set, seats, clock and rules of one's own; the rules sheet tells what is different."""
     async with open_server.person("ana", size=(100, 40)) as ana, open_server.person("bo") as bo:

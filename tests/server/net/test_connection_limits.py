@@ -141,10 +141,10 @@ async def test_only_so_many_places_are_remembered() -> None:
         entry = limits.admit(nth_address(n))
         entry.release()
         entry.penalise(PENALTY_ABUSE)
-    assert len(limits.connection_limits._records) == ADDRESSES_REMEMBERED
+    assert len(limits.connection_limits.records) == ADDRESSES_REMEMBERED
     await asyncio.sleep(PENALTY_LONGEST)
     limits.admit(nth_address(1 << 20))
-    assert len(limits.connection_limits._records) <= 2
+    assert len(limits.connection_limits.records) <= 2
 
 
 @in_virtual_time

@@ -34,7 +34,7 @@ async def greeted(port: int, source: str = HONEST) -> float:
 
 def held(running_server: RunningServer) -> int:
     """Connections that are open."""
-    return len(running_server.app._listener.connection_limits.connections)
+    return len(running_server.app.listener.connection_limits.connections)
 
 
 async def test_silent_connections_from_one_address_are_few(open_server: RunningServer) -> None:
@@ -43,7 +43,7 @@ async def test_silent_connections_from_one_address_are_few(open_server: RunningS
         for _ in range(CONNECTIONS):
             await stack.enter_async_context(dial(open_server.port, "127.0.0.2"))
         await settled(
-            lambda: not open_server.app._listener.being_denied or held(open_server) <= UNAUTHENTICATED_PER_ADDRESS
+            lambda: not open_server.app.listener.being_denied or held(open_server) <= UNAUTHENTICATED_PER_ADDRESS
         )
         assert held(open_server) <= UNAUTHENTICATED_PER_ADDRESS
         assert await greeted(open_server.port) < PROBE_SECONDS
@@ -78,13 +78,13 @@ async def test_who_is_turned_away_is_told_why(open_server: RunningServer) -> Non
             await asyncssh.connect(
                 "127.0.0.1", open_server.port, local_addr=("127.0.0.4", 0), known_hosts=None, config=None
             )
-    await settled(lambda: not open_server.app._listener.being_denied)
+    await settled(lambda: not open_server.app.listener.being_denied)
 
 
 @pytest.mark.needs("ssh")
 async def test_openssh_shows_why(open_server: RunningServer) -> None:
     """The words of the refusal, not a mere reset."""
-    entry = open_server.app._listener.connection_limits.admit(ip_address("127.0.0.5"), lambda: None)
+    entry = open_server.app.listener.connection_limits.admit(ip_address("127.0.0.5"), lambda: None)
     entry.penalise(PENALTY_ABUSE)
     process = await asyncio.create_subprocess_exec(
         *open_server.openssh("-b", "127.0.0.5", "127.0.0.1"), stderr=asyncio.subprocess.PIPE
@@ -110,7 +110,7 @@ async def test_a_listed_proxy_speaks_for_others(tmp_path: Path) -> None:
             async with dial(port, "127.0.0.7") as wire:
                 wire.send(f"PROXY TCP4 192.0.2.{n} 10.0.0.1 4000 22\r\n".encode())
                 await wire.until((b"SSH", b"\xff\xfd\x18")[n])
-                known = [str(place) for place in running.app._listener.connection_limits._records]
+                known = [str(place) for place in running.app.listener.connection_limits.records]
                 assert known[-1] == f"192.0.2.{n}"
 
 
@@ -146,7 +146,7 @@ async def test_nobody_else_is_believed(open_server: RunningServer) -> None:
     async with dial(open_server.port, "127.0.0.8") as wire:
         wire.send(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n")
         await wire.until(b"SSH")
-        assert [str(place) for place in open_server.app._listener.connection_limits._records] == ["127.0.0.8"]
+        assert [str(place) for place in open_server.app.listener.connection_limits.records] == ["127.0.0.8"]
 
 
 async def test_the_refused_are_not_told_without_end(tmp_path: Path) -> None:
@@ -154,6 +154,6 @@ async def test_the_refused_are_not_told_without_end(tmp_path: Path) -> None:
     async with running_server(tmp_path, telnet_port=0, per_address=1) as running, AsyncExitStack() as stack:
         for n in range(200):
             await stack.enter_async_context(dial(running.port, f"127.2.{n // 100}.1"))
-            assert len(running.app._listener.being_denied) <= 32
+            assert len(running.app.listener.being_denied) <= 32
         async with telnet_client(running.telnet_port) as ana:
             await ana.until(lambda ana: bool(ana.raw))

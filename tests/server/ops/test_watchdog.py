@@ -35,7 +35,6 @@ class Watched:
             clock=lambda: self.now,
             worked=lambda: self.worked,
         )
-        self.dog.begin()
 
     def _hear(self) -> None:
         self.heard += 1
@@ -121,7 +120,7 @@ async def test_time_that_something_kept_python_to_itself_counts() -> None:
 async def test_its_thread_ends_with_it() -> None:
     """Nothing is left."""
     before = threading.enumerate()
-    with Watchdog(Metrics(), 10.0):
+    with Watchdog(Metrics(), 10.0).running():
         assert len(threading.enumerate()) == len(before) + 1
     assert threading.enumerate() == before
 

@@ -7,9 +7,14 @@ from wcwidth import wcswidth
 
 from server.clean import clean_name
 from server.limits import NAME_LENGTH
-from server.people.names import RESERVED_NAMES, alike, free_name, skeleton
+from server.people.names import RESERVED_NAMES, free_name, skeleton
 
 GREEK_NU = "\u03bd\u03af\u03ba\u03bf\u03c2"
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether one name might be taken for the other, as shown or as typed."""
+    return bool({skeleton(one), skeleton(one.casefold())} & {skeleton(other), skeleton(other.casefold())})
 
 
 @pytest.mark.parametrize(

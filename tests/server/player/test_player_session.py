@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from engine.errors import InputError
-from engine.events import Event
 from engine.rulesets import ruleset
+from server.commands.typed_line import execute, parse
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
@@ -17,44 +17,10 @@ from server.player.player_session import PlayerSession
 from server.storage.table_log import MemoryLog
 from server.table.coordinator import Table
 from server.table.snapshot import Snapshot
+from tests.support.listening import Remembering
 from tests.support.recorded import dealt, played
 from tests.support.tables import known_seeds, table_settings
 from tests.support.virtual_time import in_virtual_time
-
-
-class Remembering:
-    """A listener that remembers what it was told."""
-
-    is_drawn = has_signs = can_answer = False
-    said_before = screen_notes = ()
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.updates: list[tuple[Snapshot | None, Snapshot]] = []
-        self.tables_closed = 0
-        self.farewells: list[str] = []
-
-    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:  # noqa: ARG002
-        """The table has changed."""
-        self.updates.append((before, snapshot))
-
-    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """What happened before."""
-
-    def told(self, lines: list[str]) -> None:
-        """Lines to read."""
-        self.lines += lines
-
-    def answered(self, asked: str, lines: list[str]) -> None:
-        """No command takes its time here."""
-
-    def table_closed(self) -> None:
-        """The table has closed."""
-        self.tables_closed += 1
-
-    def ended(self, farewell: str) -> None:
-        """The session ends."""
-        self.farewells.append(farewell)
 
 
 @asynccontextmanager
@@ -162,20 +128,18 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
 
 @in_virtual_time
 async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
-    """Whatever is typed in it goes to the lesson first."""
+    """After the last step the player is where they were before."""
     async with lobby() as where:
         ana, _ = await come_in(where)
-        assert ana.execute_in_side_view("skip") is None
         ana.learn(ruleset("quatch"), "")
         assert place(ana) == "lesson"
         assert ana.scene.progress is not None
         with pytest.raises(InputError, match="you are in a lesson"):
             ana.must_be_between_games()
         for _ in range(ana.scene.progress.of - 1):
-            assert ana.execute_in_side_view("skip") == []
-        answer = ana.execute_in_side_view("skip")
-        assert answer is not None
-        assert answer[0].startswith("That was the lesson")
+            assert (await execute(parse("skip", ana), ana, "skip", None)).lines == ()
+        answer = await execute(parse("skip", ana), ana, "skip", None)
+        assert answer.lines[0].startswith("That was the lesson")
         assert (place(ana), shown_to(ana)) == ("lobby", None)
 
 

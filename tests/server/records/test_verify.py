@@ -23,8 +23,7 @@ from server.table.finished_game import finished_game
 from server.table.fold import apply
 from server.table.state import TableState
 from tests.soak import long
-from tests.support import random_games
-from tests.support.random_games import SEEDS, TABLES, Table, house_rules, table
+from tests.support.random_games import SEEDS, TABLES, Table, house_rules, random_move, table
 from tests.support.recorded import PLAYERS, dealt, played, random_record
 
 ROOT = Path(__file__).parents[3]
@@ -91,7 +90,7 @@ def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
         state, _ = apply(state, change, 1.5)
     rng = Random(f"{rules} {level}")
     while state.game is not None and state.playing:
-        seat, move = random_games.random_move(state.game, rng)
+        seat, move = random_move(state.game, rng)
         state, _ = apply(state, Moved(seat, str(move)), 2.5)
         if state.ply == 9:
             state, _ = apply(state, Away(0, "clock"), 2.5)

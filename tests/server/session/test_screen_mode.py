@@ -12,8 +12,7 @@ from server.limits import KEYS_WAITING, OUTPUT_WAITING
 from server.ops.metrics import Metrics
 from server.render.frame import draw
 from server.session.screen_mode import REDRAW_SECONDS
-from server.terminal.painter import Painter
-from server.terminal.styles import sgr
+from server.terminal.painter import Painter, sgr
 from server.terminal.terminal import INTERRUPT, Terminal
 from tests.support.emulator import EmulatorTransport
 from tests.support.screens import drawn, viewer

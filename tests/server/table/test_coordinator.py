@@ -10,6 +10,7 @@ from engine.errors import InputError, Refused
 from engine.events import Event
 from engine.moves import READY, parse_move
 from engine.wording.phrases import listed
+from server.ai.pool import AIPool
 from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player
@@ -18,6 +19,7 @@ from server.table.coordinator import Table
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
+from server.table.table_task import TableTask
 from tests.support.tables import ANA, BO, Watcher, known_seeds, running, table_settings
 
 
@@ -215,7 +217,7 @@ async def test_a_busy_table_refuses_requests_but_not_to_leave() -> None:
     """The inbox is bounded."""
     ana = Watcher()
     journal = await Journal.begin(MemoryLog(), 1, table_settings(), time.time)
-    table = Table(journal, Config(), changed=lambda: None, new_seed=known_seeds())
+    table = Table(TableTask(journal, Config(), lambda: None, known_seeds(), frozenset(), AIPool()))
     waiting = [asyncio.ensure_future(table.sit(ana, ANA)) for _ in range(64)]
     await asyncio.sleep(0)
     with pytest.raises(InputError, match="busy"):

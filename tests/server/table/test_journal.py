@@ -126,11 +126,11 @@ async def test_a_log_that_folds_to_another_table_is_refused() -> None:
 async def test_a_server_starts_although_a_table_is_damaged() -> None:
     """The damage is reported once, and the entries stay. The other tables run, and new ones get other numbers."""
     store = MemoryLog()
-    for number in (1, 2, 3):
+    await store.append(EMPTY, LogEntry(1, 1, b"12345678", 1.0, b"\xff{"))
+    for number in (2, 3):
         await Journal.begin(store, number, table_settings(), time.time)
-    store._entries[1][0] = dataclasses.replace(store._entries[1][0], data=b"\xff{")
-    absurd = store._entries[2][0]
-    store._entries[2].append(dataclasses.replace(absurd, seq=2, data=write_change(Moved(7, "play 7"))))
+    absurd = LogEntry(2, 2, b"12345678", 1.0, write_change(Moved(7, "play 7")))
+    await store.append((await store.heads())[2], absurd)
     lobby = Lobby(Config(), store, new_seed=known_seeds())
     with capture_logs() as logs:
         await lobby.open()
@@ -336,7 +336,10 @@ async def test_a_log_that_was_set_back_is_read_again() -> None:
     """As when a copy of the database that lagged behind takes over. The table goes on from there."""
     store = MemoryLog()
     journal = await begun(store)
-    store._entries[1].pop()
+    entries = await store.read(1)
+    await store.delete(1, journal.head)
+    for before, entry in zip([EMPTY, *(entry.head for entry in entries)], entries[:-1], strict=False):
+        await store.append(before, entry)
     await journal.catch_up()
     assert journal.head.seq == 5
     assert journal.happened == deque([GameBegan()])

@@ -1,0 +1,170 @@
+"""The player: talk, name, seat, keys and settings, and hanging up; and programs in a player's place."""
+
+from typing import Final
+
+import structlog
+
+from engine.errors import InputError
+from server.clean import clean
+from server.commands.registry import Answer, Command, Context
+from server.limits import IGNORED, LINK_SECONDS, TALK_LENGTH
+from server.people.names import skeleton
+from server.player import coming_back
+from server.player.coming_back import kept_words, return_words
+from server.player.player_session import PlayerSession
+
+log = structlog.get_logger("quatch.linking")
+
+GOOD_BYE: Final = "Good-bye. Come again."
+
+
+@Command("say TEXT, or /TEXT")
+async def say(session: PlayerSession, rest: str) -> None:
+    """Talk to the people around you."""
+    text = _talk(session, rest, "say what? Type say hello, or /hello")
+    if session.at_table:
+        session.table.say(session, session.player.name, text)
+    else:
+        session.lobby.say(session.player.name, text)
+
+
+@Command("tell NAME TEXT", pages={"lobby", "between"})
+async def tell(session: PlayerSession, rest: str) -> Answer:
+    """Say something to one person."""
+    name, _, said = rest.partition(" ")
+    other = session.lobby.find(name)
+    text = _talk(session, said, f"tell {other.player.name} what?")
+    other.hear(session.player.name, f"(to you) {text}")
+    return Answer([f"You tell {other.player.name}: {text}"])
+
+
+@Command("ignore NAME", pages=())
+async def ignore(session: PlayerSession, rest: str) -> Answer:
+    """Stop hearing somebody, or hear them again."""
+    name, look = clean(rest), skeleton(rest)
+    if look not in session.talk.ignored:
+        name = session.lobby.find(name).player.name if name else ""
+    if not name or look == skeleton(session.player.name):
+        raise InputError("bad_request", "ignore whom? Type ignore NAME; once more to hear them again")
+    if look in session.talk.ignored:
+        session.talk.ignored.discard(look)
+        return Answer([f"You hear {name} again."])
+    if len(session.talk.ignored) >= IGNORED:
+        raise InputError("too_fast", "that is enough people to ignore")
+    session.talk.ignored.add(look)
+    return Answer([f"You hear no more from {name}."])
+
+
+@Command("resume [WORD]", pages={"lobby"})
+async def resume(session: PlayerSession, rest: str) -> Answer | None:
+    """Take back your seat; alone: your resume code."""
+    if not rest:
+        return Answer([*filter(None, [session.reminder]), return_words(session.resume_code)])
+    await coming_back.resume(session, rest)
+    return None
+
+
+@Command("name TEXT", where={"lobby"})
+async def name(session: PlayerSession, rest: str) -> Answer:
+    """Choose your name."""
+    if not rest:
+        raise InputError("bad_request", f"you are {session.player.name}: type name and the name you want")
+    await session.rename(session.lobby.free_name(rest, session.player.id))
+    return Answer([f"You are {session.player.name}."])
+
+
+@Command("keys", in_full=True, pages=())
+async def keys(session: PlayerSession, _: str) -> Answer:
+    """List the ssh keys that are you."""
+    account, own = _account_and_key(session)
+    known = session.lobby.accounts.keys(account)
+    return Answer([f"{key}{', with which you are here' if key == own else ''}" for key in known])
+
+
+@Command("link [WORD]", in_full=True, pages=())
+async def link(session: PlayerSession, rest: str) -> Answer:
+    """Have the key of another device be you, too."""
+    if not rest:
+        account, _ = _account_and_key(session)
+        word = await session.lobby.accounts.new_code(account)
+        await session.lobby.names.remember(session.player)
+        lasts = f"The word works once, for {LINK_SECONDS // 60} minutes, and makes that device you: tell it to nobody."
+        return Answer([f"On your other device come in with its own key and type: link {word}", lasts])
+    key = _key(session)
+    session.must_be_in_lobby()
+    if not session.link_tries.take_if_free():
+        raise InputError("too_fast", "that were many words: wait a little before the next")
+    if (table := session.lobby.kept_seat(session.player.id)) is not None:
+        raise InputError("bad_request", f"you have a seat at table {table.number}: sit there and leave it first")
+    account = await session.lobby.accounts.link(key, rest)
+    log.info("key linked", key=key, account=account)
+    await session.come_in_again()
+    return Answer([f"You are {session.player.name} here, too: same name, settings, seats and results."])
+
+
+@Command("unlink FINGERPRINT", where={"lobby"}, in_full=True, pages=())
+async def unlink(session: PlayerSession, rest: str) -> Answer:
+    """Take a key away from you."""
+    account, own = _account_and_key(session)
+    await session.lobby.accounts.unlink(account, rest)
+    log.info("key unlinked", key=rest, account=account, by=own)
+    if rest == own:
+        await session.come_in_again()
+        return Answer([f"This key is on its own again: you are {session.player.name}."])
+    return Answer([f"The key {rest} is no longer yours."])
+
+
+@Command("again", pages=(), only_looks=True)
+async def again(session: PlayerSession, _: str) -> Answer:
+    """Repeat what was said since your last line."""
+    return Answer([*session.listener.said_before] or ["Nothing has been said yet."])
+
+
+@Command("set [SETTING VALUE]", pages={"lobby", "between"})
+async def set_(session: PlayerSession, rest: str) -> Answer:
+    """Your screen, lines, cards, colours, bell, pace."""
+    key, _, value = rest.lower().partition(" ")
+    if not key:
+        return Answer(session.settings.lines(drawn=session.listener.is_drawn))
+    but = await session.choose(key, value.strip())
+    notes = session.listener.screen_notes if key == "mode" else ()
+    return Answer([f"Set: {key} {getattr(session.settings, key)}{but}.", *notes])
+
+
+@Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
+async def quit_(session: PlayerSession, _: str) -> Answer | None:
+    """Hang up."""
+    if session.listener.can_answer and session.in_game and not session.confirmation.confirm("quit"):
+        return Answer([f"Your game is not over. {kept_words(session.resume_code)} Type quit again to hang up."])
+    session.dismiss(GOOD_BYE)
+    return None
+
+
+@Command("bot", where=(), ssh="bot")
+async def bot(_: Context, __: str) -> Answer:
+    """For programs: one JSON object a line."""
+    # `session.bot_session` speaks with the program.
+    raise InputError("bad_request", "this is for programs: ssh HOST bot")
+
+
+def _talk(session: PlayerSession, text: str, otherwise: str) -> str:
+    """What a player may say now. Raises InputError if it is empty, which ``otherwise`` tells, or they are muted."""
+    text = clean(text, TALK_LENGTH)
+    if not text:
+        raise InputError("bad_request", otherwise)
+    session.must_be_free_to_talk()
+    return text
+
+
+def _key(session: PlayerSession) -> str:
+    if session.caller.key is None:
+        raise InputError("bad_request", "guests have no key to link: make one with ssh-keygen, and come in again")
+    return session.caller.key
+
+
+def _account_and_key(session: PlayerSession) -> tuple[str, str]:
+    """The player's account, and the key that they came in with. Raises InputError if either is missing."""
+    key = _key(session)
+    if session.player.identity is None:
+        raise InputError("bad_request", "this key was unlinked: type link with a word of your other device")
+    return session.player.identity, key

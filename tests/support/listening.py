@@ -1,0 +1,39 @@
+"""A front end of a player session for tests."""
+
+from engine.events import Event
+from server.table.snapshot import Snapshot
+
+
+class Remembering:
+    """A listener that remembers what it was told."""
+
+    is_drawn = has_signs = can_answer = False
+    said_before = screen_notes = ()
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.updates: list[tuple[Snapshot | None, Snapshot]] = []
+        self.tables_closed = 0
+        self.farewells: list[str] = []
+
+    def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:  # noqa: ARG002
+        """The table has changed."""
+        self.updates.append((before, snapshot))
+
+    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
+        """What happened before."""
+
+    def told(self, lines: list[str]) -> None:
+        """Lines to read."""
+        self.lines += lines
+
+    def answered(self, asked: str, lines: list[str]) -> None:
+        """No command takes its time here."""
+
+    def table_closed(self) -> None:
+        """The table has closed."""
+        self.tables_closed += 1
+
+    def ended(self, farewell: str) -> None:
+        """The session ends."""
+        self.farewells.append(farewell)
