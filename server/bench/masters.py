@@ -18,7 +18,6 @@ from server.bench.servers import Server, quatch, server_process
 from server.limits import USUAL_SIZE
 
 KEY_SECONDS: Final = 0.2
-"""Seconds between two keys of a person."""
 LINE: Final = 20
 PATIENCE_SECONDS: Final = 10.0
 ERASE: Final = "\x15"
@@ -91,12 +90,12 @@ async def _measure(seconds: float, tables: int, people: int) -> tuple[list[float
             typists = everybody[:people]
             idle = await _typed(typists, seconds)
             await few_at_a_time(_open(server, person, f"p{n}") for n, person in enumerate(everybody))
-            before, begun = _plies(server), time.perf_counter()
+            before, begun = sum(table.ply for table in server.tables()), time.perf_counter()
             busy = await _typed(typists, seconds)
-            after, took = _plies(server), time.perf_counter() - begun
+            moves, took = sum(table.ply for table in server.tables()) - before, time.perf_counter() - begun
         finally:
             await asyncio.gather(*(person.go() for person in everybody))
-    return idle, busy, sum(after[number] - before[number] for number in before) / took
+    return idle, busy, moves / took
 
 
 async def _open(server: Server, person: Typist, name: str) -> None:
@@ -109,10 +108,6 @@ async def _open(server: Server, person: Typist, name: str) -> None:
         person.type("leave")
     person.type(f"watch {table.number}")
     await server.table(lambda each: each.number == table.number and bool(each.watching))
-
-
-def _plies(server: Server) -> dict[int, int]:
-    return {listing.number: listing.ply for listing in server.tables()}
 
 
 async def _typed(typists: list[Typist], seconds: float) -> list[float]:

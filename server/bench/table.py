@@ -64,7 +64,10 @@ def _compared(label: str, mine: float, theirs: float, unit: str, most: int) -> s
 async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -> TableFigures:
     """Let people come and go; then, with a new server, let them come, sit down and play."""
     with server_process(serve) as server:
-        login, first_screen = await _cost_of_login(server, min(people, LOGINS))
+        await _come_and_go(server, AT_ONCE)
+        before, logins = server.usage(), min(people, LOGINS)
+        first_screens = await _come_and_go(server, logins)
+        login = (server.usage().cpu - before.cpu) / logins
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
         before = server.usage()
@@ -79,16 +82,8 @@ async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -
             (ended.memory - before.memory) / people,
             [delay for table in tables for delay in table.delays],
             [size for table in tables for size in table.sizes],
-            first_screen,
+            fmean(first_screens),
         )
-
-
-async def _cost_of_login(server: Server, logins: int) -> tuple[float, float]:
-    """CPU seconds for a person to come and go, and bytes of the first screen."""
-    await _come_and_go(server, AT_ONCE)
-    before = server.usage()
-    heard = await _come_and_go(server, logins)
-    return (server.usage().cpu - before.cpu) / logins, fmean(heard)
 
 
 async def _come_and_go(server: Server, people: int) -> list[int]:
