@@ -109,6 +109,15 @@ def test_nothing_typed_breaks_a_lesson(name: str) -> None:
         learner.type("skip")
 
 
+def test_each_step_tells_the_pile_and_the_own_cards_in_words() -> None:
+    """For a player without a screen."""
+    learner = Learner(ruleset("quatch"))
+    learner.go_to("What cannot go")
+    learner.type("skip")
+    assert sum(line.startswith("Pile of") for line in learner.told) == 1
+    assert sum(line.startswith("Your hand") for line in learner.told) == 1
+
+
 def test_a_wrong_card_is_refused_in_the_words_of_the_game() -> None:
     """As at a table: what stops it and what would be legal; the clause is for who asks why. The step stays."""
     learner = Learner(ruleset("quatch"))

@@ -87,6 +87,13 @@ def test_a_subnegotiation_is_bounded() -> None:
     assert len(parser._content) <= SUBNEGOTIATION + 1
 
 
+def test_what_was_cut_short_is_not_part_of_the_next_subnegotiation() -> None:
+    """A command in the middle ends the first, which is dropped."""
+    assert parsed(SAY + b"\x18first", bytes((IAC, 241)), SAY + b"\x18second" + SAID)[-1] == Subnegotiation(
+        24, b"second"
+    )
+
+
 def test_random_bytes_never_raise_and_never_depend_on_the_cut(figure: Figure) -> None:
     """Fuzz: any bytes, cut anywhere, mean the same and nothing unexpected happens."""
     chance = random.Random(11)

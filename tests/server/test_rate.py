@@ -1,0 +1,40 @@
+"""Rate limits, on a clock that jumps."""
+
+import asyncio
+
+from server.rate import Rate
+from tests.support.virtual_time import in_virtual_time
+
+
+@in_virtual_time
+async def test_a_burst_is_free_and_then_each_token_waits_for_its_turn() -> None:
+    """A token more than the burst waits for one interval, the next for two."""
+    rate = Rate(3, 2)
+    assert [rate.take() for _ in range(5)] == [0.0, 0.0, 0.0, 0.5, 1.0]
+    assert rate.wait() == 1.5
+    await asyncio.sleep(1.5)
+    assert rate.take() == 0.0
+
+
+@in_virtual_time
+async def test_a_token_that_is_not_free_is_not_taken() -> None:
+    """So trying again and again does not make the wait longer."""
+    rate = Rate(1, 1)
+    assert [rate.take_if_free() for _ in range(5)] == [True, False, False, False, False]
+    await asyncio.sleep(1)
+    assert rate.take_if_free()
+
+
+@in_virtual_time
+async def test_a_bucket_is_full_again_in_time_and_never_fuller() -> None:
+    """After as long as the whole burst takes to fill."""
+    rate = Rate(4, 2)
+    assert rate.rested
+    assert rate.spend(3) == 0.0
+    assert not rate.rested
+    await asyncio.sleep(1.4)
+    assert not rate.rested
+    await asyncio.sleep(0.2)
+    assert rate.rested
+    await asyncio.sleep(1000)
+    assert rate.spend(6) == 1.0
