@@ -155,6 +155,8 @@ class RunningServer:
         self.metrics_port = metrics_port
         """0 where nothing is told."""
         self.fingerprint = fingerprint
+        self.drained = asyncio.Event()
+        """Set when the games of a draining server are over."""
 
     def openssh(self, *arguments: str) -> list[str]:
         """The command line of the real ssh client for this server."""
@@ -224,12 +226,15 @@ async def running_server(
         {},
         {"host": ["127.0.0.1"], "port": 0, "hostkeys": str(tmp_path / "keys"), "pace": 0, "grace": 0, **settings},
     )
-    app = App(config, store or MemoryLog(), new_seed=known_seeds())
+    drained = asyncio.Event()
+    app = App(config, store or MemoryLog(), drained.set, known_seeds())
     lines = await app.start()
     ports = {line.split()[1]: int(line.split()[-1]) for line in lines if line.startswith("ready ")}
     fingerprint = next(line for line in lines if line.startswith("SHA256:"))
     try:
-        yield RunningServer(app, ports["ssh"], fingerprint, ports.get("telnet", 0), ports.get("metrics", 0))
+        running = RunningServer(app, ports["ssh"], fingerprint, ports.get("telnet", 0), ports.get("metrics", 0))
+        running.drained = drained
+        yield running
     finally:
         await app.stop()
 

@@ -268,40 +268,39 @@ async def test_everybody_hears_an_announcement(server: RunningServer) -> None:
 async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing new begins, whoever comes is told, games that run go on; when they are over the server stops."""
     monkeypatch.setattr("server.app.app.DRAIN_LOOK_SECONDS", 0.01)
-    async with hosted(tmp_path) as server:
-        stopped = asyncio.Event()
-        server.app._drained = stopped.set
-        async with server.person("ana", term=None) as ana, server.person("bo", term=None) as bo:
-            await said_to(ana, "play", "A new game of Quatch")
-            await said_to(bo, "new seats=2", "Your table.")
-            assert "in 5 minutes at the latest" in await admin(server, "drain 5")
-            await bo.until_text("host: The server stops when the running games are over, in 5 minutes")
-            await said_to(bo, "start", "The server stops soon, so no new games begin")
-            bo.type("leave")
-            bo.raw = b""
-            await said_to(bo, "play", "The server stops soon")
-            async with server.person("cy", term=None) as cy:
-                await cy.until_text("The server stops when the running games are over")
-            assert not server.app.lobby.drained()
-            await admin(server, "drain off")
-            await said_to(bo, "play", "A new game of Quatch")
-            await admin(server, "drain")
-            ana.leave_game()
-            await ana.until_text("You are in the lobby.")
-            assert not server.app.lobby.drained()
-            bo.leave_game()
-            await asyncio.wait_for(stopped.wait(), 10)
+    async with (
+        hosted(tmp_path) as server,
+        server.person("ana", term=None) as ana,
+        server.person("bo", term=None) as bo,
+    ):
+        await said_to(ana, "play", "A new game of Quatch")
+        await said_to(bo, "new seats=2", "Your table.")
+        assert "in 5 minutes at the latest" in await admin(server, "drain 5")
+        await bo.until_text("host: The server stops when the running games are over, in 5 minutes")
+        await said_to(bo, "start", "The server stops soon, so no new games begin")
+        bo.type("leave")
+        bo.raw = b""
+        await said_to(bo, "play", "The server stops soon")
+        async with server.person("cy", term=None) as cy:
+            await cy.until_text("The server stops when the running games are over")
+        assert not server.app.lobby.drained()
+        await admin(server, "drain off")
+        await said_to(bo, "play", "A new game of Quatch")
+        await admin(server, "drain")
+        ana.leave_game()
+        await ana.until_text("You are in the lobby.")
+        assert not server.app.lobby.drained()
+        bo.leave_game()
+        await asyncio.wait_for(server.drained.wait(), 10)
 
 
 async def test_a_server_is_drained_for_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody who thinks for ever keeps nobody: their game is kept."""
     monkeypatch.setattr("server.app.app.DRAIN_LOOK_SECONDS", 0.01)
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:
-        stopped = asyncio.Event()
-        server.app._drained = stopped.set
         await said_to(ana, "play", "A new game of Quatch")
         await admin(server, "drain 0")
-        await asyncio.wait_for(stopped.wait(), 10)
+        await asyncio.wait_for(server.drained.wait(), 10)
 
 
 @pytest.mark.needs("ssh")

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import asyncssh
+import pytest
 
 from server.history.archive import latest_lines
 from server.records.results import GUEST, Finish, Result, write_result
@@ -109,12 +110,20 @@ async def test_games_are_told_and_checked_by_commands_of_ssh(open_server: Runnin
         assert "No finished game" in await asked(open_server, command, 2)
 
 
-async def test_a_record_that_was_changed_is_not_vouched_for(open_server: RunningServer) -> None:
+async def test_a_record_that_was_changed_is_not_vouched_for(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever changes the file of a game is found out."""
     game = await played(open_server)
-    store: Any = open_server.app.lobby.store
-    kept = store._games[game]
-    store._games[game] = dataclasses.replace(kept, record=kept.record.replace("Quatch", "Quotch", 1))
+    store = open_server.app.lobby.store
+    kept = await store.game(game)
+    assert kept is not None
+    changed = dataclasses.replace(kept, record=kept.record.replace("Quatch", "Quotch", 1))
+
+    async def read(_: str) -> FinishedGame:
+        return changed
+
+    monkeypatch.setattr(store, "game", read)
     assert (await asked_json(open_server, f"verify {game}", 1))["fair"] is False
 
 

@@ -17,7 +17,6 @@ from engine.moves import parse_move
 from engine.protocol.referee import answer_line
 from engine.state import State
 from engine.view import view_of
-from server.cli import finished_games as cli_finished
 from server.cli.main import main
 from server.history.replay import OPEN, Replay, Viewpoint, open_view, record_json, transcript
 from server.language.event_text import sentences
@@ -31,7 +30,7 @@ from server.render.frame import draw
 from server.render.scene import Scene
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog, NotSaved, TableLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.random_games import TABLES, Table
 from tests.support.recorded import dealt, played, random_record
@@ -58,7 +57,6 @@ def test_every_step_is_what_was_seen_at_the_table(at: Table) -> None:
         replay = Replay(record, seat)
         for ply, (state, events) in enumerate(live(record)):
             moment = replay.to(ply)
-            assert replay._positions[ply][0] == state
             assert moment.snapshot.view == view_of(state, seat)
             assert moment.snapshot.ply == ply
             assert moment.events == tuple(event.seen_by(seat) for event in events)
@@ -121,8 +119,9 @@ def test_jumps_go_to_what_is_worth_seeing(at: Table) -> None:
 
 def test_eyes_can_change_without_losing_one_s_place() -> None:
     """The same ply from another seat."""
-    replay = Replay(random_record(TABLES[0], 7))
-    state = replay._positions[9][0]
+    record = random_record(TABLES[0], 7)
+    replay = Replay(record)
+    state, _ = live(record)[9]
     replay.to(9)
     looks: list[Viewpoint] = [0, 1, None]
     for viewpoint in looks:
@@ -307,39 +306,27 @@ def test_the_command_gives_the_record_and_json(tmp_path: Path, capsys: pytest.Ca
     assert json.loads(out) == record_json(read_record(GOLDEN.read_text("utf-8")))
 
 
-class Log(MemoryLog):
-    """A log with one game in it that remembers whether it was closed."""
+def write_database(folder: Path) -> None:
+    """A server's database with one finished game."""
 
-    def __init__(self, problem: str = "") -> None:
-        super().__init__()
-        self.problem = problem
-        self.is_open = False
-
-    async def open(self) -> None:
-        """Fails where there is a problem."""
-        if self.problem:
-            raise NotSaved(self.problem)
-        self.is_open = True
+    async def write() -> None:
+        log = SqliteLog(folder / FILE_NAME)
+        await log.open()
         text = GOLDEN.read_text("utf-8")
-        await self.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
+        await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
+        await log.close()
 
-    async def close(self) -> None:
-        """Let go."""
-        self.is_open = False
+    folder.mkdir(exist_ok=True)
+    asyncio.run(write())
 
 
-def test_a_game_is_found_in_the_log_by_its_id(
+def test_a_game_is_found_in_the_database_by_its_id(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """In the folder that was named or is the default; small letters will do; the log is closed again."""
-    logs: list[tuple[str, Log]] = []
-
-    def open_log(data: str) -> TableLog:
-        logs.append((data, Log()))
-        return logs[-1][1]
-
-    monkeypatch.setattr(cli_finished, "_open_log", open_log)
+    """In the folder that was named or is the default; small letters will do; a folder without one is not made."""
     monkeypatch.chdir(tmp_path)
+    write_database(tmp_path / "var")
+    write_database(tmp_path / "elsewhere")
     assert main(["verify", "7KQ2M9XA"]) == 0
     assert main(["verify", "7kq2m9xa", "--data", "elsewhere"]) == 0
     assert main(["replay", "7KQ2M9XA", "--export", "game.txt"]) == 0
@@ -347,37 +334,18 @@ def test_a_game_is_found_in_the_log_by_its_id(
     capsys.readouterr()
     assert main(["replay", "8KQ2M9XA"]) == 2
     assert capsys.readouterr().err == "quatch: '8KQ2M9XA' is no file, and no game in the log in var\n"
-    assert [data for data, _ in logs] == ["var", "elsewhere", "var", "var"]
-    assert not any(log.is_open for _, log in logs)
-
-
-def test_a_game_is_found_in_a_server_s_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As a server writes it; a folder without a log is not given one."""
-
-    async def write() -> None:
-        log = SqliteLog(tmp_path / FILE_NAME)
-        await log.open()
-        text = GOLDEN.read_text("utf-8")
-        await log.append(EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame("7KQ2M9XA", "college", 0.0, "{}", text))
-        await log.close()
-
-    asyncio.run(write())
-    assert main(["verify", "7KQ2M9XA", "--data", str(tmp_path)]) == 0
-    assert main(["replay", "7KQ2M9XA", "--data", str(tmp_path), "--export", str(tmp_path / "game.txt")]) == 0
-    assert (tmp_path / "game.txt").read_text("utf-8") == GOLDEN.read_text("utf-8")
-    capsys.readouterr()
-    assert main(["verify", "7KQ2M9XA", "--data", str(tmp_path / "none")]) == 2
-    assert capsys.readouterr().err.startswith(f"quatch: there is no {tmp_path / 'none' / FILE_NAME}: name the file")
+    assert main(["verify", "7KQ2M9XA", "--data", "none"]) == 2
+    assert capsys.readouterr().err.startswith(f"quatch: there is no {Path('none', FILE_NAME)}: name the file")
     assert not (tmp_path / "none").exists()
 
 
-def test_a_log_that_cannot_be_read_is_said_in_a_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_database_that_cannot_be_read_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit status 1, in the log's own words."""
-    monkeypatch.setattr(cli_finished, "_open_log", lambda _: Log("the file is of another program"))
-    assert main(["verify", "7KQ2M9XA"]) == 1
-    assert capsys.readouterr().err == "quatch: the file is of another program\n"
+    (tmp_path / FILE_NAME).write_bytes(b"nothing of ours" * 9)
+    assert main(["verify", "7KQ2M9XA", "--data", str(tmp_path)]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "the file is no database" in error
 
 
 @pytest.mark.parametrize("seat", ["0", "3"])
