@@ -35,7 +35,7 @@ TINTIN: Final = "/usr/games/tt++"
 @pytest.fixture
 async def telnet_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
     """A server with telnet that does not wait long for the silent."""
-    monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.05)
+    monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.3)
     async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
         yield running
 
