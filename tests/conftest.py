@@ -1,5 +1,6 @@
-"""What the long tests have tried stands at the end of what pytest prints."""
+"""How many processes run the tests, and what pytest prints of the long tests at its end."""
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +14,11 @@ _FIGURE = "figure"
 def figure(record_property: Callable[[str, object], None]) -> Figure:
     """Tells what this test has tried and found."""
     return lambda text: record_property(_FIGURE, text)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Run one process of tests more than there are cores, for many tests wait for real programs."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
