@@ -184,6 +184,12 @@ def backup(source: Path, target: Path) -> None:
         Path(unfinished).rename(target)
 
 
+def size_of(path: Path) -> int:
+    """The bytes that the database takes on the disk, with the part that is not yet in the file itself."""
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
 def _make_private(path: Path) -> None:
     # An existing file is not opened: closing it would drop the locks of this process's other connections.
     with suppress(FileExistsError):

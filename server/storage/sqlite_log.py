@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
 
 import apsw
 
@@ -22,6 +23,7 @@ from server.storage.sqlite_file import (
     named_errors,
     open_for_reading,
     open_for_writing,
+    size_of,
     transaction,
 )
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TextRow
@@ -41,6 +43,9 @@ HEADS: Final = """
     AND seq = (SELECT max(seq) FROM entry WHERE table_id = id)
 """
 """Goes from table to table and looks up the last entry of each; GROUP BY would read all entries."""
+OLDEST: Final = """
+    SELECT number, at FROM game WHERE number <= ? AND number < (SELECT max(number) FROM game) ORDER BY number LIMIT ?
+"""
 TEXTS: Final = """
     SELECT number, key, value FROM text_change LEFT JOIN text USING (kind, key)
     WHERE kind = ? AND number > ? ORDER BY number
@@ -58,6 +63,14 @@ class TableWrite:
     head: Head
     entry: LogEntry | None = None
     game: FinishedGame | None = None
+    keep_from: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GamesDeletion:
+    """The finished games up to a number are deleted."""
+
+    up_to: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +80,9 @@ class TextWrite:
     kind: str
     key: str
     value: str | None
+
+
+Write: TypeAlias = TableWrite | GamesDeletion | TextWrite
 
 
 class SqliteLog:
@@ -81,7 +97,7 @@ class SqliteLog:
         self._path, self._poll, self._patience = path, poll, patience
         self._closing = AsyncExitStack()
         self._is_open = False
-        self._waiting: list[tuple[TableWrite | TextWrite, Future[None]]] = []
+        self._waiting: list[tuple[Write, Future[None]]] = []
         self._committing: Task[None] | None = None
 
     async def open(self) -> None:
@@ -105,8 +121,10 @@ class SqliteLog:
             await asyncio.wait([self._committing])
         await self._closing.aclose()
 
-    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        await self._write(TableWrite(entry.table, head, entry, game))
+    async def append(
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+    ) -> None:
+        await self._write(TableWrite(entry.table, head, entry, game, keep_from))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         sql = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq"
@@ -130,20 +148,29 @@ class SqliteLog:
         sql = "SELECT id, rules, at, result, '' FROM game ORDER BY number DESC LIMIT ?"
         return [FinishedGame(*row) for row in self._select(sql, limit)]
 
+    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
+        old = [number for number, at in takewhile(lambda row: row[1] < before, self._select(OLDEST, up_to, limit))]
+        if old:
+            await self._write(GamesDeletion(old[-1]))
+        return len(old)
+
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         await self._write(TextWrite(kind, key, value))
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
 
-    def _select(self, sql: str, *values: int | str) -> list[Any]:
+    def size(self) -> int:
+        return size_of(self._path)
+
+    def _select(self, sql: str, *values: float | str) -> list[Any]:
         self._must_be_open()
         try:
             return self._reader.execute(sql, values).fetchall()
         except apsw.Error as error:
             raise NotSaved(in_one_line(error)) from error
 
-    async def _write(self, write: TableWrite | TextWrite) -> None:
+    async def _write(self, write: Write) -> None:
         self._must_be_open()
         done: Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((write, done))
@@ -183,7 +210,7 @@ class SqliteLog:
         return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))
 
 
-def commit(db: apsw.Connection, writes: Sequence[TableWrite | TextWrite]) -> list[Exception | None]:
+def commit(db: apsw.Connection, writes: Sequence[Write]) -> list[Exception | None]:
     """Carry out all writes in one transaction, and return the outcome of each. A bug in one affects no other."""
     at_the_end = False
     try:
@@ -201,10 +228,18 @@ def commit(db: apsw.Connection, writes: Sequence[TableWrite | TextWrite]) -> lis
     return outcomes
 
 
-def _carry_out(db: apsw.Connection, write: TableWrite | TextWrite) -> Conflict | None:
-    if isinstance(write, TextWrite):
-        _keep_text(db, write)
-        return None
+def _carry_out(db: apsw.Connection, write: Write) -> Conflict | None:
+    match write:
+        case TableWrite():
+            return _write_entry(db, write)
+        case GamesDeletion(up_to):
+            db.execute("DELETE FROM game WHERE number <= ?", (up_to,))
+        case TextWrite():
+            _keep_text(db, write)
+    return None
+
+
+def _write_entry(db: apsw.Connection, write: TableWrite) -> Conflict | None:
     row: Any = db.execute(LAST, (write.table,)).fetchone()
     current = Head(*row) if row else EMPTY
     if current != write.head:
@@ -213,6 +248,8 @@ def _carry_out(db: apsw.Connection, write: TableWrite | TextWrite) -> Conflict |
     if entry is None:
         db.execute("DELETE FROM entry WHERE table_id = ?", (write.table,))
         return None
+    if write.keep_from:
+        db.execute("DELETE FROM entry WHERE table_id = ? AND seq < ?", (write.table, write.keep_from))
     values = (entry.table, entry.seq, entry.hash, entry.at, entry.data)
     db.execute("INSERT INTO entry (table_id, seq, hash, at, data) VALUES (?, ?, ?, ?, ?)", values)
     if game is not None:

@@ -6,6 +6,7 @@ who reads the entries gets the same table. Several processes may share one log.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final, NamedTuple, Protocol
 
 
@@ -27,7 +28,7 @@ class LogEntry:
 
     table: int
     seq: int
-    """From 1 on, without gaps."""
+    """From 1 on, without gaps. The first entries may have been deleted."""
     hash: bytes
     """Eight bytes: the digest of the table after this entry."""
     at: float
@@ -89,8 +90,14 @@ class TableLog(Protocol):
     async def close(self) -> None:
         """Write what is waiting, and close the log."""
 
-    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-        """Append an entry behind ``head``, with the game that it ends. Raises Conflict, OutcomeUnknown, NotSaved."""
+    async def append(
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+    ) -> None:
+        """Append an entry behind ``head``, with the game that it ends.
+
+        The table's entries before number ``keep_from`` are deleted with it: all of this is done, or nothing.
+        Raises Conflict, OutcomeUnknown, NotSaved.
+        """
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """The entries of a table after this number, oldest first; none if it has closed. Raises NotSaved."""
@@ -110,11 +117,21 @@ class TableLog(Protocol):
     async def latest(self, limit: int) -> list[FinishedGame]:
         """The last finished games, newest first; without records. Raises NotSaved."""
 
+    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
+        """Delete the oldest games that ended before this time (seconds since 1970), at most ``limit`` of them.
+
+        Games after number ``up_to`` stay, and so does the last game of all, so that no number is used twice.
+        Returns how many were deleted. Raises OutcomeUnknown, NotSaved.
+        """
+
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """Save a text in place of an older one; None deletes it. Raises OutcomeUnknown, NotSaved."""
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """The last change of each text of this kind after this number, oldest first. Raises NotSaved."""
+
+    def size(self) -> int:
+        """The bytes that all of this takes on the disk; 0 in memory."""
 
 
 class MemoryLog:
@@ -123,7 +140,9 @@ class MemoryLog:
     def __init__(self) -> None:
         self.changed: Callable[[], None] = lambda: None
         self._entries: dict[int, list[LogEntry]] = {}
-        self._games: dict[str, FinishedGame] = {}
+        self._games: dict[str, tuple[int, FinishedGame]] = {}
+        """By id, in the order of their numbers."""
+        self._last_game = 0
         self._texts: dict[tuple[str, str], tuple[int, str | None]] = {}
         self._last_text = 0
 
@@ -133,14 +152,18 @@ class MemoryLog:
     async def close(self) -> None:
         pass
 
-    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
+    async def append(
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+    ) -> None:
         self._must_stand_at(entry.table, head)
-        self._entries.setdefault(entry.table, []).append(entry)
-        if game is not None:
-            self._games.setdefault(game.id, game)
+        kept = [each for each in self._entries.get(entry.table, []) if each.seq >= keep_from]
+        self._entries[entry.table] = [*kept, entry]
+        if game is not None and game.id not in self._games:
+            self._last_game += 1
+            self._games[game.id] = self._last_game, game
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        return self._entries.get(table, [])[after:]
+        return [entry for entry in self._entries.get(table, []) if entry.seq > after]
 
     async def heads(self) -> dict[int, Head]:
         return {table: entries[-1].head for table, entries in self._entries.items()}
@@ -150,14 +173,21 @@ class MemoryLog:
         self._entries.pop(table, None)
 
     async def game(self, game_id: str) -> FinishedGame | None:
-        return self._games.get(game_id)
+        return self._games[game_id][1] if game_id in self._games else None
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        games = list(enumerate(self._games.values(), 1))[after : after + limit]
-        return [(number, replace(game, record="")) for number, game in games]
+        games = [(number, game) for number, game in self._games.values() if number > after]
+        return [(number, replace(game, record="")) for number, game in games[:limit]]
 
     async def latest(self, limit: int) -> list[FinishedGame]:
-        return [replace(game, record="") for game in list(self._games.values())[: -limit - 1 : -1]]
+        return [replace(game, record="") for _, game in list(self._games.values())[: -limit - 1 : -1]]
+
+    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
+        oldest = [each for each in self._games.values() if each[0] <= min(up_to, self._last_game - 1)][:limit]
+        old = list(takewhile(lambda each: each[1].at < before, oldest))
+        for _, game in old:
+            del self._games[game.id]
+        return len(old)
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         self._last_text += 1
@@ -167,6 +197,9 @@ class MemoryLog:
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         texts = self._texts.items()
         return [TextRow(number, key, text) for (its, key), (number, text) in texts if its == kind and number > after]
+
+    def size(self) -> int:
+        return 0
 
     def _must_stand_at(self, table: int, head: Head) -> None:
         entries = self._entries.get(table)

@@ -116,9 +116,11 @@ class SimulatedLog:
         """See `TableLog`."""
         self.changed = lambda: None
 
-    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
+    async def append(
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+    ) -> None:
         """See `TableLog`."""
-        await self._write(lambda log: log.append(head, entry, game))
+        await self._write(lambda log: log.append(head, entry, game, keep_from=keep_from))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """See `TableLog`."""
@@ -144,6 +146,17 @@ class SimulatedLog:
         """See `TableLog`."""
         return await self._call(lambda log: log.latest(limit))
 
+    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
+        """See `TableLog`."""
+        deleted = 0
+
+        async def delete(log: TableLog) -> None:
+            nonlocal deleted
+            deleted = await log.delete_games(before, up_to, limit)
+
+        await self._write(delete)
+        return deleted
+
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""
         await self._write(lambda log: log.put_text(kind, key, value))
@@ -151,6 +164,10 @@ class SimulatedLog:
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         return await self._call(lambda log: log.read_texts(kind, after))
+
+    def size(self) -> int:
+        """See `TableLog`."""
+        return self._world.log.size()
 
     async def _write(self, act: Callable[[TableLog], Awaitable[None]]) -> None:
         world, faults = self._world, self._world.faults

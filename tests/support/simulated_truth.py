@@ -72,9 +72,11 @@ class Truth(MemoryLog):
         """The moves of persons, as `Sent` has them."""
         self._kept: list[str] = []
 
-    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
+    async def append(
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+    ) -> None:
         """See `TableLog`."""
-        await super().append(head, entry, game)
+        await super().append(head, entry, game, keep_from=keep_from)
         change, now = read_change(entry.data), asyncio.get_running_loop().time()
         if isinstance(change, TableSettings):
             self.stories[entry.table] = Story(TableState.of(change), [now], now)

@@ -162,10 +162,12 @@ async def test_a_full_disk_is_counted() -> None:
     class Filling(MemoryLog):
         full = False
 
-        async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
+        async def append(
+            self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        ) -> None:
             if self.full:
                 raise NotSaved("the disk is full")
-            await super().append(head, entry, game)
+            await super().append(head, entry, game, keep_from=keep_from)
 
     store, ana = Filling(), Watcher()
     metrics = Metrics()

@@ -75,6 +75,29 @@ async def test_heads_are_where_the_logs_stand(logs: Logs) -> None:
     assert await other.heads() == expected
 
 
+async def test_the_beginning_of_a_log_is_deleted_with_an_entry(logs: Logs) -> None:
+    """A reader who knows the last entry reads on without a gap; a conflict deletes nothing, nor at other tables."""
+    one, other = logs
+    head, neighbour = await grow(one, 1, 5), await grow(one, 2, 3)
+    with pytest.raises(Conflict):
+        await other.append(EMPTY, entry(1, 1), keep_from=5)
+    assert [kept.seq for kept in await one.read(1)] == [1, 2, 3, 4, 5]
+    following = entry(1, 6)
+    await other.append(head, following, keep_from=4)
+    assert [kept.seq for kept in await one.read(1)] == [4, 5, 6]
+    assert [kept.seq for kept in await one.read(1, after=2)] == [4, 5, 6]
+    assert [kept.seq for kept in await one.read(1, after=5)] == [6]
+    await one.append(following.head, entry(1, 7))
+    assert [kept.seq for kept in await other.read(1)] == [4, 5, 6, 7]
+    last = entry(1, 8, b"87654321")
+    await one.append(entry(1, 7).head, last, keep_from=8)
+    assert await other.read(1) == [last]
+    assert await other.heads() == {1: last.head, 2: neighbour}
+    assert len(await other.read(2)) == 3
+    await one.delete(1, last.head)
+    assert await other.read(1) == []
+
+
 async def test_a_log_is_forgotten_where_it_stands(logs: Logs) -> None:
     """Compared as an entry is; then the number is free, and other tables are as they were."""
     one, other = logs
@@ -126,6 +149,31 @@ async def test_games_are_listed_by_growing_numbers(logs: Logs) -> None:
     assert [game.id for game in await other.latest(3)] == names[:1:-1]
     assert {game.record for game in await other.latest(9)} == {""}
     assert await other.latest(0) == []
+
+
+async def test_the_oldest_games_are_deleted_a_few_at_a_time(logs: Logs) -> None:
+    """Those that ended long ago and are counted; never the last one, so that numbers go on growing."""
+    one, other = logs
+    for number, ended in enumerate([10.0, 20.0, 30.0, 40.0, 35.0, 50.0], 1):
+        game = FinishedGame(f"g{number}", "life", ended, "{}", "text")
+        await one.append(EMPTY, entry(number, 1), game)
+
+    async def left() -> list[str]:
+        return [f"{number} {game.id}" for number, game in await one.games()]
+
+    assert await other.delete_games(before=10.0, up_to=9, limit=9) == 0
+    assert await other.delete_games(before=36.0, up_to=9, limit=2) == 2
+    assert await left() == ["3 g3", "4 g4", "5 g5", "6 g6"]
+    assert await other.game("g1") is None
+    assert await other.delete_games(before=99.0, up_to=2, limit=9) == 0
+    assert await other.delete_games(before=36.0, up_to=9, limit=9) == 1  # the next one is not old enough
+    assert await other.delete_games(before=99.0, up_to=4, limit=9) == 1
+    assert await other.delete_games(before=99.0, up_to=9, limit=9) == 1
+    assert await other.delete_games(before=99.0, up_to=9, limit=9) == 0
+    assert await left() == ["6 g6"]
+    await one.append(EMPTY, entry(7, 1), finished("g7"))
+    assert await left() == ["6 g6", "7 g7"]
+    assert [game.id for game in await other.latest(9)] == ["g7", "g6"]
 
 
 async def test_texts_are_recalled_in_the_order_of_writing(logs: Logs) -> None:

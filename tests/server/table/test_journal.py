@@ -150,11 +150,13 @@ class FailingLog(MemoryLog):
         self.before: Exception | None = None
         self.after: Exception | None = None
 
-    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
+    async def append(
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+    ) -> None:
         """See `TableLog`."""
         if self.before:
             raise self.before
-        await super().append(head, entry, game)
+        await super().append(head, entry, game, keep_from=keep_from)
         if self.after:
             raise self.after
 
@@ -199,9 +201,11 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
 class SlowLog(MemoryLog):
     """A log that takes longer to write than an AI player waits."""
 
-    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
+    async def append(
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+    ) -> None:
         """See `TableLog`."""
-        await super().append(head, entry, game)
+        await super().append(head, entry, game, keep_from=keep_from)
         for _ in range(5):
             await asyncio.sleep(0)
 

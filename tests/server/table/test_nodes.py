@@ -141,8 +141,10 @@ async def test_a_new_table_has_one_coordinator() -> None:
     """Although the lobby may find it in the log before its opener is told. A second coordinator would close it."""
 
     class SlowToAnswer(MemoryLog):
-        async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
-            await super().append(head, entry, game)
+        async def append(
+            self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        ) -> None:
+            await super().append(head, entry, game, keep_from=keep_from)
             await asyncio.sleep(LOOK_SECONDS * 0.7)
 
     lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)

@@ -385,11 +385,13 @@ class StubbornLog(MemoryLog):
 
     broken = False
 
-    async def append(self, head: Head, entry: LogEntry, game: FinishedGame | None = None) -> None:
+    async def append(
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+    ) -> None:
         """See `TableLog`."""
         if self.broken:
             raise NotSaved("the disk is full")
-        await super().append(head, entry, game)
+        await super().append(head, entry, game, keep_from=keep_from)
 
 
 @in_virtual_time
