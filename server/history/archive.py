@@ -38,7 +38,7 @@ async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:
 def _line(game: FinishedGame, rulebook: Rulebook) -> str:
     try:
         what = f"{rulebook.find(game.rules).title}: {_outcome(read_result(game.result))}"
-    except ValueError:
+    except InputError:
         what = f"{clean(game.rules)}: this version cannot read the result"
     return f"{game.id}  {datetime.fromtimestamp(game.at, UTC):%Y-%m-%d %H:%M}  {what}"
 

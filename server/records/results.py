@@ -4,6 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct, json
 
+from engine.errors import InputError
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 GUEST: Final = ""
@@ -70,5 +71,8 @@ def write_result(result: Result) -> str:
 
 
 def read_result(text: str) -> Result:
-    """A result back from JSON. Raises ValueError as `read_versioned` does."""
-    return read_versioned(text, _DECODER)
+    """A result back from JSON. Raises InputError, which names the key that is wrong or the newer version."""
+    try:
+        return read_versioned(text, _DECODER)
+    except ValueError as error:
+        raise InputError("bad_record", f"the result of this game cannot be read: {error}") from None

@@ -45,10 +45,9 @@ def golden() -> Record:
     return read_record(GOLDEN.read_text("utf-8"))
 
 
-async def log_with_a_game() -> MemoryLog:
-    """A log with that game in it, counted for nobody."""
+async def log_with_a_game(result: str = '{"v":1,"finishes":[],"drawn":false,"plies":0}') -> MemoryLog:
+    """A log with that game in it, by default counted for nobody."""
     log = MemoryLog()
-    result = '{"v":1,"finishes":[],"drawn":false,"plies":0}'
     await log.append(
         EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
     )
@@ -116,6 +115,16 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
         async with here.person("bo", command=f"review {GAME} 1") as person:
             await person.until(has_ended)
             assert "ana's 20 turns" in person.shown
+
+
+async def test_a_game_of_a_newer_version_is_refused_in_one_line(tmp_path: Path) -> None:
+    """Its result cannot be read, so that its players are not known."""
+    async with running_server(tmp_path, await log_with_a_game('{"v":2}')) as here:
+        async with here.person(term=None, command=f"review {GAME} 1") as person:
+            assert await person.until_gone() == 2
+        assert (
+            person.text.strip() == "The result of this game cannot be read: written by a newer version of this program."
+        )
 
 
 async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
