@@ -1,6 +1,8 @@
 """JSON as typed values: a struct says which keys there are and what may stand there, and every error names the key."""
 
+import json
 import re
+from collections.abc import Mapping
 from typing import Final, Literal, TypeVar
 
 import msgspec
@@ -55,6 +57,11 @@ def read_versioned(data: bytes | str, decoder: msgspec.json.Decoder[T]) -> T:
         return decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(problem(error)) from None
+
+
+def json_line(value: msgspec.Struct | Mapping[str, object]) -> str:
+    """A value as JSON for other programs, in one line of ASCII: no character in a name or an id can end it early."""
+    return json.dumps(msgspec.to_builtins(value))
 
 
 def problem(error: Exception) -> str:

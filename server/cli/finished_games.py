@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import json
 import os
 import sys
 from pathlib import Path
@@ -12,7 +11,7 @@ from server.ai.pool import AIPool
 from server.cli.local_play import replay_locally
 from server.config import Config
 from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
-from server.history.review import review_game, review_subject
+from server.history.review import review_game, review_subject, reviewed_game
 from server.history.review_text import review_lines
 from server.ops import logs
 from server.records.record_reader import read_record
@@ -21,6 +20,7 @@ from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.terminal.progress_bar import progress_bar
+from server.typed_json import json_line
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -57,7 +57,7 @@ def _replay(options: argparse.Namespace) -> int:
     if options.export is not None:
         options.export.write_text(text, "utf-8")
     elif options.json:
-        print(json.dumps(record_json(record)))
+        print(json_line(record_json(record)))
     elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("\n".join(transcript(record, viewpoint)))
     else:
@@ -72,7 +72,8 @@ def _review(options: argparse.Namespace) -> int:
     # This process serves no other player, so it may compute in its event loop.
     with progress_bar("looking back", len(decisions_of(record, subject.seat))) as add:
         review = asyncio.run(review_game(subject, AIPool(), lambda _: add(1)))
-    print(json.dumps(review.to_json()) if options.json else "\n".join(review_lines(review, plot=sys.stdout.isatty())))
+    lines = [json_line(reviewed_game(review))] if options.json else review_lines(review, plot=sys.stdout.isatty())
+    print("\n".join(lines))
     return 0
 
 

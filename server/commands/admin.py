@@ -9,9 +9,9 @@ from ipaddress import ip_network
 from typing import Final
 
 import structlog
+from msgspec import Struct
 
 from engine.errors import InputError
-from engine.rules import Json
 from server.addresses import Network, network_of, read_network
 from server.clean import clean, read_number
 from server.commands.registry import Answer, Command, Context
@@ -27,6 +27,23 @@ log = structlog.get_logger("quatch.admin")
 op_command = partial(Command, ops=True, in_full=True)
 """A command of ops, also as `ssh HOST admin COMMAND`."""
 TIMES: Final = "TIME is 30m, 2h or 7d; if you name none it is for ever."
+
+
+class _DoneJson(Struct):
+    done: str
+
+
+class _SanctionJson(Struct):
+    target: str
+    name: str | None
+    until: str | None
+    """A time in UTC; None for ever."""
+    by: str
+
+
+class _BansJson(Struct):
+    bans: list[_SanctionJson]
+    mutes: list[_SanctionJson]
 
 
 @op_command("kick NAME")
@@ -61,8 +78,8 @@ async def bans(context: Context, _: str) -> Answer:
     """List who is banned or muted."""
     banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
     lines = [f"banned  {one.whom} {one.words}" for one in banned] + [f"muted   {one.whom} {one.words}" for one in muted]
-    fields: dict[str, Json] = {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]}
-    return Answer(lines or ["Nobody is banned or muted."], fields)
+    found = _BansJson([*map(_json, banned)], [*map(_json, muted)])
+    return Answer(lines or ["No player is banned or muted."], found)
 
 
 @op_command("mute NAME [TIME]", details=(TIMES,))
@@ -215,13 +232,13 @@ def _whom(visitor: Visitor) -> str:
     return f"{visitor.caller.key or 'a guest'} from {visitor.caller.address or 'this terminal'}"
 
 
-def _json(one: Sanction) -> Json:
+def _json(one: Sanction) -> _SanctionJson:
     until = None if one.until is None else time_text(round(one.until))
-    return {"target": one.target, "name": one.name or None, "until": until, "by": one.by}
+    return _SanctionJson(one.target, one.name or None, until, one.by)
 
 
 def _done(line: str) -> Answer:
-    return Answer([line], {"done": line})
+    return Answer([line], _DoneJson(line))
 
 
 def _log(context: Context, act: str, whom: str = "", how_long: str = "", **more: str) -> None:

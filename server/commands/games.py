@@ -3,17 +3,18 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from msgspec import Struct
+
 from engine.errors import InputError
-from engine.rules import Json
 from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
 from server.clean import read_number
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import GAMES_LISTED, find_game, find_record, latest_lines
 from server.history.replay import OPEN, Replay, record_json, transcript
-from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, seat_and_game
+from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import review_lines
-from server.history.standings import standings_note, top_json, top_lines
+from server.history.standings import BestPlayer, best_players, standings_note, top_lines
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
@@ -23,6 +24,26 @@ from server.records.text_lines import time_text
 from server.records.verify import verify
 
 View = TypeVar("View", ReplayView, Lesson)
+
+
+class _Game(Struct):
+    game: str
+    rules: str
+    ended: str
+
+
+class _GamesJson(Struct):
+    games: list[_Game]
+
+
+class _VerifyJson(Struct):
+    game: str
+    fair: bool
+    problem: str | None = None
+
+
+class _TopJson(Struct):
+    top: list[BestPlayer]
 
 
 @Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen")
@@ -35,8 +56,8 @@ async def replay(context: Context, rest: str) -> Answer | None:
     if not rest:
         store = context.lobby.store
         latest = await store.latest(GAMES_LISTED)
-        games: list[Json] = [{"game": game.id, "rules": game.rules, "ended": time_text(game.at)} for game in latest]
-        return Answer(await latest_lines(store, context.lobby.rulebook), {"games": games})
+        games = _GamesJson([_Game(game.id, game.rules, time_text(game.at)) for game in latest])
+        return Answer(await latest_lines(store, context.lobby.rulebook), games)
     record = await find_record(context.lobby.store, rest)
     if not isinstance(context, PlayerSession):
         return Answer(list(transcript(record)), record_json(record))
@@ -56,7 +77,7 @@ async def review(context: Context, rest: str) -> Answer:
         )
     except WorkerFailed:
         raise InputError("failed", "that could not be thought through now: try again") from None
-    return Answer(review_lines(found, plot=False), found.to_json())
+    return Answer(review_lines(found, plot=False), reviewed_game(found))
 
 
 @Command("verify ID", pages=(), ssh="answer")
@@ -64,9 +85,9 @@ async def check(context: Context, rest: str) -> Answer:
     """Check the deal of a finished game."""
     game = await find_game(context.lobby.store, rest)
     try:
-        return Answer(verify(game.record), {"game": game.id, "fair": True, "problem": None})
+        return Answer(verify(game.record), _VerifyJson(game.id, fair=True))
     except InputError as error:
-        return Answer([error.sentence], {"game": game.id, "fair": False, "problem": error.message}, status=1)
+        return Answer([error.sentence], _VerifyJson(game.id, fair=False, problem=error.message), status=1)
 
 
 @Command("top [RULES]", pages={"lobby", "between"}, ssh="answer")
@@ -75,7 +96,7 @@ async def top(context: Context, rest: str) -> Answer:
     title, best = await context.lobby.best(rest)
     you = context.player.identity
     lines = [*top_lines(title, best, you, drawn=context.scene.drawn), *standings_note(best, you)]
-    return Answer(lines, {"top": [*top_json(best, you)]})
+    return Answer(lines, _TopJson(best_players(best, you)))
 
 
 @Command("lesson [RULES]", where={"lobby"})

@@ -6,12 +6,13 @@ from random import Random
 from time import monotonic
 from typing import Final
 
+from msgspec import Struct
+
 from engine.ai.explain import explain
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
-from engine.rules import Json
 from engine.view import View
 from server.clean import read_number
 from server.commands.registry import ON_SHOW, Answer, Command, Context
@@ -35,8 +36,23 @@ STARTED: Final = monotonic()
 LOG_LINES: Final = 20
 """How many lines `log` shows unless a number is given."""
 
-
 question = partial(Command, only_looks=True)
+
+
+class _WhoJson(Struct):
+    people: tuple[str, ...]
+
+
+class _VersionJson(Struct):
+    version: str
+
+
+class _UptimeJson(_VersionJson):
+    uptime_s: int
+    tables: int
+    people: int
+    processes: int = 1
+    nodes: int = 1
 
 
 @question("why 7", where={"table", "lesson"}, pages={"game", "lesson"}, aliases=("y",))
@@ -153,14 +169,14 @@ async def rules(context: Context, rest: str) -> Answer:
 @question("who", pages={"lobby", "between"}, ssh="answer")
 async def who(context: Context, _: str) -> Answer:
     """List the people here."""
-    people: list[Json] = [*context.lobby.people()]
-    return Answer([f"{len(people)} here: {', '.join(context.lobby.people())}."], {"people": people})
+    people = context.lobby.people()
+    return Answer([f"{len(people)} here: {', '.join(people)}."], _WhoJson(people))
 
 
 @question("version", pages=(), in_full=True, ssh="answer")
 async def version(_: Context, __: str) -> Answer:
     """The version of the server."""
-    return Answer([f"quatch {VERSION}"], {"version": VERSION})
+    return Answer([f"quatch {VERSION}"], _VersionJson(VERSION))
 
 
 @question("uptime", pages=(), ssh="answer")
@@ -168,8 +184,7 @@ async def uptime(context: Context, _: str) -> Answer:
     """How long the server has been up."""
     seconds, tables, people = int(monotonic() - STARTED), len(context.lobby.tables()), len(context.lobby.people())
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
-    counts = {"uptime_s": seconds, "tables": tables, "people": people, "processes": 1, "nodes": 1}
-    return Answer([line], {"version": VERSION, **counts})
+    return Answer([line], _UptimeJson(VERSION, seconds, tables, people))
 
 
 def _snapshot(context: Context) -> Snapshot:

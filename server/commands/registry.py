@@ -14,6 +14,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from msgspec import Struct
+
 from engine.errors import InputError
 from engine.rules import Json
 from engine.wording.phrases import listed
@@ -64,10 +66,11 @@ Context: TypeAlias = PlayerSession | ExecContext
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a command says: lines for people and, over ssh, fields of a JSON object and an exit status."""
+    """What a command says: lines for people and, over ssh, a value for programs and an exit status."""
 
     lines: Sequence[str] = ()
-    fields: Mapping[str, Json] | None = None
+    value: Struct | Mapping[str, Json] | None = None
+    """What `--json` shows; a mapping is JSON of the engine. None if it shows the lines."""
     status: int = 0
 
 

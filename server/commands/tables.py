@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
-from engine.rules import Json
 from server.clean import clean, read_number
 from server.commands.registry import Answer, Command, Context
 from server.language.position_text import listing_text
@@ -15,7 +15,6 @@ from server.limits import WORD_LENGTH
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
 from server.table.coordinator import Table
-from server.table.snapshot import Listing, Sitter
 
 EASIEST: Final = next(iter(LEVELS))
 """The level of the AI players in a player's first game."""
@@ -33,6 +32,31 @@ HELP_NEW: Final = (
     "Styles of AI players:",
     *(f"{name}: {style.description}" for name, style in STYLES.items() if style.description),
 )
+
+
+class _Seat(Struct):
+    name: str
+    ai_level: str | None
+    away: bool
+    bot: bool
+
+
+class _Table(Struct):
+    number: int = field(name="table")
+    rules: str
+    rules_title: str = field(name="title")
+    state: str
+    ply: int
+    sitters: tuple[_Seat | None, ...] = field(name="seats")
+    open_seats: int = field(name="open")
+    watching: int
+    private: bool
+    hints: bool
+    asleep: bool
+
+
+class _TablesJson(Struct):
+    tables: tuple[_Table, ...]
 
 
 @Command("play [RULES]", where={"lobby"}, ssh="session")
@@ -82,7 +106,7 @@ async def tables(context: Context, _: str) -> Answer:
     """List the tables."""
     found = context.lobby.tables()
     lines = ["1 table." if len(found) == 1 else f"{len(found)} tables.", *map(listing_text, found)]
-    return Answer(lines, {"tables": [_table_json(table) for table in found]})
+    return Answer(lines, convert({"tables": found}, _TablesJson, from_attributes=True))
 
 
 @Command("start", where={"table"}, pages={"between"})
@@ -146,23 +170,3 @@ def _table_and_word(session: PlayerSession, rest: str) -> tuple[Table, str]:
     session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
     return session.lobby.table(number), clean(word, WORD_LENGTH)
-
-
-def _table_json(table: Listing) -> Json:
-    return {
-        "table": table.number,
-        "rules": table.rules,
-        "title": table.rules_title,
-        "state": "playing" if table.playing else "open",
-        "ply": table.ply,
-        "seats": [None if sitter is None else _sitter_json(sitter) for sitter in table.sitters],
-        "open": table.open_seats,
-        "watching": table.watching,
-        "private": table.private,
-        "hints": table.hints,
-        "asleep": table.asleep,
-    }
-
-
-def _sitter_json(sitter: Sitter) -> Json:
-    return {"name": sitter.name, "ai_level": sitter.ai_level, "away": sitter.away, "bot": sitter.bot}

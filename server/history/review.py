@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
 from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful
 from engine.errors import InputError
-from engine.rules import Json
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool, ReviewQuestion
 from server.history.replay import Decision, decisions_of
@@ -54,16 +55,25 @@ class Review:
         """The indices of the decisions that cost most, the worst first."""
         return costliest(self.judgements)
 
-    def to_json(self) -> dict[str, Json]:
-        """As JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
-        return {
-            "game": self.subject.record.id,
-            "rules": self.subject.record.rules,
-            "seat": self.subject.seat,
-            "name": self.subject.name,
-            "turns": [_turn_json(turn, each) for turn, each in zip(self.turns, self.judgements, strict=True)],
-            "costliest": [self.turns[number].ply for number in self.costliest],
-        }
+
+class _Turn(Struct, omit_defaults=True):
+    ply: int
+    made: str
+    chance: float
+    better: str | None = None
+    cost: float | None = None
+    reason: str | None = None
+
+
+class ReviewedGame(Struct):
+    """A review as JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
+
+    game: str
+    rules: str
+    seat: int
+    name: str
+    turns: list[_Turn]
+    costliest: list[int]
 
 
 async def review_game(
@@ -113,10 +123,18 @@ def _question(subject: ReviewSubject, turn: Decision, simulations: int) -> Revie
     return ReviewQuestion(turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations)
 
 
-def _turn_json(turn: Decision, judgement: Judgement) -> dict[str, Json]:
-    found: dict[str, Json] = {"ply": turn.ply, "made": str(turn.made), "chance": round(judgement.chance, 3)}
+def reviewed_game(review: Review) -> ReviewedGame:
+    """A review as JSON."""
+    subject, record = review.subject, review.subject.record
+    turns = [_turn(turn, each) for turn, each in zip(review.turns, review.judgements, strict=True)]
+    costliest = [review.turns[number].ply for number in review.costliest]
+    return ReviewedGame(record.id, record.rules, subject.seat, subject.name, turns, costliest)
+
+
+def _turn(turn: Decision, judgement: Judgement) -> _Turn:
+    found = _Turn(turn.ply, str(turn.made), round(judgement.chance, 3))
     if judgement.better is not None:
-        found |= {"better": str(judgement.better), "cost": round(judgement.cost, 3), "reason": judgement.reason}
+        found.better, found.cost, found.reason = str(judgement.better), round(judgement.cost, 3), judgement.reason
     return found
 
 

@@ -15,9 +15,10 @@ from time import perf_counter
 from typing import Final
 
 import structlog
+from msgspec import Struct, convert
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from engine.rules import Json
+from engine.errors import InputError
 from server.cells import cut, pad
 from server.limits import NAME_LENGTH
 from server.records.results import GUEST, Finish, Result, ai_level, read_result
@@ -75,6 +76,29 @@ class Standing:
     def provisional(self) -> bool:
         """Whether there are too few games for a reliable rating."""
         return self.games < SETTLED
+
+    @property
+    def level(self) -> str | None:
+        """The level, if these are AI players."""
+        return ai_level(self.key)
+
+
+class BestPlayer(Struct, kw_only=True):
+    """A `Standing` as `top --json` lists it. It has no key: no player can see whose key is whose."""
+
+    place: int = 0
+    name: str
+    level: str | None
+    you: bool = False
+    rules: str
+    rating: int
+    provisional: bool
+    games: int
+    wins: int
+    draws: int
+    places: tuple[int, ...]
+    streak: int
+    best_streak: int
 
 
 _NEWCOMER: Final = Standing(GUEST, "")
@@ -136,8 +160,8 @@ class Standings:
     def _read(self, game: FinishedGame) -> None:
         try:
             result = read_result(game.result)
-        except ValueError as error:
-            log.warning("game not counted", game=game.id, error=str(error))
+        except InputError as error:
+            log.warning("game not counted", game=game.id, error=error.message)
         else:
             self.add(game.rules, result)
 
@@ -172,7 +196,7 @@ def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> 
 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
     """Why the player who asks is not listed, and that AI players of a level share a row, if either needs saying."""
-    levels = any(ai_level(standing.key) for standing in standings)
+    levels = any(standing.level for standing in standings)
     shared = ["All AI players of one level share a row."] if levels else []
     if you is None:
         return [*shared, "Guests are not listed; with an ssh key you would be."]
@@ -181,26 +205,12 @@ def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
     return [*shared, "You are not listed: these are the best players only."]
 
 
-def top_json(standings: Sequence[Standing], you: str | None = None) -> list[dict[str, Json]]:
-    """Standings as JSON, without keys: no player can see whose key is whose."""
-    return [
-        {
-            "place": place,
-            "name": standing.name,
-            "level": ai_level(standing.key),
-            "you": standing.key == you,
-            "rules": standing.rules,
-            "rating": standing.rating,
-            "provisional": standing.provisional,
-            "games": standing.games,
-            "wins": standing.wins,
-            "draws": standing.draws,
-            "places": list(standing.places),
-            "streak": standing.streak,
-            "best_streak": standing.best_streak,
-        }
-        for place, standing in enumerate(standings, 1)
-    ]
+def best_players(standings: Sequence[Standing], you: str | None = None) -> list[BestPlayer]:
+    """Standings as JSON, best first; the player with the key ``you`` is marked."""
+    found = convert(standings, list[BestPlayer], from_attributes=True)
+    for place, (player, standing) in enumerate(zip(found, standings, strict=True), 1):
+        player.place, player.you = place, standing.key == you
+    return found
 
 
 def _rated(before: Sequence[Standing], finishes: Sequence[Finish]) -> list[PlackettLuceRating]:

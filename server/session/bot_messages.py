@@ -98,8 +98,7 @@ class ListedTable(Struct, frozen=True):
     @classmethod
     def of(cls, listing: Listing) -> "ListedTable":
         """A table as the lobby lists it."""
-        seats, state = len(listing.sitters), "playing" if listing.playing else "open"
-        return cls(listing.number, listing.rules, seats, listing.open_seats, state)
+        return cls(listing.number, listing.rules, len(listing.sitters), listing.open_seats, listing.state)
 
 
 class Tables(_Message, frozen=True):

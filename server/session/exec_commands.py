@@ -1,8 +1,10 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
-import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
+
+from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from server.clean import clean
@@ -11,10 +13,25 @@ from server.limits import COMMAND_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
+from server.typed_json import json_line
 
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"
+
+
+class _You(Struct):
+    name: str
+    identity: str | None
+
+
+class _Error(Struct):
+    code: str
+    message: str
+
+
+class _Lines(Struct):
+    lines: Sequence[str]
 
 
 def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot", "answer"]:
@@ -40,13 +57,12 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     try:
         found = await _answer([word for word in words if word != JSON_FLAG], context)
     except InputError as error:
-        said = json.dumps({"v": 1, "error": {"code": error.code, "message": error.message}})
+        said = json_line({"v": 1, "error": _Error(error.code, error.message)})
         return USAGE, [said if wants_json else error.sentence]
-    lines = list(found.lines)
-    if wants_json:
-        you = {"name": name, "identity": caller.key}
-        lines = [json.dumps({"v": 1, "you": you, **(found.fields or {"lines": lines})})]
-    return found.status, lines
+    if not wants_json:
+        return found.status, list(found.lines)
+    value = to_builtins(found.value or _Lines(found.lines))
+    return found.status, [json_line({"v": 1, "you": _You(name, caller.key), **value})]
 
 
 async def _answer(words: list[str], context: ExecContext) -> Answer:

@@ -122,6 +122,11 @@ class Listing:
     clock: float = 0.0
 
     @property
+    def state(self) -> str:
+        """Whether a game is being played, as programs are told."""
+        return "playing" if self.playing else "open"
+
+    @property
     def open_seats(self) -> int:
         """How many seats can be taken: free seats, and between games those of AI players."""
         return sum(

@@ -141,7 +141,7 @@ async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
         assert listed["mutes"] == []
         assert "Taken back: bo (SHA256:" in await admin(server, "unban bo")
         assert (await server.run("who", KEY))[0] == 0
-        assert await admin(server, "bans") == "Nobody is banned or muted.\n"
+        assert await admin(server, "bans") == "No player is banned or muted.\n"
 
 
 async def test_who_has_gone_can_be_banned(server: RunningServer) -> None:

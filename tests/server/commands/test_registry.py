@@ -14,6 +14,7 @@ from server.commands.completion import completions
 from server.commands.registry import COMMANDS, Command, find, usable
 from server.commands.typed_line import ParsedCommand, parse
 from server.language.parsing import parse_typed_move
+from server.language.table_settings import read_table_settings
 from server.people.players import Caller
 from server.player.location import Place
 from server.render.scene import Scene
@@ -22,6 +23,7 @@ from server.table.snapshot import Sitter, Snapshot
 from server.version import VERSION
 from tests.support.asking import OP, Asking, answer
 from tests.support.positions import OTHER, at
+from tests.support.tables import ANA, Watcher
 
 PLACES: tuple[Place, ...] = get_args(Place)
 README = Path(__file__).parents[3] / "README.md"
@@ -176,6 +178,36 @@ async def test_uptime_tells_how_long_the_server_has_been_up() -> None:
     assert read.pop("uptime_s") >= 0
     counts = {"tables": 0, "people": 0, "processes": 1, "nodes": 1}
     assert read == {"v": 1, "you": {"name": "ana", "identity": None}, "version": VERSION, **counts}
+
+
+async def test_every_key_of_a_table_as_json() -> None:
+    """A seat is null while it is free."""
+    lobby = Asking().lobby
+    await lobby.open()
+    table = await lobby.open_table(
+        read_table_settings("life seats=3 key=apple", lobby.rulebook, lobby.config), Caller()
+    )
+    try:
+        await table.sit(Watcher(), ANA, "apple")
+        _, (said,) = await exec_commands.answer("tables --json", lobby, Caller("bo"))
+    finally:
+        await lobby.close()
+    ana = {"name": "ana", "ai_level": None, "away": False, "bot": False}
+    assert json.loads(said)["tables"] == [
+        {
+            "table": 1,
+            "rules": "life",
+            "title": "Life cards",
+            "state": "open",
+            "ply": 0,
+            "seats": [ana, None, None],
+            "open": 2,
+            "watching": 0,
+            "private": True,
+            "hints": True,
+            "asleep": False,
+        }
+    ]
 
 
 async def test_help_over_ssh_lists_what_works_there() -> None:

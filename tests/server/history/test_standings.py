@@ -1,6 +1,7 @@
 """Who plays how well: what a game counts for, and for whom."""
 
 import asyncio
+import json
 import random
 from collections.abc import Iterable
 
@@ -8,9 +9,10 @@ import pytest
 from structlog.testing import capture_logs
 from wcwidth import wcswidth
 
-from server.history.standings import SETTLED, Standing, Standings, standings_note, top_json, top_lines
+from server.history.standings import SETTLED, Standing, Standings, best_players, standings_note, top_lines
 from server.records.results import GUEST, Finish, Result, ai_key, write_result
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
+from server.typed_json import json_line
 
 ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
 HARD, EASY = ai_key("hard"), ai_key("easy")
@@ -245,8 +247,12 @@ def test_who_is_not_listed_is_told_why() -> None:
 
 def test_json_tells_programs_all_but_the_keys() -> None:
     """Whose key is whose is not published."""
-    first, second = top_json(counted(result((ANA, 1), (HARD, 2))).top("life", 9), ANA)
+    best = best_players(counted(result((ANA, 1), (HARD, 2))).top("life", 9), ANA)
+    first, second = json.loads(json_line({"top": best}))["top"]
     assert (first["place"], first["name"], first["you"], first["level"]) == (1, "ana", True, None)
     assert (second["place"], second["name"], second["you"], second["level"]) == (2, "hard AI player", False, "hard")
     assert (first["games"], first["places"], first["provisional"]) == (1, [1], True)
-    assert ANA not in first.values()
+    assert list(first) == [
+        *("place", "name", "level", "you", "rules", "rating", "provisional", "games", "wins", "draws", "places"),
+        *("streak", "best_streak"),
+    ]
