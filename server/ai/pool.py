@@ -18,9 +18,11 @@ from typing import Final, TypeVar, cast
 import structlog
 
 from engine.ai import player, uses_search
+from engine.ai.arranging import arranging_move
 from engine.ai.review import Judgement, judge
+from engine.cards import ALL_RANKS
 from engine.errors import InputError
-from engine.legality import legal_moves
+from engine.legality import check, legal_moves
 from engine.moves import Move
 from engine.view import View
 from server.ops.metrics import UNREAD, Metrics
@@ -95,9 +97,14 @@ class AIPool:
         if self._workers and uses_search(question.level, question.view):
             return asyncio.create_task(self._think_in_worker(question))
         found = asyncio.get_running_loop().create_future()
-        with self._metrics.thinking_seconds[question.level].time():
-            found.set_result(choose(question))
+        found.set_result(self._think_here(question))
         return found
+
+    def think_at_once(self, question: Question) -> Move:
+        """The move of an AI player; a level that searches is replaced by the level hard."""
+        if uses_search(question.level, question.view):
+            question = replace(question, level=FALLBACK_LEVEL)
+        return self._think_here(question)
 
     async def judge(self, question: ReviewQuestion) -> Judgement:
         """Judge a decision of a finished game. Raises WorkerFailed."""
@@ -127,6 +134,10 @@ class AIPool:
         await asyncio.gather(*(asyncio.to_thread(thread.join, END_SECONDS) for thread in self._ending))
         if any(thread.is_alive() for thread in self._ending):
             log.warning("workers do not end", seconds=END_SECONDS)
+
+    def _think_here(self, question: Question) -> Move:
+        with self._metrics.thinking_seconds[question.level].time():
+            return choose(question)
 
     async def _think_in_worker(self, question: Question) -> Move:
         with self._metrics.thinking_seconds[question.level].time():
@@ -187,12 +198,21 @@ def _kill(executor: ProcessPoolExecutor) -> threading.Thread | None:
 
 
 def choose(question: Question) -> Move:
-    """The move of an AI player; if the player fails, any legal move."""
-    try:
-        return player(question.level, question.style, question.simulations)(question.view, Random(question.seed))
-    except Exception:
-        log.exception("AI player failed", level=question.level)
-        return legal_moves(question.view, question.seat)[0]
+    """The move of an AI player. If the player fails or makes an illegal move, the level hard makes it."""
+    for level in (question.level, FALLBACK_LEVEL):
+        try:
+            move = player(level, question.style, question.simulations)(question.view, Random(question.seed))
+            check(question.view, question.seat, move)
+        except Exception:
+            log.exception("AI player failed", level=level, seat=question.seat, position=question.view)
+        else:
+            return move
+    return any_moves(question.view, question.seat)[0]
+
+
+def any_moves(view: View, seat: int) -> list[Move]:
+    """Every move that this seat may make, or one that arranges its cards; for when no AI player finds a move."""
+    return legal_moves(view, seat) or [arranging_move(view, seat, ALL_RANKS)]
 
 
 def _judge(question: ReviewQuestion) -> Judgement:

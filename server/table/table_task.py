@@ -9,12 +9,12 @@ from typing import Final
 
 import structlog
 
-from engine.errors import InputError
+from engine.errors import InputError, Refused
 from engine.moves import Move
-from server.ai.pool import AIPool
+from server.ai.pool import AIPool, Question, any_moves
 from server.config import Config
 from server.records.fairness import new_game_id
-from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown
+from server.storage.table_log import Conflict, Head, NotSaved, OutcomeUnknown
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import Close, CommitDeal, Task, Think, TimeOut, deadlines
 from server.table.entries import Abandoned, Away, Change, Committed, Moved
@@ -66,6 +66,8 @@ class TableTask:
             empty_since=now,
             elsewhere=elsewhere,
         )
+        self._failed: tuple[Head, str] | None = None
+        """The last failure of a due task, and at which entry: it is logged once, though it is tried again."""
         self._shown = journal.head
         self._decision = journal.state.since
         """When the pending decision began, by the log: it is another decision if that differs."""
@@ -106,8 +108,9 @@ class TableTask:
         try:
             await self._do(task)
         except Exception as error:
-            if not isinstance(error, InputError):
-                log.exception("not done", table=self.journal.number)
+            if not isinstance(error, InputError) and self._failed != (failure := (self.journal.head, repr(error))):
+                self._failed = failure
+                log.exception("not done", table=self.journal.number, task=task)
             self.runtime.retry_at = self.now() + RETRY_SECONDS
 
     async def _do(self, task: Task) -> None:
@@ -120,16 +123,32 @@ class TableTask:
                 self._begin_thought(seat)
             case TimeOut(seats):
                 await self._time_out(seats)
+            case Moved() as moved:
+                await self._append_ai_move(moved)
             case change:
                 await self.append(change)
 
-    def _begin_thought(self, seat: int) -> asyncio.Future[Move]:
+    def _question(self, seat: int) -> Question:
+        return self.state.question(self.journal.head.seq, seat)
+
+    def _begin_thought(self, seat: int) -> None:
         """Let the AI player of a seat think; `inbox.wake` tells when it has found its move."""
-        thought = self._ai_pool.think(self.state.question(self.journal.head.seq, seat))
+        thought = self._ai_pool.think(self._question(seat))
         if not thought.done():
             thought.add_done_callback(lambda _: self.inbox.wake())
         self._thought, self.runtime.thinking = thought, seat
-        return thought
+
+    async def _append_ai_move(self, moved: Moved) -> None:
+        """Make the move of an AI player. If the rules refuse it, make another one, so that the table goes on."""
+        try:
+            await self.append(moved)
+        except Refused as refused:
+            view = self._question(moved.seat).view
+            log.warning(
+                "AI move refused", table=self.journal.number, move=moved.move, problem=refused.message, position=view
+            )
+            others = (str(move) for move in any_moves(view, moved.seat) if str(move) != moved.move)
+            await self.append(Moved(moved.seat, next(others, moved.move)))
 
     def _drop_thought(self) -> None:
         if self._thought is not None:
@@ -141,7 +160,8 @@ class TableTask:
             await self.append(Away(seat, "clock"))
             if not self.state.arranging and seat in self.state.deciding:
                 # At once: coming back just now must be no way to get a second clock.
-                await self.append(Moved(seat, str(await self._begin_thought(seat))))
+                move = self._ai_pool.think_at_once(self._question(seat))
+                await self._append_ai_move(Moved(seat, str(move)))
 
     async def _close(self) -> None:
         """Close the table; a running game is kept as one that came to no end."""

@@ -14,8 +14,8 @@ from typing import cast
 import pytest
 from structlog.testing import capture_logs
 
-from engine.ai import weights
-from engine.legality import legal_moves
+from engine.ai import player, weights
+from engine.legality import check, legal_moves
 from engine.moves import READY
 from server.ai import pool
 from server.ai.pool import AIPool, Question, choose
@@ -168,10 +168,31 @@ asyncio.run(think())
     assert (told, server.returncode) == (b"1\n", -signal.SIGABRT)
 
 
-async def test_a_level_that_fails_makes_a_legal_move() -> None:
-    """If an AI player fails, its seat moves all the same."""
+@pytest.mark.parametrize("level", ["no such level", "illegal"])
+def test_hard_moves_for_a_level_that_fails(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a level raises an error or makes an illegal move, that is logged once, with the position."""
+    sound = player
+    monkeypatch.setattr(
+        pool, "player", lambda name, *rest: (lambda *_: READY) if name == "illegal" else sound(name, *rest)
+    )
     (view, seat), *_ = views("quatch")
-    assert choose(Question("no such level", "plain", view, seat, "x")) in legal_moves(view, seat)
+    with capture_logs() as logs:
+        move = choose(Question(level, "plain", view, seat, "x"))
+    assert move == choose(Question("hard", "plain", view, seat, "x"))
+    assert [(line["event"], line["level"], line["position"]) for line in logs] == [("AI player failed", level, view)]
+
+
+@pytest.mark.parametrize("rules", ["quatch", "college"])
+def test_a_seat_moves_although_every_level_fails(rules: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also a seat that has to lay cards before it can be ready."""
+    monkeypatch.setattr(pool, "player", lambda *_: 1 / 0)
+    for view, seat in views(rules):
+        check(view, seat, choose(Question("hard", "plain", view, seat, "x")))
+
+
+async def test_a_question_that_cannot_be_sent_to_a_worker_is_answered() -> None:
+    """By the level hard."""
+    (view, seat), *_ = views("quatch")
     unpicklable = cast("str", lambda: "x")
     assert await answered(AIPool(1), Question("master", "plain", view, seat, unpicklable)) in legal_moves(view, seat)
 

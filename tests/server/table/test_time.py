@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import pytest
+from msgspec import structs
+from structlog.testing import capture_logs
 
 from engine.errors import InputError
 from engine.legality import legal_moves
-from engine.moves import READY
+from engine.moves import READY, Flip, Move
+from server.ai.pool import AIPool, Question
 from server.config import Config
 from server.people.players import Player
 from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved, TableLog
@@ -89,6 +92,53 @@ async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_
         assert await entries(store, Away) == [Away(seat or 0, "clock")]
         assert WentAway(seat or 0, "clock") in bo.events
         assert StoodIn(seat or 0) in bo.events
+
+
+class Thinker(AIPool):
+    """AI players that find no move, or always the same one, unless they must move at once."""
+
+    def __init__(self, move: Move | None) -> None:
+        super().__init__()
+        self._move = move
+
+    def think(self, question: Question) -> asyncio.Future[Move]:  # noqa: ARG002
+        """A move that is never found, or found already."""
+        found = asyncio.get_running_loop().create_future()
+        if self._move is not None:
+            found.set_result(self._move)
+        return found
+
+
+@in_virtual_time
+async def test_a_clock_that_runs_out_waits_for_no_thought() -> None:
+    """An AI player that would search moves at once, so no request of the table waits for it."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    settings = structs.replace(table_settings(2, clock=CLOCK), level="master")
+    journal = await Journal.begin(store, 1, settings, now)
+    async with live(journal, CONFIG, Thinker(None)) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        await asyncio.sleep(CLOCK)
+        await table.back(slow)
+        assert StoodIn(slow.snapshot.seat or 0 if slow.snapshot else 0) in slow.events
+        assert now() == CLOCK
+
+
+@in_virtual_time
+async def test_a_refused_move_of_an_ai_player_is_logged_once_and_replaced() -> None:
+    """The table plays on with another legal move."""
+    store, ana = MemoryLog(), Patient()
+    journal = await Journal.begin(store, 1, table_settings(2), now)
+    with capture_logs() as logs:
+        async with live(journal, CONFIG, Thinker(Flip(99))) as table:
+            await play_began(table, (ana, ANA))
+            await ana.until(lambda snapshot: snapshot.my_turn)
+            await move_somehow(table, ana)
+            await ana.until(lambda snapshot: snapshot.my_turn)
+    refused = [line for line in logs if line["event"] == "AI move refused"]
+    made = [change for change in await entries(store, Moved) if isinstance(change, Moved) and change.seat == 1]
+    assert len(refused) == len(made) > 0
+    assert refused[0]["position"].seat == 1
 
 
 @in_virtual_time
