@@ -44,14 +44,10 @@ class Model:
     simulations: int = 0
 
 
+@lru_cache(64)
 def model_for(rules: Rules, seats: int) -> Model:
     """The model for these rules with this many seats."""
-    return _learned(rules, "two" if seats == 2 else "more")
-
-
-@lru_cache(64)
-def _learned(rules: Rules, table_size: TableSize) -> Model:
-    weights = weights_of(rules.name)[0][table_size]
+    weights = weights_of(rules.name)[0]["two" if seats == 2 else "more"]
     return Model(Value(rules, weights.value), weights.moves, weights.simulations)
 
 

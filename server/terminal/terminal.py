@@ -114,9 +114,14 @@ class Terminal:
         return all(map(ge, self.size, LEAST_SCREEN))
 
     @property
+    def waiting(self) -> int:
+        """How many bytes of output the other side has not taken yet."""
+        return self._transport.waiting()
+
+    @property
     def stalled(self) -> bool:
         """Whether the reader is so far behind that another frame would only wait in a buffer."""
-        return self._transport.waiting() > OUTPUT_WAITING // 4
+        return self.waiting > OUTPUT_WAITING // 4
 
     def attach(
         self,
@@ -142,7 +147,7 @@ class Terminal:
 
     def write(self, text: str) -> None:
         """Send text. A reader is cut off if `OUTPUT_WAITING` bytes wait for it, or if it takes none for long."""
-        if self._transport.waiting() > OUTPUT_WAITING:
+        if self.waiting > OUTPUT_WAITING:
             self._transport.abort()
             return
         data = (text if self._utf8 else in_ascii(text)).encode("utf-8", "replace")
@@ -208,7 +213,7 @@ class Terminal:
         elif patience <= 0:
             self._transport.abort()
         else:
-            waiting, self._waiting = self._waiting, self._transport.waiting()
+            waiting, self._waiting = self._waiting, self.waiting
             patience = OUTPUT_STUCK_SECONDS if self._waiting < waiting else patience - STALL_SECONDS
             self._stall = asyncio.get_running_loop().call_later(STALL_SECONDS, self._watch, patience)
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -20,25 +21,19 @@ from tests.support.random_games import TABLES, Table, random_game
 
 
 @pytest.fixture
-def files(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """Weight files by name instead of those that ship; a missing name has no file."""
-    texts: dict[str, str] = {}
-
-    def read(name: str) -> str:
-        if name not in texts:
-            raise FileNotFoundError(f"no file {name}.json")
-        return texts[name]
-
-    monkeypatch.setattr(weights, "_text", read)
+def folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """An empty folder for weight files, which stands in for the one that ships."""
+    monkeypatch.setattr(weights, "files", lambda _: tmp_path)
+    (made := tmp_path / "weights").mkdir()
     forget()
-    yield texts
+    yield made
     forget()
 
 
 def forget() -> None:
     """Clear the caches, so that weights are read again."""
     weights_of.cache_clear()
-    weights._learned.cache_clear()
+    model_for.cache_clear()
 
 
 def some_weights(seed: int) -> Weights:
@@ -77,29 +72,31 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
-def test_a_damaged_file_is_told_and_general_weights_stand_in(files: dict[str, str], damage: str) -> None:
+def test_a_damaged_file_is_told_and_general_weights_stand_in(folder: Path, damage: str) -> None:
     """One sentence names the file, and the general weights are used."""
     general = {"two": some_weights(1), "more": some_weights(2)}
-    files["quatch"], files[GENERAL] = DAMAGED[damage], json.dumps(weights_json(general))  # type: ignore[arg-type]
+    (folder / "quatch.json").write_text(DAMAGED[damage])
+    (folder / f"{GENERAL}.json").write_text(json.dumps(weights_json(general)))  # type: ignore[arg-type]
 
     assert weights_of("quatch")[0] == general
     (problem,) = weight_problems(["quatch"])
     assert problem.startswith("weights of quatch: ")
 
 
-def test_without_any_file_every_level_still_moves(files: dict[str, str]) -> None:
+@pytest.mark.usefixtures("folder")
+def test_without_any_file_every_level_still_moves() -> None:
     """Even the general weights may be gone."""
     view = view_of(at("quatch", "hand 8c 9c Kc", OTHER, pile="6h"), 0)
 
     assert len(weight_problems(["quatch"])) == 2
     for choose in LEVELS.values():
         assert choose(view, Random(1)) in legal_moves(view, 0)
-    assert not files
 
 
-def test_extreme_looks_ahead_where_its_weights_say_so(files: dict[str, str]) -> None:
+def test_extreme_looks_ahead_where_its_weights_say_so(folder: Path) -> None:
     """With the number of simulations that they give; otherwise it chooses by weights alone."""
-    files["life"] = json.dumps(weights_json({"two": replace(some_weights(1), simulations=40), "more": some_weights(2)}))
+    made = weights_json({"two": replace(some_weights(1), simulations=40), "more": some_weights(2)})
+    (folder / "life.json").write_text(json.dumps(made))
     two, more = (
         at("life", "hand 4c 5c 9c Kc", OTHER, pile="6h"),
         at("life", "hand 4c 9c Kc", OTHER, "hand 8d 9d", pile="6h"),

@@ -2,12 +2,13 @@
 
 import asyncio
 import multiprocessing
+import os
+import shutil
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import AsyncIterator
-from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import cast
 
@@ -121,30 +122,24 @@ async def test_after_closing_no_worker_is_started() -> None:
 
 
 async def test_closing_waits_for_replaced_workers_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For a few seconds, not for ever."""
+    """It waits a few seconds for workers that do not end, as a stopped one does not, and then it says so."""
     (view, seat), *_ = views("quatch")
-    monkeypatch.setattr(pool, "PATIENCE_SECONDS", 0.0)
-    kill, gone = pool._kill, threading.Event()
-
-    def kill_late(executor: ProcessPoolExecutor) -> threading.Thread:
-        kill(executor)
-        thread = threading.Thread(target=gone.wait)
-        thread.start()
-        return thread
-
-    monkeypatch.setattr(pool, "_kill", kill_late)
     ai_pool = AIPool(1)
-    try:
-        await answered(ai_pool, Question("master", "plain", view, seat, "chance", HURRIED))
+    question = Question("master", "plain", view, seat, "chance", HURRIED)
+    await answered(ai_pool, question)
+    (worker,) = multiprocessing.active_children()
+    with monkeypatch.context() as patched:
+        patched.setattr(pool, "PATIENCE_SECONDS", 0.0)
+        patched.setattr(BaseProcess, "kill", lambda process: os.kill(process.pid, signal.SIGSTOP))
+        await answered(ai_pool, question)
         closing = asyncio.create_task(ai_pool.close())
         await asyncio.wait([closing], timeout=0.1)
         assert not closing.done()
-        monkeypatch.setattr(pool, "END_SECONDS", 0.0)
+        patched.setattr(pool, "END_SECONDS", 0.0)
         with capture_logs() as logs:
             await asyncio.wait_for(ai_pool.close(), 5)
         assert [line["event"] for line in logs] == ["workers do not end"]
-    finally:
-        gone.set()
+    worker.kill()
     await closing
 
 
@@ -212,14 +207,21 @@ async def test_a_table_of_masters_answers_while_they_think(ai_pool: AIPool) -> N
         await ana.until(lambda snapshot: snapshot.my_turn)
 
 
+def forget_weights() -> None:
+    """Clear the caches, so that weights are read again."""
+    weights.weights_of.cache_clear()
+    weights.model_for.cache_clear()
+
+
 async def test_damaged_weights_are_told_in_the_log_and_do_not_keep_anybody_from_playing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One line names the file and what is wrong with it; the general weights stand in."""
-    sound = weights._text
-    monkeypatch.setattr(weights, "_text", lambda name: sound(name)[:100] if name == "life" else sound(name))
-    weights.weights_of.cache_clear()
-    weights._learned.cache_clear()
+    folder = tmp_path / "ai"
+    shutil.copytree(Path(weights.__file__).parent / "weights", folder / "weights")
+    (folder / "weights" / "life.json").write_text("{")
+    monkeypatch.setattr(weights, "files", lambda _: folder)
+    forget_weights()
     with capture_logs() as logs:
         async with running_server(tmp_path) as here, here.person() as ana:
             ana.type("play life seats=2 level=extreme")
@@ -228,5 +230,4 @@ async def test_damaged_weights_are_told_in_the_log_and_do_not_keep_anybody_from_
     assert told["event"] == "general weights stand in for these"
     assert told["problem"].startswith("weights of life: ")
     monkeypatch.undo()
-    weights.weights_of.cache_clear()
-    weights._learned.cache_clear()
+    forget_weights()

@@ -4,9 +4,10 @@ import asyncio
 import random
 import struct
 import time
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import asyncssh
 import pytest
@@ -14,7 +15,7 @@ from asyncssh.packet import Boolean, String, UInt32
 
 import server.transport.ssh
 from server.limits import LOGIN_BYTES, LOGIN_KEYS, SESSIONS_ASKED_AT_ONCE, SESSIONS_PER_CONNECTION
-from server.session.terminal_session import TerminalSession
+from server.terminal.terminal import Terminal
 from tests.soak import Figure, long
 from tests.support.people import Guest, RunningServer, running_server
 from tests.support.probe import ATTACKER, probe
@@ -197,27 +198,31 @@ async def test_one_session_is_one_thing(open_server: RunningServer) -> None:
     async with open_server.connection() as connection:
         channel, _ = await connection.create_session(asyncssh.SSHClientSession, term_type="xterm", encoding=None)
         terminal = (String("xterm"), UInt32(80), UInt32(24), UInt32(0), UInt32(0), String(b""))
-        assert not await channel._make_request(b"pty-req", *terminal)
-        assert not await channel._make_request(b"shell")
-        assert not await channel._make_request(b"exec", String("who"))
         x11 = (Boolean(value=False), String("MIT-MAGIC-COOKIE-1"), String("00"), UInt32(0))
-        for _ in range(20):
-            assert not await channel._make_request(b"x11-req", *x11)
-            assert not await channel._make_request(b"auth-agent-req@openssh.com")
+        requests: list[tuple[bytes, tuple[bytes, ...]]] = [
+            *((b"pty-req", terminal), (b"shell", ()), (b"exec", (String("who"),))),
+            *([(b"x11-req", x11), (b"auth-agent-req@openssh.com", ())] * 20),
+        ]
+        for kind, fields in requests:
+            assert not await channel._make_request(kind, *fields), kind
 
 
-async def test_few_variables_are_kept(open_server: RunningServer) -> None:
+async def test_few_variables_are_kept(open_server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """24: thousands of large ones cost nothing; those that help are there."""
     flood = {f"V{n}": "x" * 30_000 for n in range(10)}
+    environments = list[Mapping[str, str]]()
+
+    def terminal(*args: Any, environment: Mapping[str, str], **more: Any) -> Terminal:  # noqa: ANN401 - passed on
+        environments.append(environment)
+        return Terminal(*args, environment=environment, **more)
+
+    monkeypatch.setattr("server.transport.ssh_channel.Terminal", terminal)
     async with open_server.connection() as connection:
         process = await connection.create_process(
             encoding=None, env={**flood, "LANG": "de_DE.UTF-8", "LC_ALL": "x" * 65}
         )
         await process.stdout.readuntil(b"Type play")
-        (session,) = open_server.app.sessions
-        assert isinstance(session, TerminalSession)
-        channel = session.terminal._transport._channel  # type: ignore[attr-defined]
-        assert dict(channel.get_environment()) == {"LANG": "de_DE.UTF-8"}
+        assert [dict(environment) for environment in environments] == [{"LANG": "de_DE.UTF-8"}]
 
 
 async def test_nothing_is_forwarded_and_no_files_are_served(open_server: RunningServer) -> None:

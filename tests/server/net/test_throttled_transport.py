@@ -17,7 +17,6 @@ from server.limits import (
     WORK_PER_SECOND,
 )
 from server.net.throttled_transport import ThrottledTransport
-from server.rate import Rate
 from server.terminal.terminal import Terminal
 from tests.support.virtual_time import in_virtual_time
 
@@ -61,17 +60,30 @@ class Reader(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.came = 0
+        self.work = 0.0
+        """Seconds that each piece takes to compute."""
 
     def data_received(self, data: bytes) -> None:
         """Count it."""
         self.came += len(data)
+        Clock.computed += self.work
 
 
-def connected(work_per_second: float = WORK_PER_SECOND) -> tuple[ThrottledTransport, Wire, Reader]:
-    """A connection, perhaps one whose computing is not counted."""
+class Clock:
+    """The computing time of this thread, as the readers have it."""
+
+    computed = 0.0
+
+
+@pytest.fixture(autouse=True)
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.net.throttled_transport.time.thread_time", lambda: Clock.computed)
+
+
+def connected() -> tuple[ThrottledTransport, Wire, Reader]:
+    """A connection whose reader computes for as long as its ``work`` says."""
     reader, wire = Reader(), Wire()
     intake = ThrottledTransport(lambda _: reader)
-    intake._work = Rate(WORK_AT_ONCE, work_per_second)
     intake.connection_made(wire)
     return intake, wire, reader
 
@@ -114,19 +126,19 @@ async def test_who_vanishes_in_the_middle_of_a_piece_fills_no_log(
     """Over a real socket: what is written on after the first byte failed goes nowhere, without a word of asyncio's."""
     ours, theirs = socket.socketpair()
     loop = asyncio.get_running_loop()
-    _, intake = await loop.create_connection(lambda: ThrottledTransport(lambda _: Echo(write)), sock=ours)
+    transport, intake = await loop.create_connection(lambda: ThrottledTransport(lambda _: Echo(write)), sock=ours)
     theirs.close()
     intake.get_buffer(-1)[:100] = bytes(100)
     intake.buffer_updated(100)
     assert not caplog.records
     await asyncio.sleep(0)
-    assert intake._transport.is_closing()
+    assert transport.is_closing()
 
 
 @in_virtual_time
 async def test_bytes_have_a_rate() -> None:
     """A burst, and then so many a second, in pieces that the others need not wait for."""
-    intake, wire, reader = connected(work_per_second=1e9)
+    intake, wire, reader = connected()
     assert len(intake.get_buffer(1 << 20)) == READ_AT_ONCE
     assert await bytes_read(intake, wire, reader, 1) == pytest.approx(INPUT_AT_ONCE + INPUT_PER_SECOND, rel=0.05)
     assert await bytes_read(intake, wire, reader, 10) == pytest.approx(10 * INPUT_PER_SECOND, rel=0.05)
@@ -136,10 +148,11 @@ async def test_bytes_have_a_rate() -> None:
 @in_virtual_time
 async def test_computing_has_a_rate() -> None:
     """Input that costs much is read more slowly, however few its bytes."""
-    intake, wire, _ = connected()
-    intake._work.spend(WORK_AT_ONCE)
+    intake, wire, reader = connected()
+    reader.work = WORK_AT_ONCE
+    intake.buffer_updated(1)
     assert wire.is_reading()
-    intake._work.spend(1.0)
+    reader.work = 1.0
     intake.buffer_updated(1)
     assert not wire.is_reading()
     await asyncio.sleep(0.9 / WORK_PER_SECOND)

@@ -155,7 +155,7 @@ async def test_a_reader_that_takes_nothing_costs_nothing(
             if isinstance(session, TerminalSession) and session.player_session.player.name == "ana"
         )
         await settled(lambda: reader.terminal.stalled)
-        assert reader.terminal._transport.waiting() <= OUTPUT_WAITING
+        assert reader.terminal.waiting <= OUTPUT_WAITING
         await settled(lambda: not open_server.app.sessions)
         transport.resume_reading()
 

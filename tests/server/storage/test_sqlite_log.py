@@ -39,6 +39,15 @@ def disk() -> Iterator[FaultyDisk]:
 
 
 @pytest.fixture
+def connections() -> Iterator[list[apsw.Connection]]:
+    """The connections that are opened, the one that writes first; to be asked for before the log."""
+    opened = list[apsw.Connection]()
+    apsw.connection_hooks.append(opened.append)
+    yield opened
+    apsw.connection_hooks.remove(opened.append)
+
+
+@pytest.fixture
 async def log(file: Path) -> AsyncIterator[SqliteLog]:
     """An open log that soon gives up waiting for others."""
     log = SqliteLog(file, patience=0.05)
@@ -172,27 +181,29 @@ except Exception as error:
         assert run.stdout == f"{file}: the file is read-only\n"
 
 
-async def test_a_full_disk_is_told_to_everybody_and_gets_over(log: SqliteLog) -> None:
+async def test_a_full_disk_is_told_to_everybody_and_gets_over(
+    connections: list[apsw.Connection], log: SqliteLog
+) -> None:
     """While a statement is carried out: nothing of the batch is kept, and all is well once there is room."""
     head = await grow(log, 1, 1)
-    await asyncio.to_thread(log._writer.pragma, "max_page_count", 1)
+    await asyncio.to_thread(connections[0].pragma, "max_page_count", 1)
     large = [log.append(EMPTY, entry(table, 1, data=b"x" * 5000), finished(f"g{table}")) for table in range(2, 9)]
     outcomes = await asyncio.gather(*large, return_exceptions=True)
     assert [(type(outcome), str(outcome)) for outcome in outcomes] == [(NotSaved, "the disk is full")] * 7
     assert await log.heads() == {1: head}
     assert await log.latest(9) == []
-    await asyncio.to_thread(log._writer.pragma, "max_page_count", 1_000_000)
+    await asyncio.to_thread(connections[0].pragma, "max_page_count", 1_000_000)
     await grow(log, 2, 1)
 
 
-async def test_a_file_that_has_become_read_only_is_told(log: SqliteLog) -> None:
+async def test_a_file_that_has_become_read_only_is_told(connections: list[apsw.Connection], log: SqliteLog) -> None:
     """And written again as soon as it can be."""
-    await asyncio.to_thread(log._writer.pragma, "query_only", True)  # noqa: FBT003 - that is how the library has it
+    await asyncio.to_thread(connections[0].pragma, "query_only", True)  # noqa: FBT003 - that is how the library has it
     with pytest.raises(NotSaved, match="the file is read-only"):
         await log.append(EMPTY, entry(1, 1))
     with pytest.raises(NotSaved, match="the file is read-only"):
         await log.put_text("name", "a", "b")
-    await asyncio.to_thread(log._writer.pragma, "query_only", False)  # noqa: FBT003
+    await asyncio.to_thread(connections[0].pragma, "query_only", False)  # noqa: FBT003
     await grow(log, 1, 1)
 
 
@@ -214,14 +225,16 @@ db.execute("ROLLBACK")
         yield lambda: locker.communicate("\n")
 
 
-async def test_another_programs_lock_is_waited_for_and_then_told(log: SqliteLog, file: Path) -> None:
+async def test_another_programs_lock_is_waited_for_and_then_told(
+    connections: list[apsw.Connection], log: SqliteLog, file: Path
+) -> None:
     """A short one delays, a long one is told; reading goes on meanwhile."""
     head = await grow(log, 1, 1)
     with locked_elsewhere(file) as unlock:
         with pytest.raises(NotSaved, match="the file is locked by another program"):
             await log.append(head, entry(1, 2))
         assert len(await log.read(1)) == 1
-        await asyncio.to_thread(log._writer.set_busy_timeout, 10_000)
+        await asyncio.to_thread(connections[0].set_busy_timeout, 10_000)
         waiting = asyncio.create_task(log.append(head, entry(1, 2)))
         await asyncio.sleep(0.05)
         assert not waiting.done()

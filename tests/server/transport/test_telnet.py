@@ -224,7 +224,7 @@ async def test_a_reader_that_takes_nothing_is_cut_off(
         ana.send(b"rules life\n" * 20_000)
         await settled(lambda: reader.terminal.stalled)
         assert await probe(telnet_server) < 1
-        assert reader.terminal._transport.waiting() <= OUTPUT_WAITING
+        assert reader.terminal.waiting <= OUTPUT_WAITING
         await settled(lambda: reader not in telnet_server.app.sessions)
 
 
@@ -304,9 +304,11 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
 @in_virtual_time
 async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
     """One second, whatever it types meanwhile, and that counts afterwards."""
-    when, who = await begun((0.5, b"play\n"))
+    when, terminal = await begun((0.5, b"play\n"))
     assert when == pytest.approx(TELNET_GRACE, abs=0.01)
-    assert (who.is_tty, who.term, bytes(who._unread)) == (False, "dumb", b"play\r")
+    typed = list[bytes]()
+    terminal.attach(data=typed.append, input_end=lambda: None, drained=lambda: None)
+    assert (terminal.is_tty, terminal.term, typed) == (False, "dumb", [b"play\r"])
 
 
 @in_virtual_time
