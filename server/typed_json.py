@@ -10,7 +10,7 @@ import msgspec
 from server.clean import clean
 
 VERSION: Final = 1
-"""The version of everything that is written here."""
+"""The version of everything that is written here, except of some entries of the log."""
 
 T = TypeVar("T")
 
@@ -46,13 +46,13 @@ def write_versioned(value: Versioned) -> bytes:
     return msgspec.json.encode({"v": value.v, **msgspec.to_builtins(value)})
 
 
-def read_versioned(data: bytes | str, decoder: msgspec.json.Decoder[T]) -> T:
-    """A value as `write_versioned` wrote it.
+def read_versioned(data: bytes | str, decoder: msgspec.json.Decoder[T], newest: int = VERSION) -> T:
+    """A value as `write_versioned` wrote it; ``newest`` is the newest version of its form that is known here.
 
     Raises ValueError with one line, which names the key that is wrong, or says that a newer version has written this.
     """
     try:
-        if _VERSION.decode(data).v > VERSION:
+        if _VERSION.decode(data).v > newest:
             raise ValueError("written by a newer version of this program")
         return decoder.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

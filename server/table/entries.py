@@ -3,12 +3,18 @@
 import secrets
 from typing import Any, Final, Literal, TypeAlias
 
-from msgspec import json, structs
+from msgspec import Struct, json, structs
 
 from server.people.players import Player
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 Reason: TypeAlias = Literal["gone", "clock"]
+
+FORMAT: Final = 2
+"""The format of the log, which says nothing about the version of the program.
+
+An entry's ``v`` is the format in which entries of its kind last changed. 2: `Dealt` has a checkpoint.
+"""
 
 
 class _Change(Versioned, frozen=True, tag_field="kind", tag=str.lower, kw_only=True):
@@ -96,10 +102,47 @@ class Cut(_Change, frozen=True):
     player_id: str = ""
 
 
-class Dealt(_Change, frozen=True):
+class SavedSeat(Struct, frozen=True, forbid_unknown_fields=True):
+    """A taken seat; ``away`` says why an AI player plays for its player, None if none does."""
+
+    player: Player
+    away: Reason | None = None
+
+
+class SavedDeal(Struct, frozen=True, forbid_unknown_fields=True):
+    """The deal that a table has committed to, with its cuts as (name, text) and the ids of the players who cut."""
+
+    game: str
+    seed: str
+    cuts: tuple[tuple[str, str], ...] = ()
+    cut_by: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        """Without the seed, which must not come into a log."""
+        return f"SavedDeal(game={self.game!r}, cuts={self.cuts!r})"
+
+
+class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table right before a deal: everything that the table after the deal comes from, except the dealer."""
+
+    settings: TableSettings
+    seats: tuple[SavedSeat, ...]
+    host: str
+    """The id of the player who hosts the table; empty if no person or bot has a seat."""
+    barred: frozenset[str]
+    deal: SavedDeal
+
+
+class _ChangeOfFormat2(_Change, frozen=True, kw_only=True):
+    v: Literal[1, 2] = 2  # type: ignore[assignment]
+
+
+class Dealt(_ChangeOfFormat2, frozen=True):
     """A game began with the deal last committed to."""
 
     dealer: int | None
+    checkpoint: Checkpoint | None = None
+    """The table before this entry, so that a log can begin with it. Entries of format 1 have none."""
 
 
 class Moved(_Change, frozen=True):
@@ -125,4 +168,9 @@ def write_change(change: Change) -> bytes:
 
 def read_change(data: bytes) -> Change:
     """A change back from the log. Raises ValueError as `read_versioned` does."""
-    return structs.replace(read_versioned(data, _DECODER), id="")
+    return structs.replace(read_versioned(data, _DECODER, FORMAT), id="")
+
+
+def begins_log(change: Change) -> bool:
+    """Whether a log can begin with this change: it needs nothing that came before."""
+    return isinstance(change, TableSettings) or (isinstance(change, Dealt) and change.checkpoint is not None)

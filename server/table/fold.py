@@ -16,7 +16,7 @@ from server.records.fairness import deal_seed
 from server.records.record import Note, RecordedMove
 from server.storage.table_log import LogEntry
 from server.table import entries, table_events
-from server.table.entries import Change, TableSettings, read_change
+from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
 from server.table.state import Deal, Seat, TableState
 
 
@@ -31,8 +31,8 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
             return replace(state, next_deal=Deal(game_id, seed)), []
         case entries.Cut():
             return _cut(state, change), [table_events.CardsCut(change.name, change.text)]
-        case entries.Dealt(dealer):
-            return _dealt(state, dealer, at)
+        case entries.Dealt():
+            return _dealt(state, change, at)
         case entries.Abandoned():
             return replace(state, game=None), []
         case TableSettings():
@@ -44,14 +44,11 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
 
 
 def fold(log: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
-    """A table read back from its log, and the events of its last game.
+    """A table read back from its log, which may begin with any deal, and the events of its last game.
 
     Raises ValueError if this is no table's log, or if reading it gives another table than its writer had.
     """
-    if not log or not isinstance(settings := read_change(log[0].data), TableSettings):
-        raise ValueError("a table's log begins with its opening")
-    state, happened = TableState.of(settings), list[Event]()
-    _check(state, log[0])
+    state, happened = _begun(log[0])
     for entry in log[1:]:
         before = state
         state, events = follow(before, entry)
@@ -59,9 +56,30 @@ def fold(log: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
     return state, happened
 
 
+def last_beginning(log: Sequence[LogEntry]) -> int:
+    """The index of the last entry with which the log could begin: a deal, or the opening. Raises ValueError."""
+    for index in reversed(range(len(log))):
+        if begins_log(read_change(log[index].data)):
+            return index
+    raise ValueError("a table's log begins with its opening or with a deal")
+
+
 def follow(state: TableState, entry: LogEntry) -> tuple[TableState, list[Event]]:
     """The table after one more entry of its log, and the events. Raises ValueError as `fold` does."""
     state, events = apply(state, read_change(entry.data), entry.at)
+    _check(state, entry)
+    return state, events
+
+
+def _begun(entry: LogEntry) -> tuple[TableState, list[Event]]:
+    """The table after the first entry of its log, and the events."""
+    match read_change(entry.data):
+        case TableSettings() as settings:
+            state, events = TableState.of(settings), list[Event]()
+        case entries.Dealt(_, Checkpoint() as checkpoint) as dealt:
+            state, events = apply(TableState.at(checkpoint), dealt, entry.at)
+        case _:
+            raise ValueError("a table's log begins with its opening or with a deal")
     _check(state, entry)
     return state, events
 
@@ -140,10 +158,10 @@ def derived_events(before: State, after: State) -> list[Event]:
     return found
 
 
-def _dealt(state: TableState, dealer: int | None, at: float) -> tuple[TableState, list[Event]]:
-    if state.playing or None in state.seats:
-        raise InputError("wrong_phase", "a game begins between games, with every seat taken")
-    next_deal = _next_deal(state)
+def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableState, list[Event]]:
+    checkpoint, next_deal, dealer = state.checkpoint(), _next_deal(state), dealt.dealer
+    if dealt.checkpoint is not None and dealt.checkpoint != checkpoint:
+        raise ValueError("the deal was written at another table than this one")
     seed = deal_seed(next_deal.seed, (text for _, text in next_deal.cuts))
     game, events = deal(state.rules, len(state.seats), seed, dealer)
     # If the deal itself decides who starts, the seat before the starter counts as the dealer.

@@ -15,9 +15,9 @@ from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
 from server.records.tally import SeatCounts, Tally, counted
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
-from server.table.entries import Change, Moved, TableSettings, write_change
+from server.table.entries import Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
 from server.table.finished_game import finished_game
-from server.table.fold import apply, fold, follow
+from server.table.fold import apply, fold, follow, last_beginning
 from server.table.state import TableState
 
 EVENTS_KEPT: Final = 80
@@ -47,9 +47,9 @@ class Journal:
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
-        self.state, happened = fold(entries)
-        self.head = entries[-1].head
-        self._keep_events(happened)
+        self._beginning = 0
+        """The number of the last entry with which the log could begin: a deal, or the opening."""
+        self._read_all(entries)
 
     @classmethod
     async def begin(
@@ -92,14 +92,21 @@ class Journal:
         return news
 
     async def add(self, change: Change) -> None:
-        """Write a change to the log, and apply it. Raises InputError, with "stale" if another process wrote first."""
+        """Write a change to the log, and apply it. Raises InputError, with "stale" if another process wrote first.
+
+        A deal gets a checkpoint. The log keeps the game before it and this one: another process that is less than a
+        game behind reads on without a gap.
+        """
+        keep_from = 0
+        if isinstance(change, Dealt):
+            change, keep_from = Dealt(change.dealer, self.state.checkpoint()), self._beginning
         at = self._wall()
         state, events = apply(self.state, change, at)
         entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
         game = self._finished(state, at) if not state.playing and self.state.playing else None
         try:
             with self.metrics.append_seconds.time():
-                await self._store.append(self.head, entry, game)
+                await self._store.append(self.head, entry, game, keep_from=keep_from)
         except (Conflict, OutcomeUnknown) as failure:
             if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
@@ -112,17 +119,17 @@ class Journal:
             self._advance(state, events, entry)
         self._count_move(change)
 
-    async def catch_up(self) -> list[bytes]:
+    async def catch_up(self) -> list[LogEntry]:
         """Read and return what other processes have written. Raises InputError, with "closed" if the log is gone."""
         try:
-            # The last known entry is read again. If it is not there any more, this is another table, or the log was
-            # set back.
+            # The last known entry is read again. If it is not there any more, the log has gone on for more than a game
+            # or was set back, or this is another table.
             entries = await self._store.read(self.number, self.head.seq - 1)
             if not entries or entries[0].head != self.head:
-                return [entry.data for entry in await self._read_again()]
+                return await self._read_again()
             for entry in entries[1:]:
                 self._advance(*follow(self.state, entry), entry)
-            return [entry.data for entry in entries[1:]]
+            return entries[1:]
         except NotSaved as error:
             raise _not_saved(error) from None
         except (Closed, ValueError) as error:
@@ -150,30 +157,45 @@ class Journal:
             return None
 
     async def _has_entry(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
-        """Whether the log has the entry after all. Raises InputError if it cannot be read."""
+        """Whether the log has the entry after all. Raises InputError if that cannot be told."""
+        unknown = InputError("unknown", "it is not known whether that was saved: look again in a moment")
         try:
-            return entry.data in await self.catch_up()
+            entries = await self.catch_up()
         except InputError as error:
-            if error.code == "not_saved" and isinstance(failure, OutcomeUnknown):
-                raise InputError("unknown", "it is not known whether that was saved: look again in a moment") from None
-            raise
+            raise unknown if error.code == "not_saved" and isinstance(failure, OutcomeUnknown) else error from None
+        if entries and entries[0].seq > entry.seq and isinstance(failure, OutcomeUnknown):
+            raise unknown  # other processes have finished the game since, so the entry may have been deleted
+        return any(each.data == entry.data for each in entries)
 
     async def _read_again(self) -> list[LogEntry]:
-        """Read all of a log that was set back after a failure. Raises Closed if it is gone or another table's."""
+        """Read the whole log, if the last known entry is gone. Raises Closed if it is no longer this table's log.
+
+        If another game is on, its events are news; those of the games between are in their records.
+        """
+        deal = self.state.deal
         entries = await self._store.read(self.number)
+        self._read_all(entries, self.state.settings)
+        if self.state.deal != deal:
+            self._news.extend(self.happened)
+        return entries
+
+    def _read_all(self, entries: Sequence[LogEntry], settings: TableSettings | None = None) -> None:
+        """Read a log from the last entry on with which it could begin. Raises Closed if it is another table's."""
         if not entries:
             raise Closed
-        state, happened = fold(entries)
-        if state.settings != self.state.settings:
+        index = last_beginning(entries)
+        state, happened = fold(entries[index:])
+        if settings is not None and settings != state.settings:
             raise Closed
-        self.state, self.head = state, entries[-1].head
+        self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
         self.happened.clear()
         self._keep_events(happened)
-        return entries
 
     def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:
             self.happened.clear()
+            if begins_log(read_change(entry.data)):  # a deal of an earlier release has no checkpoint
+                self._beginning = entry.seq
         self.state, self.head = state, entry.head
         self._keep_events(events)
         self._news.extend(events)

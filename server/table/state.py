@@ -1,7 +1,7 @@
 """The state of a table: who sits where, the game in progress, the next deal. Pure; `fold` makes it from the log."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final, Self
 
@@ -15,7 +15,7 @@ from server.ai.pool import Question
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.records.record import Record, RecordedMove, RecordedStep
-from server.table.entries import Reason, TableSettings
+from server.table.entries import Checkpoint, Reason, SavedDeal, SavedSeat, TableSettings
 from server.table.snapshot import Sitter
 from server.version import VERSION
 
@@ -109,6 +109,34 @@ class TableState:
         check_deck_size(rules, settings.seats)
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
         return cls(settings, rules, mark, (None,) * settings.seats)
+
+    @classmethod
+    def at(cls, checkpoint: Checkpoint) -> Self:
+        """A table right before a deal. Raises InputError as `of` does."""
+        deal = checkpoint.deal
+        return replace(
+            cls.of(checkpoint.settings),
+            # The moves that were missed in the last game count no more.
+            seats=tuple(Seat(seat.player, 0 if seat.away else None, seat.away) for seat in checkpoint.seats),
+            host=checkpoint.host,
+            barred=checkpoint.barred,
+            next_deal=Deal(deal.game, deal.seed, deal.cuts, deal.cut_by),
+        )
+
+    def checkpoint(self) -> Checkpoint:
+        """This table right before a deal. Raises InputError if no game can begin now."""
+        deal = self.next_deal
+        if self.playing or None in self.seats:
+            raise InputError("wrong_phase", "a game begins between games, with every seat taken")
+        if deal is None:
+            raise InputError("wrong_phase", "there is no next deal yet")
+        return Checkpoint(
+            self.settings,
+            tuple(SavedSeat(seat.player, seat.away) for seat in self.seats if seat),
+            self.host,
+            self.barred,
+            SavedDeal(deal.game, deal.seed, deal.cuts, deal.cut_by),
+        )
 
     @property
     def playing(self) -> bool:

@@ -12,7 +12,7 @@ from engine.events import Event
 from server.people.players import Player
 from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, read_change
-from server.table.fold import apply
+from server.table.fold import apply, fold
 from server.table.journal import EVENTS_KEPT
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
@@ -45,6 +45,8 @@ class Story:
     times: list[float]
     """When each entry was written, in the event loop's time."""
     decision_since: float
+    beginning: int = 1
+    """The last entry with which the log could begin."""
     events: list[Event] = field(default_factory=list)
     dealt_at: dict[str, int] = field(default_factory=dict)
     """How many events there had been when a game was dealt."""
@@ -65,6 +67,7 @@ class Truth(MemoryLog):
         self.stories: dict[int, Story] = {}
         self.sent: list[Sent] = []
         self.moves = 0
+        self.cuts = 0
         self.closing: Callable[[int], None] = lambda _: None
         """Called with the number of a table when it closes or its game is given up."""
         self._story_of: dict[str, Story] = {}
@@ -83,6 +86,8 @@ class Truth(MemoryLog):
             return
         story = self.stories[entry.table]
         before = story.state
+        if isinstance(change, Dealt):
+            await self._check_cut(entry, story, change)
         story.state, events = apply(before, change, entry.at)
         story.times.append(now)
         self.must(story.state.digest() == entry.hash, f"table {entry.table} parts at {entry.seq}: {change}")
@@ -95,6 +100,16 @@ class Truth(MemoryLog):
         story.events += _of_the_game(events)
         if story.state.deal:
             story.happened_by[story.state.deal.game, story.state.ply] = len(story.events)
+
+    async def _check_cut(self, entry: LogEntry, story: Story, dealt: Dealt) -> None:
+        """With this deal alone the table can be read, and so it can with the first entry that the log still has."""
+        self.must(dealt.checkpoint == story.state.checkpoint(), f"table {entry.table} was not like this: {dealt}")
+        log = await self.read(entry.table)
+        after = apply(story.state, dealt, entry.at)[0]
+        self.must(fold([entry])[0] == after == fold(log)[0], f"table {entry.table} cannot begin at {entry.seq}")
+        self.must(log[0].seq == story.beginning, f"table {entry.table} begins at {log[0].seq}, not {story.beginning}")
+        story.beginning = entry.seq
+        self.cuts += 1
 
     def _note_game(self, number: int, before: TableState, change: Change, game: FinishedGame | None) -> None:
         story = self.stories[number]

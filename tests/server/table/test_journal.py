@@ -22,6 +22,7 @@ from server.table.entries import (
     Away,
     Barred,
     Change,
+    Checkpoint,
     Committed,
     Cut,
     Dealt,
@@ -29,6 +30,8 @@ from server.table.entries import (
     Moved,
     Returned,
     Sat,
+    SavedDeal,
+    SavedSeat,
     TableSettings,
     read_change,
     write_change,
@@ -50,6 +53,16 @@ CHANGES = [
     Committed("8F3K2Q7A", "00ff"),
     Cut("ana", "\u00e9 \u6f22", "SHA256:ana"),
     Dealt(None),
+    Dealt(
+        1,
+        Checkpoint(
+            table_settings(word="apple"),
+            (SavedSeat(ANA, "gone"), SavedSeat(Player("ai:Fox", "Fox", "ai", "hard"))),
+            ANA.id,
+            frozenset({"guest:x"}),
+            SavedDeal("8F3K2Q7A", "00ff", (("ana", "\u00e9"),), frozenset({ANA.id})),
+        ),
+    ),
     Moved(0, "play 7 7"),
     Abandoned(),
 ]
@@ -65,8 +78,9 @@ def test_changes_are_read_as_they_were_written(change: Change) -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b'{"v": 2, "id": "", "kind": "abandoned"}', "written by a newer version of this program"),
-        (b'{"v": 2, "id": [], "kind": "swapped"}', "written by a newer version of this program"),
+        (b'{"v": 3, "id": "", "kind": "abandoned"}', "written by a newer version of this program"),
+        (b'{"v": 3, "id": [], "kind": "swapped"}', "written by a newer version of this program"),
+        (b'{"v": 0, "id": "", "kind": "abandoned"}', "v: cannot be 0"),
         (b"{}", "v: is missing"),
         (b'{"v": 1, "id": 1}', "kind: is missing"),
         (b'{"v": 1, "id": "", "kind": "swapped"}', "kind: cannot be 'swapped'"),
@@ -89,7 +103,7 @@ def test_what_this_version_did_not_write_is_refused_by_the_name_of_the_key(data:
 
 def test_the_secrets_of_a_table_are_in_no_line_that_the_server_logs() -> None:
     """Neither its password nor the seeds of its deals."""
-    for secret in (table_settings(word="sesame"), Committed("8F3K2Q7A", "sesame")):
+    for secret in (table_settings(word="sesame"), Committed("8F3K2Q7A", "sesame"), SavedDeal("8F3K2Q7A", "sesame")):
         assert "sesame" not in repr(secret)
 
 
