@@ -20,6 +20,6 @@ From the bottom up; an import points only down (`tests/test_architecture.py` has
     lessons/                a lesson for any rule set
     ai/                     AI players, who see views
 
-Where to begin: `game.play`, then `legality.refusal`. Only the core and the coordinator of a table hold a `state.State`;
+Where to begin: `game.play`, then `legality.refusal`. Only the core and the package `server.table` hold a `state.State`;
 everything else gets a `view.View`.
 """

@@ -11,7 +11,7 @@ from server.ai.pool import WorkerFailed
 from server.clean import read_number
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import GAMES_LISTED, find_game, find_record, latest_lines
-from server.history.replay import OPEN, Replay, record_json, transcript
+from server.history.replay import OPEN, record_json, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import review_lines
 from server.history.standings import BestPlayer, best_players, standings_note, top_lines
@@ -51,7 +51,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
     """See a finished game again; alone: list them."""
     if isinstance(context, PlayerSession):
         context.must_be_between_games()
-        if context.place in {"table", "watching"}:
+        if context.location_name in {"table", "watching"}:
             rest = rest or context.game
     if not rest:
         store = context.lobby.store
@@ -115,16 +115,18 @@ def _looking(
         return Answer((act(view, read_number(rest) or 0) if isinstance(view, kind) else None) or ())
 
     handler.__doc__ = help_line
-    Command(usage, where={kind.place}, only_looks=True, aliases=aliases)(handler)
+    Command(usage, where={kind.location_name}, only_looks=True, aliases=aliases)(handler)
 
 
-_looking(ReplayView, "next", "To the next move.", lambda view, _: view.go(Replay.forward), "n", "")
-_looking(ReplayView, "back", "One move back.", lambda view, _: view.go(Replay.back), "b")
-_looking(ReplayView, "e", "To the next burn, pick-up or going out.", lambda view, _: view.go(Replay.next_event))
-_looking(ReplayView, "u", "To the one of these before.", lambda view, _: view.go(Replay.previous_event))
-_looking(ReplayView, "move N, or N", "To move N.", lambda view, ply: view.go(lambda replay: replay.to(ply)))
-_looking(ReplayView, "start", "To the deal.", lambda view, _: view.go(Replay.start))
-_looking(ReplayView, "end", "To the end.", lambda view, _: view.go(Replay.end))
+_looking(ReplayView, "next", "To the next move.", lambda view, _: view.go(view.replay.ply + 1), "n", "")
+_looking(ReplayView, "back", "One move back.", lambda view, _: view.go(view.replay.ply - 1), "b")
+_looking(
+    ReplayView, "e", "To the next burn, pick-up or going out.", lambda view, _: view.go(view.replay.next_highlight)
+)
+_looking(ReplayView, "u", "To the one of these before.", lambda view, _: view.go(view.replay.previous_highlight))
+_looking(ReplayView, "move N, or N", "To move N.", lambda view, ply: view.go(ply))
+_looking(ReplayView, "start", "To the deal.", lambda view, _: view.go(0))
+_looking(ReplayView, "end", "To the end.", lambda view, _: view.go(view.replay.length))
 _looking(ReplayView, "seat N", "See the game as seat N saw it.", lambda view, seat: view.look_from(seat - 1))
 _looking(ReplayView, "watch", "See the game as spectators saw it.", lambda view, _: view.look_from(None))
 _looking(ReplayView, "open", "See all cards.", lambda view, _: view.look_from(OPEN))
@@ -147,7 +149,7 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
         view = context.side_view
         if isinstance(view, ReplayView):
             seat = seat or ("" if view.seat is None else str(view.seat + 1))
-            return review_subject(view.record, seat, identity=player.identity, name=player.name)
+            return review_subject(view.replay.record, seat, identity=player.identity, name=player.name)
         game_id = context.feed.last_game
     if not game_id:
         raise InputError("bad_request", WHICH_GAME)

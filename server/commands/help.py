@@ -20,9 +20,9 @@ async def help_(context: Context, rest: str) -> Answer:
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()])
     if rest not in {"", "all"}:
         return Answer(_about(look_up(rest.lower(), context).name, context))
-    if context.place == "ssh":
+    if context.location_name == "ssh":
         return Answer(list(_over_ssh()))
-    if context.place == "admin":
+    if context.location_name == "admin":
         return Answer([f"ssh HOST admin {each.usage:<16} {each.help}" for each in commands if each.ops])
     moves = _moves(context, everything=rest == "all")
     if scene.drawn:
@@ -42,7 +42,7 @@ async def help_(context: Context, rest: str) -> Answer:
 def _about(name: str, context: Context) -> list[str]:
     """What the commands of this name do: those that work here, or else all."""
     same = [each for each in known(context) if each.name == name]
-    here = [each for each in same if each.works(context.place)] or same
+    here = [each for each in same if each.works(context.location_name)] or same
     return [line for each in here for line in (f"{each.usage}: {each.help}.", *each.details)]
 
 
@@ -70,7 +70,7 @@ def _over_ssh() -> Iterator[str]:
 
 def _page(context: Context) -> Page:
     """The first page for where the player is."""
-    match context.place:
+    match context.location_name:
         case "lobby" | "replay" | "lesson" as page:
             return page
         case _:
@@ -88,7 +88,7 @@ def _cards_shown(scene: Scene) -> str:
 def _moves(context: Context, *, everything: bool) -> list[tuple[str, str]]:
     """How moves are typed: those that make sense now, or all; none where the player makes none."""
     snapshot = context.snapshot
-    if snapshot is None or context.place not in {"table", "lesson"}:
+    if snapshot is None or context.location_name not in {"table", "lesson"}:
         return []
     phases = {"play"}
     if everything or snapshot.view is None:

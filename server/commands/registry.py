@@ -1,4 +1,4 @@
-"""The registry of commands. Help, completion, `ssh HOST help` and refusals by place all follow from it.
+"""The registry of commands. Help, completion, `ssh HOST help` and refusals by location all follow from it.
 
 A command is declared once, above the function that carries it out. The function's docstring is its line of help::
 
@@ -21,12 +21,12 @@ from engine.rules import Json
 from engine.wording.phrases import listed
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
-from server.player.location import Place
+from server.player.location import LocationName
 from server.player.player_session import PlayerSession
 from server.render.scene import Scene
 from server.table.snapshot import Snapshot
 
-Where: TypeAlias = Place | Literal["ssh", "admin"]
+Where: TypeAlias = LocationName | Literal["ssh", "admin"]
 """Where a command is given: in a session, as `ssh HOST COMMAND`, or by an op as `ssh HOST admin COMMAND`."""
 Page: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson"]
 """The situations that have a first page of help; at a table there is one between games and one in a game."""
@@ -34,18 +34,18 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", 
 """What `ssh HOST COMMAND` does: it is refused; it answers and ends, always or if there is no terminal to show it in a
 session; it opens a session, which needs a terminal or does not; it opens a session for a program."""
 
-ON_SHOW: Final[Collection[Place]] = ("table", "watching", "replay", "lesson")
+ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "lesson")
 """Where cards are shown."""
-ANYWHERE: Final[Collection[Place]] = ("lobby", *ON_SHOW)
+ANYWHERE: Final[Collection[LocationName]] = ("lobby", *ON_SHOW)
 
-_WORKS: Final[Mapping[Place, tuple[str, str]]] = {
+_WORKS: Final[Mapping[LocationName, tuple[str, str]]] = {
     "table": ("at a table", "type play, or sit N for a table"),
     "lobby": ("in the lobby", ""),
     "watching": ("while you watch", "type watch N for a table"),
     "replay": ("in a replay", "type replay ID for a game"),
     "lesson": ("in a lesson", "type lesson first"),
 }
-"""The words for each place, and how to get there from the lobby."""
+"""The words for each location, and how to get there from the lobby."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class ExecContext:
     caller: Caller
     player: Player
     scene: Scene
-    place: Where = "ssh"
+    location_name: Where = "ssh"
     snapshot: Snapshot | None = None
 
 
@@ -87,8 +87,8 @@ class Command:
     usage: str
     """Its name, and in capitals what may follow; `completion.ARGUMENTS` knows these words."""
     _: KW_ONLY
-    where: Collection[Place] = ANYWHERE
-    """The places in a session where it works."""
+    where: Collection[LocationName] = ANYWHERE
+    """The locations in which it works."""
     pages: Collection[Page] = ("lobby", "between", "game", "replay", "lesson")
     """The first pages of help that list it; `help all` lists it wherever it works."""
     aliases: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ class Command:
 
 
 COMMANDS: Final[list[Command]] = []
-"""Every command, in the order of help. Two may have one name if they work in different places."""
+"""Every command, in the order of help. Two may have one name if they work in different locations."""
 
 
 def known(context: Context) -> list[Command]:
@@ -144,7 +144,7 @@ def known(context: Context) -> list[Command]:
 
 def usable(context: Context) -> list[Command]:
     """The commands that work where the player is."""
-    return [each for each in known(context) if each.works(context.place)]
+    return [each for each in known(context) if each.works(context.location_name)]
 
 
 def look_up(word: str, context: Context) -> Command:
@@ -154,7 +154,7 @@ def look_up(word: str, context: Context) -> Command:
     """
     for commands in (usable(context), known(context) if word else []):
         found = [each for each in commands if word == each.name or word in each.aliases]
-        if not found and word and context.place in ANYWHERE:
+        if not found and word and context.location_name in ANYWHERE:
             found = [each for each in commands if each.name.startswith(word) and not each.in_full]
         names = list(dict.fromkeys(each.name for each in found))
         if len(names) > 1:
@@ -164,23 +164,24 @@ def look_up(word: str, context: Context) -> Command:
     near = get_close_matches(word[:20], [each.name for each in usable(context)], 2)
     guess = f" Did you mean {listed(near)}?" if near else ""
     inside = "help lists all" if near else "help lists all, /hello talks"
-    way = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all"}.get(context.place, inside)
+    ways = {"ssh": "ssh HOST help lists all", "admin": "ssh HOST admin help lists all"}
+    way = ways.get(context.location_name, inside)
     raise InputError("bad_request", f"unknown command {word[:20]!r}.{guess} {way}")
 
 
 def find(word: str, context: Context) -> Command:
     """The command that this word means here. Raises InputError if there is none, or it works elsewhere."""
     found = look_up(word, context)
-    if found.works(context.place):
+    if found.works(context.location_name):
         return found
     if not found.where:
         raise InputError("bad_request", f"{found.name} works from a shell: ssh HOST {found.name}")
-    place = next(place for place in _WORKS if place in found.where)
-    works, way = _WORKS[place]
-    if context.place in {"ssh", "admin"}:
+    location_name = next(each for each in _WORKS if each in found.where)
+    works, way = _WORKS[location_name]
+    if context.location_name in {"ssh", "admin"}:
         way = "come in with ssh HOST, and type it there"
-    elif context.place == "watching" and place == "table":
+    elif context.location_name == "watching" and location_name == "table":
         works, way = "with a seat", "type sit to take one"
-    elif context.place != "lobby":
+    elif context.location_name != "lobby":
         way = "type leave first"
     raise InputError("bad_request", f"{found.name} works {works}: {way}")

@@ -14,7 +14,7 @@ from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
-from server.table.coordinator import Table
+from server.table.table import Table
 
 EASIEST: Final = next(iter(LEVELS))
 """The level of the AI players in a player's first game."""

@@ -25,12 +25,12 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     line = line.strip()[:LINE_LENGTH]
     if line[:1] in {"/", "'"}:
         return ParsedCommand(find("say", context), line[1:].strip())
-    place, snapshot = context.place, context.snapshot
-    if place == "replay":
+    location_name, snapshot = context.location_name, context.snapshot
+    if location_name == "replay":
         line = f"move {line}" if read_number(line) is not None else line
     elif (
         (view := snapshot and snapshot.view)
-        and not (place == "lesson" and _is_no_queen(line, view))
+        and not (location_name == "lesson" and _is_no_queen(line, view))
         and (move := parse_typed_move(line, view))
     ):
         return move
@@ -51,7 +51,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
         if not meant.command.only_looks:
             await session.wait_for_turn()
         answer = await meant.command.handler(session, meant.rest) or Answer()
-    if (side_view := session.location.side_view) and side_view.is_over:
+    if session.side_view and session.side_view.is_over:
         session.close_side_view()
     return answer
 

@@ -126,7 +126,7 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
     key, _, value = rest.lower().partition(" ")
     if not key:
         return Answer(session.settings.lines(drawn=session.listener.is_drawn))
-    but = await session.choose(key, value.strip())
+    but = await session.change_setting(key, value.strip())
     notes = session.listener.screen_notes if key == "mode" else ()
     return Answer([f"Set: {key} {getattr(session.settings, key)}{but}.", *notes])
 
@@ -136,7 +136,7 @@ async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.listener.can_answer and session.in_game and not session.confirmation.confirm("quit"):
         return Answer([f"Your game is not over. {kept_words(session.resume_code)} Type quit again to hang up."])
-    session.dismiss(GOOD_BYE)
+    session.quit(GOOD_BYE)
     return None
 
 

@@ -31,7 +31,7 @@ OPEN: Final = "open"
 Viewpoint: TypeAlias = int | Literal["open"] | None
 """Whose view is shown: a seat's, a spectator's (None), or with every card visible (`OPEN`)."""
 
-WORTH_SEEING: Final = (Burned, PickedUp, WentOut)
+HIGHLIGHTS: Final = (Burned, PickedUp, WentOut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Replay:
         self._notes = _notes(record)
         self._sitters = tuple(_sitter(player, seat) for seat, player in enumerate(record.players, 1))
         happened = enumerate(events for _, events in self._positions)
-        self._worth_seeing = [ply for ply, events in happened if any(isinstance(it, WORTH_SEEING) for it in events)]
+        self._highlights = [ply for ply, events in happened if any(isinstance(it, HIGHLIGHTS) for it in events)]
 
     @property
     def title(self) -> str:
@@ -92,29 +92,15 @@ class Replay:
         self.ply = min(max(ply, 0), self.length)
         return self.now()
 
-    def forward(self) -> ReplayPosition:
-        """Go one ply forward."""
-        return self.to(self.ply + 1)
+    @property
+    def next_highlight(self) -> int:
+        """The ply of the next burn, pick-up or going out; the last ply if there is none."""
+        return next((ply for ply in self._highlights if ply > self.ply), self.length)
 
-    def back(self) -> ReplayPosition:
-        """Go one ply back."""
-        return self.to(self.ply - 1)
-
-    def start(self) -> ReplayPosition:
-        """Go to the deal."""
-        return self.to(0)
-
-    def end(self) -> ReplayPosition:
-        """Go to the last ply."""
-        return self.to(self.length)
-
-    def next_event(self) -> ReplayPosition:
-        """Go to the next burn, pick-up or going out, or to the end."""
-        return self.to(next((ply for ply in self._worth_seeing if ply > self.ply), self.length))
-
-    def previous_event(self) -> ReplayPosition:
-        """Go to the previous burn, pick-up or going out, or to the deal."""
-        return self.to(next((ply for ply in reversed(self._worth_seeing) if ply < self.ply), 0))
+    @property
+    def previous_highlight(self) -> int:
+        """The ply of the previous burn, pick-up or going out; the deal if there is none."""
+        return next((ply for ply in reversed(self._highlights) if ply < self.ply), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Final
 
+from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
 from engine.events import (
     Burned,
@@ -28,10 +29,13 @@ from engine.events import (
 from engine.wording.phrases import counted_rank, listed, sentence_case
 from server.table.snapshot import Snapshot
 from server.table.table_events import (
+    AIPlayerAdded,
     CameBack,
     CardsCut,
+    Disconnected,
     GameBegan,
     LastCard,
+    Reconnected,
     SatDown,
     StockEmpty,
     StoodIn,
@@ -141,7 +145,7 @@ def rank_text(card: Card) -> str:
     return RANK_NAMES[card >> 2]
 
 
-def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:
+def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:  # noqa: C901 - one case for each kind of event
     match event:
         case SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
@@ -154,8 +158,14 @@ def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:
             return f"{why}: an AI player plays on until they are back."
         case CameBack(seat, moves, own) if who.is_me(seat):
             return f"You are back.{_missed(moves, own)}"
-        case CameBack(seat):
-            return f"{who.name(seat)} is back."
+        case CameBack(seat) | Reconnected(seat):
+            return "" if who.is_me(seat) else f"{who.name(seat)} is back."
+        case Disconnected(seat, hung_up, seconds) if not who.is_me(seat):
+            then = "" if seconds is None else f": in {seconds:.0f} seconds an AI player plays on until they are back"
+            return f"{who.name(seat)} {'has hung up' if hung_up else 'was disconnected'}{then}."
+        case AIPlayerAdded(name, level, style):
+            description = STYLES[style].description
+            return f"{name} ({level}) sits down{f': {description}' if description else ''}."
         case CardsCut(name, text):
             return f"{name} cuts the cards: {text}"
         case GameBegan():

@@ -26,8 +26,8 @@ from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.table_log import TableLog
 from server.table.broadcaster import tell_each
-from server.table.coordinator import Table
 from server.table.snapshot import Listing, Subscriber
+from server.table.table import Table
 
 UPDATE_SECONDS: Final = 0.1
 """How long changes are collected before the players in the lobby are told."""

@@ -21,10 +21,10 @@ from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
 from server.people.players import Caller
 from server.storage.table_log import Conflict, Head, NotSaved, TableLog
-from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
+from server.table.table import Table
 from server.table.table_task import TableTask
 from server.version import VERSION
 

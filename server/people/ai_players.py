@@ -25,12 +25,6 @@ def new_ai_player(taken: Iterable[str], level: str, style: str = "") -> Player:
     return Player(f"ai:{name}", name, "ai", level)
 
 
-def sits_down(player: Player) -> str:
-    """The sentence when an AI player sits down."""
-    style = STYLES[style_of(player)].description
-    return f"{player.name} ({player.level}) sits down{f': {style}' if style else ''}."
-
-
 def style_of(player: Player) -> str:
     """The style that a seat is played in; plain for an AI player that stands in for a person."""
     return STYLE_OF_NAME.get(player.name, "plain") if player.kind == "ai" else "plain"

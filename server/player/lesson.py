@@ -18,7 +18,7 @@ from engine.wording.rules_sheet import aim_note
 from engine.wording.typed_moves import typed_form
 from server.language.event_text import sentences
 from server.language.position_text import own_cards_text, pile_text
-from server.player.location import Place
+from server.player.location import LocationName
 from server.render.scene import Progress
 from server.table.snapshot import LESSON, Sitter, Snapshot
 
@@ -29,7 +29,7 @@ TEACHERS: Final = ("Ada", "Ben", "Cleo")
 class Lesson:
     """A side view that teaches some rules step by step."""
 
-    place: ClassVar[Place] = "lesson"
+    location_name: ClassVar[LocationName] = "lesson"
 
     def __init__(self, rules: Rules, learner: str, tell: Callable[[list[str]], None], name: str = "") -> None:
         """Raises InputError if these rules are too odd for any example.

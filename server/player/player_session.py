@@ -7,7 +7,6 @@ formats: its listener shows it to the player.
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import TypeAlias
 
 from msgspec import structs
@@ -23,7 +22,7 @@ from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.player.confirmation import Confirmation, is_costly
 from server.player.lesson import Lesson
 from server.player.listener import Listener
-from server.player.location import AtTable, InLobby, Looking, Whereabouts
+from server.player.location import AtTable, InLobby, Located
 from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
 from server.player.table_feed import TableFeed
@@ -31,14 +30,14 @@ from server.player.talk import Talk
 from server.rate import Rate
 from server.records.record import Record
 from server.render.scene import Page, Scene
-from server.table.coordinator import Table
 from server.table.snapshot import Listing, Snapshot, Subscriber
+from server.table.table import Table
 
 WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 """How to go to a table: its method `sit` or `join`."""
 
 
-class PlayerSession(Whereabouts):
+class PlayerSession(Located):
     """One player from `begin` to `finish`."""
 
     def __init__(self, lobby: Lobby, caller: Caller, listener: Listener, kind: Kind = "person") -> None:
@@ -53,6 +52,7 @@ class PlayerSession(Whereabouts):
         self.review_task = ReviewTask(lobby.ai_pool, listener)
         self.link_tries = Rate(limits.LINK_TRIES, limits.LINK_TRIES_PER_SECOND)
         self._kind: Kind = kind
+        self._has_quit = False
         self._resume_code = new_code()
         """What a guest types to be known again."""
         self.player = self._find_player()
@@ -121,17 +121,16 @@ class PlayerSession(Whereabouts):
 
     def compose(self, answer: str = "", page: Page | None = None) -> Scene:
         """What the player's screen shows, with the answer to the line typed last and the page they read."""
-        location, side_view = self.location, self.location.side_view
-        tables, people = (location.tables, location.people) if isinstance(location, InLobby) else ((), ())
+        side_view = self.side_view
         return Scene(
             name=self.player.name,
             rulebook=self.lobby.rulebook,
             settings=self.settings,
             resume_code=self.resume_code,
             is_op=self.is_op,
-            snapshot=location.snapshot,
-            tables=tables,
-            people=people,
+            snapshot=self.snapshot,
+            tables=self.location.tables,
+            people=self.location.people,
             log=tuple(side_view.log if side_view else self.feed.log),
             talk=tuple(self.talk.lines),
             drawn=self.listener.is_drawn,
@@ -147,7 +146,7 @@ class PlayerSession(Whereabouts):
         """Whether the player has ever played a game to its end; a guest, in this session."""
         return self.feed.finished > 0 or await self.lobby.has_finished(self.player)
 
-    async def choose(self, key: str, value: str) -> str:
+    async def change_setting(self, key: str, value: str) -> str:
         """Change a setting, for this time and the next; what the player should know about it. Raises InputError."""
         self.settings = self.settings.changed(key, value)
         await self.lobby.remember_settings(self.player, self.settings)
@@ -165,7 +164,7 @@ class PlayerSession(Whereabouts):
         talk = list(self.talk.lines)
         self.feed.begin()
         self.talk.lines.clear()
-        self.location = AtTable(table)  # it sends a snapshot before it answers
+        self.location, self.side_view = AtTable(table), None  # it sends a snapshot before it answers
         try:
             await way_in(self, self.player, word)
         except InputError:
@@ -187,20 +186,19 @@ class PlayerSession(Whereabouts):
         self._return_to_lobby()
         if table is not None:
             with suppress(InputError):
-                await asyncio.shield(table.leave(self, for_good=for_good))
+                await asyncio.shield(table.leave(self, for_good=for_good, hung_up=self._has_quit))
 
     def look_at(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
         """Look at a finished game. Raises InputError if its record is no game, or there is no such seat."""
-        self.location = Looking(ReplayView(Replay(record, viewpoint), self.listener.told), self.home)
+        self.side_view = ReplayView(Replay(record, viewpoint), self.listener.told)
 
     def learn(self, rules: Rules, name: str) -> None:
         """Begin a lesson in these rules, which the player called by this name. Raises InputError if there is none."""
-        side_view = Lesson(rules, self.player.name, self.listener.told, name)
+        self.side_view = Lesson(rules, self.player.name, self.listener.told, name)
         self.talk.lines.clear()
-        self.location = Looking(side_view, self.home)
 
     def _return_to_lobby(self) -> None:
-        self.location = InLobby()
+        self.location, self.side_view = InLobby(), None
         self.feed.stop_clock()
         self.talk.lines.clear()
 
@@ -211,8 +209,8 @@ class PlayerSession(Whereabouts):
 
         In a lesson it is the lesson's move. Raises InputError if the table refuses it.
         """
-        if isinstance(side_view := self.location.side_view, Lesson):
-            return side_view.try_move(move)
+        if isinstance(self.side_view, Lesson):
+            return self.side_view.try_move(move)
         is_slip = isinstance(move, PickUp) and self.view is not None and is_costly(move, self.view)
         if is_slip and not self.confirmation.confirm(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
@@ -241,14 +239,10 @@ class PlayerSession(Whereabouts):
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. A side view stays in front of it until a game begins."""
-        before = self.home
-        if not isinstance(before, AtTable):
-            return
-        home = AtTable(before.table, snapshot)
-        if isinstance(self.location, Looking) and not snapshot.playing:
-            self.location = replace(self.location, home=home)
-        else:
-            self.location = home
+        if (before := self.location).table is not None:
+            self.location = AtTable(before.table, snapshot)
+            if snapshot.playing:
+                self.side_view = None
             self.listener.updated(before.snapshot, snapshot, events)
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
@@ -273,13 +267,17 @@ class PlayerSession(Whereabouts):
             self.listener.table_closed()
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
-        """Tables or people have changed. At a table nobody keeps these lists: they would be most of a session."""
-        if isinstance(self.location, InLobby):
+        """Tables or people have changed."""
+        if not self.at_table:
             self.location = InLobby(tables, people)
-            self.listener.told([])
-        elif isinstance(self.location, Looking) and isinstance(self.location.home, InLobby):
-            self.location = replace(self.location, home=InLobby(tables, people))
+            if self.side_view is None:
+                self.listener.told([])
 
     def dismiss(self, farewell: str) -> None:
         """The session ends, for this reason."""
+        self.listener.ended(farewell)
+
+    def quit(self, farewell: str) -> None:
+        """The player hangs up."""
+        self._has_quit = True
         self.listener.ended(farewell)

@@ -6,8 +6,7 @@ from typing import ClassVar, Final
 
 from engine.errors import InputError
 from server.history.replay import OPEN, Replay, Viewpoint
-from server.player.location import Place
-from server.records.record import Record
+from server.player.location import LocationName
 from server.render.scene import LINES_KEPT, Progress
 from server.table.snapshot import Snapshot
 
@@ -18,31 +17,26 @@ MOVES_IN_LOG: Final = 30
 class ReplayView:
     """A side view of a finished game."""
 
-    place: ClassVar[Place] = "replay"
+    location_name: ClassVar[LocationName] = "replay"
     is_over = False
 
     def __init__(self, replay: Replay, tell: Callable[[list[str]], None]) -> None:
         """``tell`` takes lines for players who see no screen."""
-        self._replay = replay
+        self.replay = replay
         self._tell = tell
         tell([f"A replay of {replay.title}. Enter or next goes on a move, help tells the rest, leave leaves."])
         self._show()
 
     @property
-    def record(self) -> Record:
-        """The game."""
-        return self._replay.record
-
-    @property
     def seat(self) -> int | None:
         """The seat whose view is shown; None for the view of a spectator and for all cards open."""
-        return self._replay.viewpoint if isinstance(self._replay.viewpoint, int) else None
+        return self.replay.viewpoint if isinstance(self.replay.viewpoint, int) else None
 
-    def go(self, step: Callable[[Replay], object]) -> None:
-        """Go to another move. Raises InputError at the end if this goes no further."""
-        before = self._replay.ply
-        step(self._replay)
-        if self._replay.ply == before == self._replay.length:
+    def go(self, ply: int) -> None:
+        """Go to this move, or to the nearest one that exists. Raises InputError at the end if this goes no further."""
+        before = self.replay.ply
+        self.replay.to(ply)
+        if self.replay.ply == before == self.replay.length:
             raise InputError(
                 "bad_request", "that is the end: b goes a move back, leave or Esc goes back to where you were"
             )
@@ -53,18 +47,18 @@ class ReplayView:
         seats = len(self.snapshot.sitters)
         if isinstance(viewpoint, int) and not 0 <= viewpoint < seats:
             raise InputError("bad_request", f"there are seats 1 to {seats}: type seat 2 for the second one")
-        self._replay.viewpoint = viewpoint
+        self.replay.viewpoint = viewpoint
         self._show()
 
     def _viewpoint_words(self, snapshot: Snapshot) -> str:
-        viewpoint = self._replay.viewpoint
+        viewpoint = self.replay.viewpoint
         if viewpoint is None:
             return "as spectators saw it"
         return "all cards open" if viewpoint == OPEN else f"as {snapshot.name(int(viewpoint))} saw it"
 
     def _show(self) -> None:
         """Show the present move, and in the log the moves before it."""
-        replay, ply = self._replay, self._replay.ply
+        replay, ply = self.replay, self.replay.ply
         before = (replay.to(earlier).sentences for earlier in range(max(0, ply - MOVES_IN_LOG), ply + 1))
         self.log: Sequence[str] = list(chain.from_iterable(before))[-LINES_KEPT:]
         moment = replay.to(ply)

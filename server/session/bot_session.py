@@ -25,8 +25,8 @@ from server.player.player_session import PlayerSession
 from server.rate import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
-from server.table.coordinator import Table
 from server.table.snapshot import Listing, Snapshot
+from server.table.table import Table
 from server.table.table_events import TableEvent
 from server.terminal.terminal import Terminal
 from server.version import VERSION
@@ -235,10 +235,10 @@ class BotSession:
 
     def table_closed(self) -> None:
         self._asked = None
-        self._error(InputError("closed", "the table has closed"))
+        self._tell(messages.Error("closed", "the table has closed"))
 
     def ended(self, farewell: str) -> None:
-        self._error(InputError("closed", farewell))
+        self._tell(messages.Error("closed", farewell))
         self._done = True
         self._lines.put_nowait(None)
 

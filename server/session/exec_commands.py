@@ -67,7 +67,7 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
 
 async def _answer(words: list[str], context: ExecContext) -> Answer:
     if words[:1] == ["admin"] and context.caller.key in context.lobby.config.ops:
-        words, context = words[1:] or ["help"], replace(context, place="admin")
+        words, context = words[1:] or ["help"], replace(context, location_name="admin")
     name, *rest = words or [""]
     found = find(name, context)
     if found.ssh == "screen":

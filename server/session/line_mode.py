@@ -15,7 +15,7 @@ from wcwidth import wcwidth
 
 from server.cells import wrap
 from server.limits import LINE_LENGTH
-from server.terminal.terminal import INTERRUPT, Terminal
+from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 LINES_KEPT: Final = 400
 """Lines that may wait for a slow reader; the oldest ones beyond that are left out."""
@@ -55,7 +55,7 @@ class LineMode:
         self._stopped = asyncio.Event()
 
     async def run(self) -> None:
-        """Take lines until `stop`; the end of input counts as ``quit``."""
+        """Take lines until `stop`."""
         self._terminal.attach(data=self._feed, input_end=self._input_ended, drained=self._flush, resize=self._resized)
         try:
             await self._stopped.wait()
@@ -95,7 +95,7 @@ class LineMode:
     def _input_ended(self) -> None:
         if self._typed:
             self._end_line()
-        self._submit("quit")
+        self._submit(END_OF_INPUT)
 
     def _feed(self, data: bytes) -> None:
         """Take what came. CR, LF and CR LF each end one line; escape sequences are dropped."""

@@ -13,7 +13,7 @@ from server.terminal.key_bindings import press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import Guide, LineEditor
 from server.terminal.painter import START, Painter
-from server.terminal.terminal import RESTORE, Terminal
+from server.terminal.terminal import END_OF_INPUT, RESTORE, Terminal
 
 REDRAW_SECONDS: Final = 0.04
 """The shortest time between two frames."""
@@ -38,7 +38,7 @@ class ScreenMode:
         self._compose = compose
         self._guide = guide
         self._on_resize = resized
-        self._keys = KeyInput(self._read_keys, on_end=lambda: submit("quit"))
+        self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT))
         self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
         self._editor = LineEditor(guide, submit, redraw=self._painter.forget)
         self._frame: Frame | None = None
@@ -51,7 +51,7 @@ class ScreenMode:
         self._stopped = asyncio.Event()
 
     async def run(self) -> None:
-        """Show the screen until `stop`; the end of input counts as ``quit``."""
+        """Show the screen until `stop`."""
         self._terminal.write(START)
         keys = self._keys
         self._terminal.attach(data=keys.feed, input_end=keys.end, resize=self._resized, drained=self.refresh)

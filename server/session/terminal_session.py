@@ -22,7 +22,7 @@ from server.session.display import Display
 from server.session.idle_timeout import IdleTimeout
 from server.session.mode_switch import ModeSwitch
 from server.table.snapshot import Snapshot
-from server.terminal.terminal import INTERRUPT, Terminal
+from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
 
 log = structlog.get_logger("quatch.session")
 
@@ -88,7 +88,7 @@ class TerminalSession:
 
     def _submit(self, text: str) -> None:
         """A line was typed. After too many the other side has to wait."""
-        self._typed.put_nowait((text, self.player_session.location.snapshot))
+        self._typed.put_nowait((text, self.player_session.snapshot))
         if self._typed.qsize() >= LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
@@ -114,6 +114,9 @@ class TerminalSession:
 
     async def _carry_out(self, text: str, seen: Snapshot | None) -> list[str]:
         """Do what a line says; the lines of the answer. If something goes wrong one of them says so."""
+        if text == END_OF_INPUT:
+            self.ended(GOOD_BYE)
+            return []
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
         over_page = self.display.page is not None
         if over_page:

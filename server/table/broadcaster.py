@@ -10,6 +10,7 @@ from engine.events import Event
 from server.records.fairness import commitment
 from server.table.journal import Journal
 from server.table.snapshot import NextDeal, Snapshot, Subscriber
+from server.table.table_events import TableEvent
 
 T = TypeVar("T")
 
@@ -42,18 +43,17 @@ class Broadcaster:
         """How many subscribers have no seat."""
         return sum(self.seat_of(subscriber) is None for subscriber in self.player_ids)
 
-    def show(self, deadline: float | None) -> None:
-        """Push the newest snapshot and what is new since the last one. ``deadline`` is that of the pending decision."""
-        news, public = self._journal.take_news(), self._public(deadline)
+    def show(self, deadline: float | None, *unlogged: TableEvent) -> None:
+        """Push the newest snapshot, and the events since the last one: those of the log, then these.
+
+        ``deadline`` is that of the pending decision.
+        """
+        news, public = (*self._journal.take_news(), *unlogged), self._public(deadline)
         tell_each(self.player_ids, lambda subscriber: subscriber.push(*self._seen_by(subscriber, public, news)))
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far."""
         subscriber.recall(*self._seen_by(subscriber, self._public(deadline), self._journal.happened))
-
-    def note(self, line: str, about: Subscriber | None = None) -> None:
-        """Send a note that is not replayed to every subscriber except the one it is about."""
-        tell_each(self.player_ids, lambda subscriber: None if subscriber is about else subscriber.note(line))
 
     def say(self, speaker: Subscriber, name: str, line: str) -> None:
         """Talk to everybody at the table; during a game only spectators hear a spectator."""
@@ -63,7 +63,7 @@ class Broadcaster:
         tell_each(listeners, lambda listener: listener.hear(name, text))
 
     def close(self) -> None:
-        """Tell everybody that the table has closed."""
+        """Tell every subscriber that the table has closed."""
         tell_each(self.player_ids, lambda subscriber: subscriber.closed())
 
     def _public(self, deadline: float | None) -> Snapshot:

@@ -144,9 +144,6 @@ class Subscriber(Protocol):
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """Show what happened in this game before the subscriber came."""
 
-    def note(self, line: str) -> None:
-        """Show a note that is not replayed to players who come later, such as that a connection was lost."""
-
     def hear(self, name: str, line: str) -> None:
         """Show what somebody has said."""
 

@@ -1,6 +1,7 @@
 """What happens at a table besides the game's own events, in the same stream: players come, go and are played for.
 
-`fold` makes them from the log, so every process, and every player who comes late, is told the same. They hold no text.
+`fold` makes most of them from the log, so that every process, and every player who comes later, is told the same. The
+last three are not in the log: only the players who are at the table in this process are told. None holds a sentence.
 """
 
 from dataclasses import dataclass
@@ -94,3 +95,33 @@ class StockEmpty(TableEvent):
     """The last card of the stock was drawn."""
 
     kind = "stock-empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected(TableEvent):
+    """The player of a seat has gone, and the seat is kept. Not in the log."""
+
+    kind = "disconnected"
+    seat: int
+    hung_up: bool
+    """Whether the player typed `quit`; if not, the connection was closed or lost."""
+    seconds: float | None
+    """How soon an AI player plays for them; None if none will, or if one does already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reconnected(TableEvent):
+    """The player of a seat is here again before an AI player had to play for them. Not in the log."""
+
+    kind = "reconnected"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class AIPlayerAdded(TableEvent):
+    """The table's host has added an AI player. Not in the log, which has `SatDown`."""
+
+    kind = "added"
+    name: str
+    level: str
+    style: str

@@ -23,6 +23,7 @@ from server.table.journal import Journal
 from server.table.runtime import Runtime
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
+from server.table.table_events import TableEvent
 
 RETRY_SECONDS: Final = 1.0
 """How soon a task that failed is tried again."""
@@ -237,9 +238,9 @@ class TableTask:
         self.note_presence(self.runtime.elsewhere)
         return player_id
 
-    def show(self) -> None:
-        """Push the newest snapshot to every subscriber, and have the lobby list the table anew."""
-        self.broadcaster.show(self.runtime.decision_deadline(self.state))
+    def show(self, *unlogged: TableEvent) -> None:
+        """Push the newest snapshot to every subscriber, with these events, and have the lobby list the table anew."""
+        self.broadcaster.show(self.runtime.decision_deadline(self.state), *unlogged)
         self._changed()
 
     def note_presence(self, elsewhere: frozenset[str]) -> None:

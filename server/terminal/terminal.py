@@ -28,6 +28,8 @@ RESTORE: Final = "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1006l\x1b[?2004l\x1b[?7h\
 """Returns to the usual screen, with a cursor and without modes, whatever happened before."""
 INTERRUPT: Final = "\x03"
 """What a mode submits when Ctrl-C is pressed on an empty line."""
+END_OF_INPUT: Final = "\x04"
+"""What a mode submits when the other side will send nothing more."""
 _DUMB: Final = frozenset({"", "dumb", "unknown", "network", "dialup"})
 _MONOCHROME: Final = re.compile("vt[1-4].*|.*-(?:m|mono)")
 _LOCALE: Final = ("LC_ALL", "LC_CTYPE", "LANG")

@@ -17,10 +17,10 @@ OP = "SHA256:" + "A" * 43
 class Asking(ExecContext):
     """Where somebody is, and what they see there; an op, or a guest."""
 
-    def __init__(self, place: Where = "lobby", scene: Scene | None = None, *, is_op: bool = False) -> None:
+    def __init__(self, location_name: Where = "lobby", scene: Scene | None = None, *, is_op: bool = False) -> None:
         scene = scene or Scene("ana")
         lobby, caller = Lobby(Config(ops=(OP,)), MemoryLog()), Caller("ana", OP if is_op else None)
-        super().__init__(lobby, caller, Player("guest", "ana"), scene, place, scene.snapshot)
+        super().__init__(lobby, caller, Player("guest", "ana"), scene, location_name, scene.snapshot)
 
 
 def answer(context: ExecContext, line: str) -> Sequence[str]:

@@ -12,9 +12,9 @@ from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from server.lobby.lobby import Lobby
 from server.people.players import Player
-from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.snapshot import Snapshot
+from server.table.table import Table
 from tests.support.simulated_truth import Onlooker, Sent, Truth
 
 CLOCK: Final = 20.0

@@ -217,9 +217,6 @@ class Onlooker:
                 in_this_game = in_this_game[len(in_this_game) - len(known) :]
             self._must_be(known, in_this_game, viewpoint)
 
-    def note(self, line: str) -> None:
-        """See `snapshot.Subscriber`."""
-
     def hear(self, name: str, line: str) -> None:
         """See `snapshot.Subscriber`."""
 

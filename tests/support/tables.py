@@ -12,10 +12,10 @@ from server.config import Config
 from server.ops.metrics import UNREAD, Metrics
 from server.people.players import Player
 from server.storage.table_log import TableLog
-from server.table.coordinator import Table
 from server.table.entries import TableSettings
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
+from server.table.table import Table
 from server.table.table_task import TableTask
 
 ANA = Player("SHA256:ana", "ana")
@@ -50,10 +50,6 @@ class Watcher:
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:  # noqa: ARG002
         """What happened before."""
         self.recalled.extend(events)
-
-    def note(self, line: str) -> None:
-        """Somebody came or went."""
-        self.lines.append(line)
 
     def hear(self, name: str, line: str) -> None:
         """Somebody said something."""

@@ -16,7 +16,7 @@ from server.commands.typed_line import ParsedCommand, parse
 from server.language.parsing import parse_typed_move
 from server.language.table_settings import read_table_settings
 from server.people.players import Caller
-from server.player.location import Place
+from server.player.location import LocationName
 from server.render.scene import Scene
 from server.session import exec_commands
 from server.table.snapshot import Sitter, Snapshot
@@ -25,11 +25,11 @@ from tests.support.asking import OP, Asking, answer
 from tests.support.positions import OTHER, at
 from tests.support.tables import ANA, Watcher
 
-PLACES: tuple[Place, ...] = get_args(Place)
+PLACES: tuple[LocationName, ...] = get_args(LocationName)
 README = Path(__file__).parents[3] / "README.md"
 
 
-def asking(place: Place, *, is_op: bool = False, drawn: bool = True) -> Asking:
+def asking(place: LocationName, *, is_op: bool = False, drawn: bool = True) -> Asking:
     """Somebody in a place, with what they see there."""
     if place == "lobby":
         return Asking(place, Scene("ana", drawn=drawn), is_op=is_op)
@@ -63,7 +63,7 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_word_means_one_command_in_a_place(place: Place) -> None:
+def test_a_word_means_one_command_in_a_place(place: LocationName) -> None:
     """No two commands that work in one place share a name or another word; none that works at a table is a rank."""
     words = [word for each in usable(asking(place, is_op=True)) for word in (each.name, *each.aliases)]
     assert len(words) == len(set(words))
@@ -100,7 +100,7 @@ def test_players_who_are_no_ops_know_no_command_of_ops(each: Command) -> None:
         ("p", "watching", "pile", ""),
     ],
 )
-def test_commands_by_any_clear_beginning(line: str, place: Place, name: str, rest: str) -> None:
+def test_commands_by_any_clear_beginning(line: str, place: LocationName, name: str, rest: str) -> None:
     """Those that work here come before those that work elsewhere."""
     meant = parse(line, asking(place))
     assert isinstance(meant, ParsedCommand)
@@ -130,7 +130,7 @@ def test_a_rank_wins_over_a_command() -> None:
         ("", "table", "Unknown command ''. help lists all, /hello talks."),
     ],
 )
-def test_what_cannot_be_done_here_says_what_can(line: str, place: Place, said: str) -> None:
+def test_what_cannot_be_done_here_says_what_can(line: str, place: LocationName, said: str) -> None:
     """In one line."""
     with pytest.raises(InputError) as caught:
         parse(line, asking(place))

@@ -89,12 +89,12 @@ def test_stepping_and_jumping_look_at_the_right_ply() -> None:
     record = random_record(TABLES[1], 5)
     replay, rng = Replay(record), Random(0)
     fixed = [replay.to(ply) for ply in range(replay.length + 1)]
-    assert replay.start() == fixed[0]
-    assert replay.back() == fixed[0]
-    assert replay.forward() == fixed[1]
-    assert replay.end() == fixed[-1]
-    assert replay.forward() == fixed[-1]
-    assert replay.back() == fixed[-2]
+    assert replay.to(0) == fixed[0]
+    assert replay.to(replay.ply - 1) == fixed[0]
+    assert replay.to(replay.ply + 1) == fixed[1]
+    assert replay.to(replay.length) == fixed[-1]
+    assert replay.to(replay.ply + 1) == fixed[-1]
+    assert replay.to(replay.ply - 1) == fixed[-2]
     assert replay.to(-5) == fixed[0]
     assert replay.to(10**9) == fixed[-1]
     for _ in range(100):
@@ -111,10 +111,10 @@ def test_jumps_go_to_what_is_worth_seeing(at: Table) -> None:
     worth = [ply for ply, (_, events) in enumerate(live(record)) if any(isinstance(each, kinds) for each in events)]
     assert worth[-1] == len(record.moves)
     replay = Replay(record)
-    assert [replay.next_event().snapshot.ply for _ in worth] == worth
-    assert replay.next_event().snapshot.ply == worth[-1]
-    assert [replay.previous_event().snapshot.ply for _ in worth] == [*worth[-2::-1], 0]
-    assert replay.previous_event().snapshot.ply == 0
+    assert [replay.to(replay.next_highlight).snapshot.ply for _ in worth] == worth
+    assert replay.to(replay.next_highlight).snapshot.ply == worth[-1]
+    assert [replay.to(replay.previous_highlight).snapshot.ply for _ in worth] == [*worth[-2::-1], 0]
+    assert replay.to(replay.previous_highlight).snapshot.ply == 0
 
 
 def test_eyes_can_change_without_losing_one_s_place() -> None:
@@ -140,9 +140,9 @@ def test_notes_come_after_the_ply_that_they_came_after() -> None:
     moves = played(dealt("quatch", 2)).moves
     record = replace(record, steps=(Note("first"), moves[0], Note("a"), Note("b"), *moves[1:], Note("last")))
     replay = Replay(record)
-    assert replay.start().sentences == ("first",)
+    assert replay.to(0).sentences == ("first",)
     assert replay.to(1).sentences[-2:] == ("a", "b")
-    assert replay.end().sentences[-1] == "last"
+    assert replay.to(replay.length).sentences[-1] == "last"
     assert list(chain.from_iterable(replay.to(ply).sentences for ply in range(2, 5))).count("b") == 0
 
 

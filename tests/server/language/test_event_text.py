@@ -20,7 +20,17 @@ from server.player.table_feed import TableFeed
 from server.render.scene import Scene
 from server.table.fold import derived_events
 from server.table.snapshot import Listing, Sitter, Snapshot
-from server.table.table_events import CameBack, GameBegan, SatDown, StoodIn, StoodUp, WentAway
+from server.table.table_events import (
+    AIPlayerAdded,
+    CameBack,
+    Disconnected,
+    GameBegan,
+    Reconnected,
+    SatDown,
+    StoodIn,
+    StoodUp,
+    WentAway,
+)
 from tests.support.asking import Asking, answer
 from tests.support.positions import OTHER, after, at
 from tests.support.random_games import TABLES, Table, random_game
@@ -71,6 +81,14 @@ def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
         (CameBack(0, 0, 0), "You are back.", "ana is back."),
         (CameBack(0, 1, 1), "You are back. While you were away: 1 move, by an AI player for you.", "ana is back."),
         (CameBack(0, 2, 0), "You are back. While you were away: 2 moves, none of them yours.", "ana is back."),
+        (Reconnected(0), "", "ana is back."),
+        (
+            Disconnected(0, hung_up=False, seconds=10.0),
+            "",
+            "ana was disconnected: in 10 seconds an AI player plays on until they are back.",
+        ),
+        (Disconnected(0, hung_up=True, seconds=None), "", "ana has hung up."),
+        (AIPlayerAdded("Fox", "easy", "plain"), "Fox (easy) sits down.", "Fox (easy) sits down."),
         (SatDown(0, "ana", None), "You sit down.", "ana sits down."),
         (StoodUp(2, "cy", "Fox"), "cy leaves; Fox plays on.", "cy leaves; Fox plays on."),
         (
@@ -83,7 +101,7 @@ def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
 def test_who_comes_and_goes_is_told_to_each_in_their_own_words(event: WentAway, mine: str, others: str) -> None:
     """To whom it happens with what they can do about it."""
     state = at("quatch", OTHER, "hand 6c", "hand 7d", "hand 8d")
-    assert sentences([event], shown_to(state)) == [mine]
+    assert sentences([event], shown_to(state)) == ([mine] if mine else [])
     assert sentences([event], shown_to(state, 1)) == [others]
 
 

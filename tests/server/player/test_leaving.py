@@ -75,6 +75,28 @@ async def test_when_somebody_drops_in_their_turn_an_ai_player_goes_on(open_serve
         assert "*hard" in bo.shown
 
 
+async def test_others_read_whether_a_player_hung_up_or_was_disconnected(tmp_path: Path) -> None:
+    """`quit` is no lost connection."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with (
+        running_server(tmp_path, grace=60) as open_server,
+        open_server.person("bo") as bo,
+        open_server.person("ana", key=key) as ana,
+    ):
+        await ana.until("lobby>")
+        ana.type("new seats=3")
+        await bo.until("2 of 3 free")
+        bo.type("sit 1")
+        await bo.until("seat 2   bo  (you)")
+        async with open_server.person("cy") as cy:
+            await cy.until("lobby>")
+            cy.type("sit 1")
+            await bo.until("cy sits down.")
+        await bo.until("cy was disconnected.")
+        ana.type("quit")
+        await bo.until("ana has hung up.")
+
+
 async def test_whoever_returns_with_the_same_key_gets_the_seat_back(open_server: RunningServer) -> None:
     """The seat of a running game is kept for its key, and given back on coming in again."""
     key = asyncssh.generate_private_key("ssh-ed25519")

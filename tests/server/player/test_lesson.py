@@ -43,7 +43,7 @@ class Learner:
     @property
     def is_over(self) -> bool:
         """Whether they are back in the lobby."""
-        return self.session.place == "lobby"
+        return self.session.location_name == "lobby"
 
     def type(self, line: str) -> list[str]:
         """The answer to a line. Raises InputError if it means nothing."""

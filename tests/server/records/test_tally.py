@@ -7,9 +7,9 @@ from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
 from server.config import Config
 from server.records.tally import SeatCounts, counted
 from server.storage.table_log import MemoryLog
-from server.table.coordinator import Table
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
+from server.table.table import Table
 from tests.support.tables import ANA, Watcher, live, table_settings
 
 HAPPENED: list[Event] = [

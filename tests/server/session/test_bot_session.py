@@ -190,6 +190,21 @@ async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer
             pass
 
 
+async def test_what_the_server_tells_by_itself_is_no_error_of_the_bot(open_server: RunningServer) -> None:
+    """A table that closes, as often as it may, costs the bot none of its ten errors."""
+    async with bot(open_server.port) as fox:
+        fox.send(type="ping")
+        await fox.until("pong")
+        (session,) = open_server.app.sessions
+        for _ in range(BOT_ERRORS):
+            session.player_session.listener.table_closed()
+            assert (await fox.until("error"))["code"] == "closed"
+        fox.send_bytes(b"?\n")
+        assert (await fox.until("error"))["code"] == "bad_json"
+        fox.send(type="ping")
+        await fox.until("pong")
+
+
 async def test_a_bot_that_is_too_fast_is_told_when_to_try_again(open_server: RunningServer) -> None:
     """In seconds, for programs."""
     async with bot(open_server.port) as fox:

@@ -16,9 +16,9 @@ from server.people.name_book import NameBook
 from server.people.players import Player
 from server.people.settings import Settings
 from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog
-from server.table.coordinator import Table
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat, read_change
 from server.table.journal import Journal
+from server.table.table import Table
 from tests.support.simulated_log import PERFECT, Faults, World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, live, table_settings
 from tests.support.virtual_time import in_virtual_time
@@ -137,8 +137,8 @@ async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
 
 
 @in_virtual_time
-async def test_a_new_table_has_one_coordinator() -> None:
-    """Although the lobby may find it in the log before its opener is told. A second coordinator would close it."""
+async def test_a_new_table_has_one_task() -> None:
+    """Although the lobby may find it in the log before its opener is told. A second task would close it."""
 
     class SlowToAnswer(MemoryLog):
         async def append(

@@ -9,17 +9,17 @@ import pytest
 from msgspec import structs
 from structlog.testing import capture_logs
 
-from engine.errors import InputError
+from engine.errors import InputError, Refused
 from engine.legality import legal_moves
-from engine.moves import READY, Flip, Move
+from engine.moves import PASS, READY, Flip, Move
 from server.ai.pool import AIPool, Question
 from server.config import Config
 from server.people.players import Player
 from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved, TableLog
-from server.table.coordinator import Table
 from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import Journal
-from server.table.table_events import CameBack, StoodIn, WentAway
+from server.table.table import Table
+from server.table.table_events import CameBack, Disconnected, StoodIn, WentAway
 from tests.support.tables import ANA, BO, Watcher, live, table_settings
 from tests.support.virtual_time import in_virtual_time
 
@@ -177,6 +177,37 @@ async def test_a_move_that_comes_after_the_clock_is_refused_as_too_late() -> Non
 
 
 @in_virtual_time
+async def test_a_move_of_another_game_does_not_take_the_seat_back() -> None:
+    """Such a line was typed before the player was away: it changes nothing."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        await asyncio.sleep(CLOCK + 0.1)
+        with pytest.raises(InputError, match="moved on since") as refused:
+            await table.move(slow, 0, READY, "another game")
+        assert refused.value.code == "stale"
+        assert not await entries(store, Returned)
+
+
+@in_virtual_time
+async def test_an_absent_player_who_moves_out_of_turn_is_back_and_told_whose_turn_it_is() -> None:
+    """Not that an AI player has moved for them: the move was chosen after that."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        await asyncio.sleep(CLOCK + 0.1)
+        while mover(ana, bo) is slow:
+            await asyncio.sleep(PACE)
+        assert slow.snapshot is not None
+        with pytest.raises(Refused) as refused:
+            await table.move(slow, slow.snapshot.ply, PASS)
+        assert refused.value.code == "not_your_turn"
+        assert await entries(store, Returned) == [Returned(slow.snapshot.seat or 0)]
+
+
+@in_virtual_time
 async def test_a_move_takes_the_seat_back_too() -> None:
     """A player who makes a move in time is back."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
@@ -200,7 +231,7 @@ async def test_a_player_who_loses_the_connection_has_the_grace_to_return() -> No
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
         await table.leave(ana, for_good=False)
-        assert any("in 10 seconds an AI player plays on" in line for line in bo.lines)
+        assert Disconnected(0, hung_up=False, seconds=GRACE) in bo.events
         await asyncio.sleep(GRACE - 1)
         await table.join(ana, ANA)
         await asyncio.sleep(GRACE)

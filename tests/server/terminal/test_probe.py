@@ -33,7 +33,7 @@ async def at_terminal(
     await asyncio.sleep(SETTLED)
     ana = TerminalPlayer(lobby, "ana", answers=False, environment=environment)
     if cards:
-        await ana.session.player_session.choose("cards", cards)
+        await ana.session.player_session.change_setting("cards", cards)
     loop = asyncio.get_running_loop()
     for when, data in answers:
         loop.call_later(when, ana.terminal.feed, data)

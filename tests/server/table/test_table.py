@@ -15,10 +15,10 @@ from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player
 from server.storage.table_log import MemoryLog
-from server.table.coordinator import Table
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
+from server.table.table import Table
 from server.table.table_task import TableTask
 from tests.support.tables import ANA, BO, Watcher, known_seeds, running, table_settings
 

@@ -1,7 +1,7 @@
 """One table: what its players, its host and the lobby can ask of it.
 
-Requests wait in an inbox until the table's task carries them out, one after the other; they raise InputError if they
-are not possible. Who may sit where is decided in `seats`, and what a change does in `fold`.
+Requests wait in an inbox until the table's task carries them out, one after the other. They raise InputError if they
+are not possible. `seats` decides who may sit where, and `fold` what a change does.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from math import inf
 from engine.errors import InputError
 from engine.moves import READY, Move
 from server.limits import ARRANGING_MOVES
-from server.people.ai_players import sits_down
+from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head
 from server.table import seats
@@ -19,6 +19,7 @@ from server.table.entries import Away, Cut, Dealt, Moved, Returned
 from server.table.inbox import request
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
+from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
 from server.table.table_task import TableTask
 
 
@@ -55,10 +56,10 @@ class Table:
     async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
         with self._attached(subscriber, player, word) as is_new:
             number = self._state.seat_of(player.id)
-            if number is not None and self._state.sitting(number).away:
-                await self.task.append_anew(lambda state: seats.take_back(state, player.id))
-            elif number is not None and is_new:
-                self.task.broadcaster.note(f"{player.name} is back.", about=subscriber)
+            if number is not None and is_new and not self._state.sitting(number).away:
+                self.task.show(Reconnected(number))
+                return
+            await self.task.append_anew(lambda state: seats.take_back(state, player.id))
             self.task.show()
 
     @contextmanager
@@ -76,8 +77,11 @@ class Table:
             raise
 
     @request(may_refuse=False)
-    async def leave(self, subscriber: Subscriber, *, for_good: bool) -> None:
-        """Go away. A player who does not leave for good may return to their seat."""
+    async def leave(self, subscriber: Subscriber, *, for_good: bool, hung_up: bool = False) -> None:
+        """Go away. A player who does not leave for good may return to their seat.
+
+        ``hung_up``: the player typed `quit`; if not, they were disconnected.
+        """
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
         # A player may be here from another terminal still.
@@ -85,15 +89,10 @@ class Table:
             if for_good:
                 await self.task.append_anew(lambda state: seats.leave(state, player_id))
                 return
-            self.task.broadcaster.note(self._lost_text(seat))
-        self.task.show()
-
-    def _lost_text(self, number: int) -> str:
-        seat = self._state.sitting(number)
-        lost = f"{seat.player.name} has lost the connection"
-        if seat.away or not self._state.playing:
-            return f"{lost}."
-        return f"{lost}: in {self._grace:.0f} seconds an AI player plays on until they are back."
+            will_be_played_for = self._state.playing and not self._state.sitting(seat).away
+            self.task.show(Disconnected(seat, hung_up, self._grace if will_be_played_for else None))
+        else:
+            self.task.show()
 
     @request()
     async def back(self, subscriber: Subscriber) -> None:
@@ -127,21 +126,25 @@ class Table:
         return [number for number, seat in taken if missed_since.get(seat.player.id, inf) <= latest]
 
     async def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> None:
-        """Make a move that was chosen at this ply of this game; None is the game that is on when this is called."""
+        """Make a move that was chosen at this ply of this game; None is the game that is on when this is called.
+
+        A move of this game takes the player's own seat back, even if it comes too late or is not legal.
+        """
         await self._move(subscriber, self._state.game_id if game is None else game, ply, move, self.task.now())
 
     @request()
     async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
         seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
-        if self._journal.state.sitting(seat).away:
-            await self.task.append(Returned(seat))
-            if seat not in self._state.deciding:
-                raise InputError("not_your_turn", "that came too late: an AI player has moved for you")
         state = self._journal.state
         arranging = state.arranging
+        is_this_game = game == state.game_id
         # While arranging others move as well, which changes nothing for this player's cards.
-        in_time = ply <= state.ply if arranging else ply == state.ply
-        if not in_time or game != state.game_id:
+        in_time = is_this_game and (ply <= state.ply if arranging else ply == state.ply)
+        if is_this_game and state.sitting(seat).away:
+            await self.task.append(Returned(seat))
+            if not in_time and state.missed(seat)[1]:
+                raise InputError("stale", "that came too late: an AI player has moved for you")
+        if not in_time:
             raise InputError("stale", "the table has moved on since you typed that: look again")
         if arranging and move != READY and state.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: type ready")
@@ -166,9 +169,9 @@ class Table:
     async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
         """Have an AI player take a free seat, of the table's level unless one is named."""
         self._host_seat(subscriber)
-        seat = seats.add_ai_player(self._state, level, style)
+        player = (seat := seats.add_ai_player(self._state, level, style)).player
         await self.task.append(seat)
-        self.task.broadcaster.note(sits_down(seat.player))
+        self.task.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
 
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:
