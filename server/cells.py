@@ -16,6 +16,10 @@ BOLD: Final = "bold"
 DIM: Final = "dim"
 LOUD: Final = "bold reverse"
 
+STROKES: Final = "\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c"
+ASCII_STROKES: Final = "-|..''#++++"
+"""The characters of lines, and those that stand for them in ASCII. `render.theme.Strokes` names them."""
+
 
 def text_width(text: str) -> int:
     """The cells that a text takes. A control character, which should not be in it, counts as one."""

@@ -1,6 +1,14 @@
 """The limits on what one connection, player or address may use. Input over a limit is dropped or refused."""
 
-from typing import Final
+from typing import Final, NamedTuple
+
+
+class RateLimit(NamedTuple):
+    """How much may be used at once after a pause, and how much a second all the time."""
+
+    burst: float
+    per_second: float
+
 
 COLUMNS: Final = range(20, 251)
 ROWS: Final = range(5, 81)
@@ -29,25 +37,21 @@ LINES_WAITING: Final = 64
 """Lines typed ahead; with more, reading from the client pauses. What was sent by then still counts."""
 INPUT_WAITING: Final = 16_384
 """Bytes waiting to be processed; with more, reading from the client pauses."""
-LINES_AT_ONCE: Final = 1_000
-LINES_PER_SECOND: Final = 50.0
-"""Lines that one session may execute: a burst, then a rate that lets scripts through."""
+LINES: Final = RateLimit(1_000, 50.0)
+"""Lines that one session may execute; the rate lets scripts through."""
 
 READ_AT_ONCE: Final = 2048
 """Bytes read from one connection before other connections get their turn."""
-INPUT_AT_ONCE: Final = 1 << 20
-INPUT_PER_SECOND: Final = 128 * 1024
-"""Bytes that one connection may send: a burst, then a rate. More input waits in the client's own socket."""
-WORK_AT_ONCE: Final = 0.25
-WORK_PER_SECOND: Final = 0.05
-"""Seconds of computing that one connection's input may cost: a burst, then a rate, against floods of tiny packets."""
+INPUT: Final = RateLimit(1 << 20, 128 * 1024)
+"""Bytes that one connection may send. More input waits in the client's own socket."""
+WORK: Final = RateLimit(0.25, 0.05)
+"""Seconds of computing that one connection's input may cost, against floods of tiny packets."""
 
 UNAUTHENTICATED: Final = 64
 """Connections in all that have not logged in; one more closes the oldest."""
 UNAUTHENTICATED_PER_ADDRESS: Final = 10
-CONNECTIONS_AT_ONCE: Final = 20
-CONNECTIONS_PER_SECOND: Final = 0.5
-"""Connections that one address may open: a burst, then a rate."""
+CONNECTIONS: Final = RateLimit(20, 0.5)
+"""Connections that one address may open."""
 PENALTY_NO_LOGIN: Final = 5.0
 """Seconds of penalty for a connection that closes without a login."""
 PENALTY_ABUSE: Final = 60.0
@@ -72,11 +76,9 @@ FIRST_SESSION_SECONDS: Final = 15.0
 """How long a client may be logged in without opening a session."""
 IDLE_WARNING_SECONDS: Final = 60.0
 """How long before the idle limit a player is warned."""
-KEY_EXCHANGES_AT_ONCE: Final = 20
-KEY_EXCHANGES_PER_SECOND: Final = 1.0
+KEY_EXCHANGES: Final = RateLimit(20, 1.0)
 """Key exchanges of one connection, including the first; a client that asks for more is disconnected."""
-SESSIONS_ASKED_AT_ONCE: Final = 64
-SESSIONS_ASKED_PER_SECOND: Final = 1.0
+SESSIONS_ASKED: Final = RateLimit(64, 1.0)
 """Sessions that a client may ask for, granted or not; a client that asks for more is disconnected."""
 ENVIRONMENT: Final = frozenset({"LANG", "LC_ALL", "LC_CTYPE", "COLORTERM", "NO_COLOR", "TERM_PROGRAM"})
 ENVIRONMENT_LENGTH: Final = 64
@@ -130,23 +132,19 @@ LINKS_PER_ACCOUNT: Final = 8
 """Linked keys, in all and for one account."""
 LINK_SECONDS: Final = 600
 """How long a link code is valid."""
-LINK_TRIES: Final = 5
-LINK_TRIES_PER_SECOND: Final = 0.1
-"""Link codes that one session may try: a burst, then a rate. With the limits on connections, one address can try some
+LINK_TRIES: Final = RateLimit(5, 0.1)
+"""Link codes that one session may try. With the limits on connections, one address can try some
 1,600 codes while one is valid, of 656 thousand million."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""
 IGNORED: Final = 100
 """Players that one session may ignore."""
-ACTS_AT_ONCE: Final = 40
-ACTS_PER_SECOND: Final = 20.0
-"""Changes that one player may request: a burst, then a rate."""
-NEW_TABLES_AT_ONCE: Final = 5
-NEW_TABLES_PER_SECOND: Final = 0.2
-"""Tables that one session may open: a burst, then a rate."""
-TALK_AT_ONCE: Final = 5
-TALK_PER_SECOND: Final = 1.0
+ACTS: Final = RateLimit(40, 20.0)
+"""Changes that one player may request."""
+NEW_TABLES: Final = RateLimit(5, 0.2)
+"""Tables that one session may open."""
+TALK: Final = RateLimit(5, 1.0)
 
 
 def clamp(columns: int, rows: int) -> tuple[int, int]:

@@ -2,13 +2,15 @@
 
 import asyncio
 
+from server.limits import RateLimit
+
 
 class Rate:
     """A token bucket: it fills with time, and each action takes one token."""
 
-    def __init__(self, burst: float, per_second: float) -> None:
-        self._interval = 1 / per_second
-        self._slack = burst * self._interval
+    def __init__(self, limit: RateLimit) -> None:
+        self._interval = 1 / limit.per_second
+        self._slack = limit.burst * self._interval
         self._used_until = float("-inf")
 
     def take(self) -> float:

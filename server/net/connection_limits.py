@@ -71,7 +71,7 @@ class _AddressRecord:
 
     def __init__(self) -> None:
         self.connections: set[AdmittedConnection] = set()
-        self.rate = Rate(limits.CONNECTIONS_AT_ONCE, limits.CONNECTIONS_PER_SECOND)
+        self.rate = Rate(limits.CONNECTIONS)
         self._free_at = 0.0
 
     def penalise(self, seconds: float) -> None:

@@ -23,8 +23,8 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._protocol = make_protocol(self)
         self._on_end: Callable[[], None] = lambda: None
         self._buffer = bytearray(limits.READ_AT_ONCE)
-        self._bytes = Rate(limits.INPUT_AT_ONCE, limits.INPUT_PER_SECOND)
-        self._work = Rate(limits.WORK_AT_ONCE, limits.WORK_PER_SECOND)
+        self._bytes = Rate(limits.INPUT)
+        self._work = Rate(limits.WORK)
         self._budget: int | None = None
         self._held = False
         self._resume: asyncio.TimerHandle | None = None

@@ -50,7 +50,7 @@ class PlayerSession(Located):
         self.feed = TableFeed(listener.told)
         self.talk = Talk()
         self.review_task = ReviewTask(lobby.ai_pool, listener)
-        self.link_tries = Rate(limits.LINK_TRIES, limits.LINK_TRIES_PER_SECOND)
+        self.link_tries = Rate(limits.LINK_TRIES)
         self._kind: Kind = kind
         self._has_quit = False
         self._resume_code = new_code()
@@ -58,8 +58,8 @@ class PlayerSession(Located):
         self.player = self._find_player()
         self.settings = lobby.settings_of(self.player)
         self.listener = listener
-        self._acts = Rate(limits.ACTS_AT_ONCE, limits.ACTS_PER_SECOND)
-        self._talk_rate = Rate(limits.TALK_AT_ONCE, limits.TALK_PER_SECOND)
+        self._acts = Rate(limits.ACTS)
+        self._talk_rate = Rate(limits.TALK)
 
     # Who the player is.
 

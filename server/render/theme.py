@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank, cards_in
-from server.cells import DIM, PLAIN, Fragment, Row, titled_rule
+from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row, titled_rule
 from server.people.settings import Settings
 
 _SUIT_COLOURS: Final = {
@@ -32,9 +32,7 @@ class Strokes(NamedTuple):
     """A line across meets a line down: from the left, from the right, from both sides; and the top of a line down."""
 
 
-PLAIN_STROKES: Final = Strokes(*"-|..''#++++")
-FINE_STROKES: Final = Strokes(*"\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c")
-NARROW: Final = SUIT_SIGNS + "".join(FINE_STROKES)
+NARROW: Final = SUIT_SIGNS + STROKES
 """The characters that `terminal.probe` has measured if a terminal shows suit signs: one cell each."""
 
 
@@ -80,9 +78,9 @@ class Theme:
 
 
 @cache
-def _theme(suits: str, colour: str, strokes: Strokes) -> Theme:
+def _theme(suits: str, colour: str, strokes: str) -> Theme:
     colours = _SUIT_COLOURS.get(colour, (PLAIN,) * len(SUITS))
-    return Theme(suits, colours, PLAIN if colour == "contrast" else DIM, strokes)
+    return Theme(suits, colours, PLAIN if colour == "contrast" else DIM, Strokes(*strokes))
 
 
 def theme_of(settings: Settings, *, has_signs: bool = False) -> Theme:
@@ -91,7 +89,7 @@ def theme_of(settings: Settings, *, has_signs: bool = False) -> Theme:
     if cards == "auto":
         cards = "suits" if has_signs else "letters"
     suits = {"suits": SUIT_SIGNS, "letters": SUITS, "words": ""}[cards]
-    return _theme(suits, settings.colour, FINE_STROKES if cards == "suits" else PLAIN_STROKES)
+    return _theme(suits, settings.colour, STROKES if cards == "suits" else ASCII_STROKES)
 
 
 def _both(style: str, other: str) -> str:

@@ -18,7 +18,7 @@ from engine.rules import Json
 from engine.rulesets import DEFAULT
 from server.clean import clean
 from server.language.table_settings import table_settings
-from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND, WORD_LENGTH
+from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
@@ -55,7 +55,7 @@ class BotSession:
         self._errors = 0
         """Errors in a row."""
         self._done = False
-        self._new_tables = Rate(NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND)
+        self._new_tables = Rate(NEW_TABLES)
 
     async def run(self) -> None:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes."""

@@ -1,9 +1,14 @@
-"""What one person's terminal shows: their player session, the answer to the line typed last, the page they read."""
+"""What one person's terminal shows: their player session, the answer to the line typed last, the page they read.
 
+It is also what the typed line asks for moves and words to suggest (`Guide`).
+"""
+
+from collections.abc import Callable
 from typing import Final
 
 from engine.wording.phrases import listed
 from server.clean import clean
+from server.commands.completion import add_copy, completions, moves_to_type, proposal, walk
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN
 from server.player.player_session import PlayerSession
@@ -19,9 +24,12 @@ NO_SCREEN: Final = "This terminal shows no screen: it says that it is no termina
 
 
 class Display:
-    """One person's screen or plain lines."""
+    """One person's screen or plain lines; the `Guide` of their typed line."""
 
-    def __init__(self, session: PlayerSession, terminal: Terminal) -> None:
+    def __init__(
+        self, session: PlayerSession, terminal: Terminal, submit: Callable[[str], None], refresh: Callable[[], None]
+    ) -> None:
+        """``submit`` takes a line as if it had been typed; ``refresh`` draws what has changed."""
         self.is_drawn = False
         """Whether the screen mode runs; if not, everything is told in lines."""
         self.answer = ""
@@ -30,6 +38,8 @@ class Display:
         """A longer answer, as long as the person reads it."""
         self._session = session
         self._terminal = terminal
+        self._submit = submit
+        self._refresh = refresh
 
     @property
     def may_draw(self) -> bool:
@@ -62,11 +72,6 @@ class Display:
         """What a person reads whose screen or plain lines begin."""
         return [*self.screen_notes, *self._rest_of_page(), *self._where_they_are()]
 
-    def turn_page(self, screens: int) -> None:
-        """Turn the page by so many screens; 0 puts it away."""
-        if self.page is not None:
-            self.page = turned(self.page, screens, *self._terminal.size)
-
     def _rest_of_page(self) -> list[str]:
         """The lines that were not read yet of a page on the screen: plain lines have no pages."""
         if self.is_drawn or self.page is None:
@@ -87,3 +92,55 @@ class Display:
             *([session.reminder] if session.reminder else []),
             *([drain.notice] if drain.is_active else []),
         ]
+
+    # What the typed line asks for; see `line_editor.Guide`.
+
+    def offers(self) -> list[str]:
+        # They are shown faintly, so a player who has asked for contrast is shown none.
+        if self.page is not None or self._session.settings.colour == "contrast":
+            return []
+        line, _ = proposal(self._session.snapshot)
+        return [line] if line else self._moves()
+
+    def walk(self, line: str, step: int) -> str:
+        moves = self._moves()
+        return walk(moves, line, step) if moves else ""
+
+    def add_copy(self, line: str) -> str:
+        moves = self._moves()
+        return add_copy(moves, line) if line in moves else ""
+
+    def propose(self) -> str:
+        if self.page is not None:
+            return ""
+        line, meaning = proposal(self._session.snapshot)
+        if line:
+            self._note(f"Enter once more {meaning}; or type something else.")
+        return line
+
+    def words(self, line: str) -> list[str]:
+        return completions(line, self._session)
+
+    def show_words(self, words: list[str]) -> None:
+        self._note("  ".join(words))
+
+    def turn_page(self, pages: int) -> bool:
+        if self.page is None:
+            return False
+        self.page = turned(self.page, pages, *self._terminal.size)
+        self._refresh()
+        return True
+
+    def step_back(self) -> None:
+        if self._session.side_view is not None:
+            self._submit("leave")
+        elif self.answer:
+            self._note("")
+
+    def _moves(self) -> list[str]:
+        snapshot = self._session.snapshot
+        return [] if snapshot is None or self.page is not None else moves_to_type(snapshot)
+
+    def _note(self, text: str) -> None:
+        self.answer = text
+        self._refresh()

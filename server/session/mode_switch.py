@@ -8,7 +8,6 @@ from typing import Final
 from server.player.player_session import PlayerSession
 from server.session.display import Display
 from server.session.line_mode import LineMode
-from server.session.screen_guide import ScreenGuide
 from server.session.screen_mode import ScreenMode
 from server.terminal.probe import probe
 from server.terminal.terminal import Terminal
@@ -40,7 +39,6 @@ class ModeSwitch:
         self._display = display
         self._terminal = terminal
         self._submit = submit
-        self._guide = ScreenGuide(session, display, submit, lambda: self.say([]))
         self._mode: ScreenMode | LineMode | None = None
         self._stopped = False
 
@@ -95,5 +93,5 @@ class ModeSwitch:
         display, terminal = self._display, self._terminal
         display.is_drawn = display.wants_screen
         if display.is_drawn:
-            return ScreenMode(terminal, display.frame, self._submit, self._guide, self.stop_if_not_due)
+            return ScreenMode(terminal, display.frame, self._submit, display, self.stop_if_not_due)
         return LineMode(terminal, self._submit, lambda: self._session.settings.prompt == "on", self.stop_if_not_due)

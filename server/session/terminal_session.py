@@ -8,10 +8,10 @@ import structlog
 
 from engine.errors import InputError
 from engine.events import Event
+from server import limits
 from server.clean import clean
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
-from server.limits import LINE_LENGTH, LINES_AT_ONCE, LINES_PER_SECOND, LINES_WAITING
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.coming_back import parting_lines
@@ -35,7 +35,7 @@ class TerminalSession:
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
         self.player_session = PlayerSession(lobby, caller, self)
-        self.display = Display(self.player_session, terminal)
+        self.display = Display(self.player_session, terminal, self._submit, refresh=lambda: self.told([]))
         self.terminal = terminal
         self._modes = ModeSwitch(self.player_session, self.display, terminal, self._submit)
         self._typed: asyncio.Queue[tuple[str, Snapshot | None]] = asyncio.Queue()
@@ -49,7 +49,7 @@ class TerminalSession:
             warn=lambda line: self.answered("", [line]),
             disconnect=self.ended,
         )
-        self._lines = Rate(LINES_AT_ONCE, LINES_PER_SECOND)
+        self._lines = Rate(limits.LINES)
         self._interrupted = False
         """Whether the last line was Ctrl-C."""
         self._done = False
@@ -89,7 +89,7 @@ class TerminalSession:
     def _submit(self, text: str) -> None:
         """A line was typed. After too many the other side has to wait."""
         self._typed.put_nowait((text, self.player_session.snapshot))
-        if self._typed.qsize() >= LINES_WAITING:
+        if self._typed.qsize() >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
 
@@ -99,7 +99,7 @@ class TerminalSession:
             while not self._done:
                 text, seen = await self._typed.get()
                 await self._modes.running.wait()
-                if self._held and self._typed.qsize() < LINES_WAITING:
+                if self._held and self._typed.qsize() < limits.LINES_WAITING:
                     self._held = False
                     self.terminal.hold(held=False)
                 answer = await self._carry_out(text, seen)
@@ -127,7 +127,7 @@ class TerminalSession:
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
-            return await self._execute(clean(text, LINE_LENGTH), seen, may_move=not over_page)
+            return await self._execute(clean(text, limits.LINE_LENGTH), seen, may_move=not over_page)
         except InputError as error:
             self.player_session.confirmation.observe("")  # a typo between two confirms nothing
             return [error.sentence]

@@ -6,13 +6,10 @@ from typing import Final
 from wcwidth import wcwidth
 
 from engine.cards import SUIT_SIGNS, SUITS
+from server.cells import ASCII_STROKES, STROKES
 
-_LIKE: Final = str.maketrans(
-    dict(zip(SUIT_SIGNS, SUITS, strict=True))
-    | dict(zip("\u2500\u2502\u256d\u256e\u2570\u256f\u2591\u2524\u251c\u253c\u252c", "-|..''#++++", strict=True))
-    | dict(zip("\u2018\u2019\u201c\u201d\u2013\u2014", "''\"\"--", strict=True))
-)
-"""Suit signs, the lines around cards, quotes and dashes."""
+_QUOTES_AND_DASHES: Final = "\u2018\u2019\u201c\u201d\u2013\u2014"
+_LIKE: Final = str.maketrans(SUIT_SIGNS + STROKES + _QUOTES_AND_DASHES, SUITS + ASCII_STROKES + "''\"\"--")
 
 
 def in_ascii(text: str) -> str:

@@ -121,8 +121,8 @@ class _Connection(asyncssh.SSHServer):
         self._keys = set[bytes]()
         """Keys that the client offered before it logged in."""
         self._sessions = 0
-        self._exchanges = Rate(limits.KEY_EXCHANGES_AT_ONCE, limits.KEY_EXCHANGES_PER_SECOND)
-        self._asked = Rate(limits.SESSIONS_ASKED_AT_ONCE, limits.SESSIONS_ASKED_PER_SECOND)
+        self._exchanges = Rate(limits.KEY_EXCHANGES)
+        self._asked = Rate(limits.SESSIONS_ASKED)
         self._idle: asyncio.TimerHandle | None = None
         self._refuse: Callable[[str], None]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from server.limits import RateLimit
 from server.rate import Rate
 from tests.support.virtual_time import in_virtual_time
 
@@ -9,7 +10,7 @@ from tests.support.virtual_time import in_virtual_time
 @in_virtual_time
 async def test_a_burst_is_free_and_then_each_token_waits_for_its_turn() -> None:
     """A token more than the burst waits for one interval, the next for two."""
-    rate = Rate(3, 2)
+    rate = Rate(RateLimit(3, 2))
     assert [rate.take() for _ in range(5)] == [0.0, 0.0, 0.0, 0.5, 1.0]
     assert rate.wait() == 1.5
     await asyncio.sleep(1.5)
@@ -19,7 +20,7 @@ async def test_a_burst_is_free_and_then_each_token_waits_for_its_turn() -> None:
 @in_virtual_time
 async def test_a_token_that_is_not_free_is_not_taken() -> None:
     """So trying again and again does not make the wait longer."""
-    rate = Rate(1, 1)
+    rate = Rate(RateLimit(1, 1))
     assert [rate.take_if_free() for _ in range(5)] == [True, False, False, False, False]
     await asyncio.sleep(1)
     assert rate.take_if_free()
@@ -28,7 +29,7 @@ async def test_a_token_that_is_not_free_is_not_taken() -> None:
 @in_virtual_time
 async def test_a_bucket_is_full_again_in_time_and_never_fuller() -> None:
     """After as long as the whole burst takes to fill."""
-    rate = Rate(4, 2)
+    rate = Rate(RateLimit(4, 2))
     rested = [rate.rested]
     assert rate.spend(3) == 0.0
     for seconds in (0.0, 1.4, 0.2):

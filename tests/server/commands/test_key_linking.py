@@ -135,7 +135,7 @@ async def test_words_cannot_be_guessed_at_will(server: RunningServer) -> None:
     """A few wrong ones, then one has to wait; the right one, too."""
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("eve", key=PHONE, term=None) as eve:
         word = await link_word(ana)
-        for n in range(LINK_TRIES):
+        for n in range(int(LINK_TRIES.burst)):
             await said_to(eve, f"link abcd-efg{n}", "That word links nothing")
         await said_to(eve, f"link {word}", "That were many words: wait a little")
 

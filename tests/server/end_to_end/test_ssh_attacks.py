@@ -14,7 +14,7 @@ import pytest
 from asyncssh.packet import Boolean, String, UInt32
 
 import server.transport.ssh
-from server.limits import LOGIN_BYTES, LOGIN_KEYS, SESSIONS_ASKED_AT_ONCE, SESSIONS_PER_CONNECTION
+from server.limits import LOGIN_BYTES, LOGIN_KEYS, SESSIONS_ASKED, SESSIONS_PER_CONNECTION
 from server.terminal.terminal import Terminal
 from tests.soak import Figure, long
 from tests.support.people import Guest, RunningServer, running_server
@@ -182,7 +182,7 @@ async def test_sessions_on_one_connection_are_few(open_server: RunningServer) ->
         asked = [connection.create_process(encoding=None) for _ in range(20)]
         opened = [found for found in await asyncio.gather(*asked, return_exceptions=True) if not _failed(found)]
         assert len(opened) == SESSIONS_PER_CONNECTION
-        more = [connection.create_process(encoding=None) for _ in range(SESSIONS_ASKED_AT_ONCE)]
+        more = [connection.create_process(encoding=None) for _ in range(int(SESSIONS_ASKED.burst))]
         assert all(_failed(found) for found in await asyncio.gather(*more, return_exceptions=True))
         await asyncio.wait_for(connection.wait_closed(), 10)
     assert await probe(open_server) < PROBE_SECONDS

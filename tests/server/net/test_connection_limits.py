@@ -7,7 +7,7 @@ import pytest
 from server.addresses import network_of, read_address
 from server.limits import (
     ADDRESSES_REMEMBERED,
-    CONNECTIONS_AT_ONCE,
+    CONNECTIONS,
     PENALTY_ABUSE,
     PENALTY_LONGEST,
     PENALTY_NO_LOGIN,
@@ -61,7 +61,7 @@ async def test_one_place_has_so_many_connections() -> None:
 async def test_a_place_may_connect_so_often_and_is_told_when_again() -> None:
     """A burst, then one every two seconds; waiting as told is enough."""
     limits = Limits()
-    for _ in range(CONNECTIONS_AT_ONCE):
+    for _ in range(int(CONNECTIONS.burst)):
         limits.admit().release()
     with pytest.raises(ConnectionDenied, match="come again in 2 seconds"):
         limits.admit()

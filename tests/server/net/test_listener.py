@@ -11,14 +11,14 @@ from typing import Final
 import asyncssh
 import pytest
 
-from server.limits import CONNECTIONS_AT_ONCE, PENALTY_ABUSE, UNAUTHENTICATED, UNAUTHENTICATED_PER_ADDRESS
+from server.limits import CONNECTIONS, PENALTY_ABUSE, UNAUTHENTICATED, UNAUTHENTICATED_PER_ADDRESS
 from tests.soak import long
 from tests.support.people import Guest, RunningServer, running_server
 from tests.support.resources import settled
 from tests.support.telnet import telnet_client
 from tests.support.wires import dial
 
-CONNECTIONS: Final = long(100, 1_000)
+SILENT: Final = long(100, 1_000)
 HONEST: Final = "127.9.9.9"
 PROBE_SECONDS: Final = 1.0
 """For a greeting, on a machine that does other things, too; alone it takes a millisecond."""
@@ -40,7 +40,7 @@ def held(running_server: RunningServer) -> int:
 async def test_silent_connections_from_one_address_are_few(open_server: RunningServer) -> None:
     """1: hundreds of silent connections: at most ten are held, another address is served at once."""
     async with AsyncExitStack() as stack:
-        for _ in range(CONNECTIONS):
+        for _ in range(SILENT):
             await stack.enter_async_context(dial(open_server.port, "127.0.0.2"))
         await settled(
             lambda: not open_server.app.listener.being_denied or held(open_server) <= UNAUTHENTICATED_PER_ADDRESS
@@ -72,7 +72,7 @@ async def test_silent_connections_from_everywhere_cost_the_oldest(open_server: R
 async def test_who_is_turned_away_is_told_why(open_server: RunningServer) -> None:
     """Over ssh as a message that clients show, over telnet as a line."""
     async with AsyncExitStack() as stack:
-        for _ in range(CONNECTIONS_AT_ONCE):
+        for _ in range(int(CONNECTIONS.burst)):
             await stack.enter_async_context(dial(open_server.port, "127.0.0.4"))
         with pytest.raises(asyncssh.DisconnectError, match="too many connections from your address: come again in 2"):
             await asyncssh.connect(
@@ -97,7 +97,7 @@ async def test_openssh_shows_why(open_server: RunningServer) -> None:
 async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:
     """A flood of one is a flood of the other; the refusal is a line."""
     async with running_server(tmp_path, telnet_port=0) as running, AsyncExitStack() as stack:
-        for _ in range(CONNECTIONS_AT_ONCE):
+        for _ in range(int(CONNECTIONS.burst)):
             await stack.enter_async_context(dial(running.port, "127.0.0.6"))
         async with dial(running.telnet_port, "127.0.0.6") as wire:
             assert b"come again in" in await wire.until(b"\r\n")

@@ -8,13 +8,11 @@ from typing import TypeAlias
 import pytest
 
 from server.limits import (
-    INPUT_AT_ONCE,
-    INPUT_PER_SECOND,
+    INPUT,
     OUTPUT_STUCK_SECONDS,
     READ_AT_ONCE,
     RESIZE_SECONDS,
-    WORK_AT_ONCE,
-    WORK_PER_SECOND,
+    WORK,
 )
 from server.net.throttled_transport import ThrottledTransport
 from server.terminal.terminal import Terminal
@@ -140,8 +138,8 @@ async def test_bytes_have_a_rate() -> None:
     """A burst, and then so many a second, in pieces that the others need not wait for."""
     intake, wire, reader = connected()
     assert len(intake.get_buffer(1 << 20)) == READ_AT_ONCE
-    assert await bytes_read(intake, wire, reader, 1) == pytest.approx(INPUT_AT_ONCE + INPUT_PER_SECOND, rel=0.05)
-    assert await bytes_read(intake, wire, reader, 10) == pytest.approx(10 * INPUT_PER_SECOND, rel=0.05)
+    assert await bytes_read(intake, wire, reader, 1) == pytest.approx(INPUT.burst + INPUT.per_second, rel=0.05)
+    assert await bytes_read(intake, wire, reader, 10) == pytest.approx(10 * INPUT.per_second, rel=0.05)
     intake.connection_lost(None)
 
 
@@ -149,15 +147,15 @@ async def test_bytes_have_a_rate() -> None:
 async def test_computing_has_a_rate() -> None:
     """Input that costs much is read more slowly, however few its bytes."""
     intake, wire, reader = connected()
-    reader.work = WORK_AT_ONCE
+    reader.work = WORK.burst
     intake.buffer_updated(1)
     assert wire.is_reading()
     reader.work = 1.0
     intake.buffer_updated(1)
     assert not wire.is_reading()
-    await asyncio.sleep(0.9 / WORK_PER_SECOND)
+    await asyncio.sleep(0.9 / WORK.per_second)
     assert not wire.is_reading()
-    await asyncio.sleep(0.2 / WORK_PER_SECOND)
+    await asyncio.sleep(0.2 / WORK.per_second)
     assert wire.is_reading()
 
 

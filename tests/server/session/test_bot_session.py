@@ -6,7 +6,7 @@ import asyncssh
 import pytest
 
 from engine.rulesets import rulesets
-from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES_AT_ONCE, NEW_TABLES_PER_SECOND
+from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES
 from tests.support.bots import bot
 from tests.support.people import RunningServer
 
@@ -208,11 +208,11 @@ async def test_what_the_server_tells_by_itself_is_no_error_of_the_bot(open_serve
 async def test_a_bot_that_is_too_fast_is_told_when_to_try_again(open_server: RunningServer) -> None:
     """In seconds, for programs."""
     async with bot(open_server.port) as fox:
-        for _ in range(NEW_TABLES_AT_ONCE):
+        for _ in range(int(NEW_TABLES.burst)):
             fox.send(type="new", seats=2)
             await fox.until("joined")
             fox.send(type="leave")
         fox.send(type="new", seats=2)
         answer = await fox.until("error")
         assert answer["code"] == "too_fast"
-        assert 0 < answer["retry_s"] <= 1 / NEW_TABLES_PER_SECOND
+        assert 0 < answer["retry_s"] <= 1 / NEW_TABLES.per_second

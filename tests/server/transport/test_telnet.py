@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from server.addresses import AddressSet
-from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES
+from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES, RateLimit
 from server.net.connection_limits import ConnectionLimits
 from server.net.throttled_transport import ThrottledTransport
 from server.ops.metrics import UNREAD
@@ -215,7 +215,7 @@ async def test_a_reader_that_takes_nothing_is_cut_off(
 ) -> None:
     """Its output does not pile up, and nobody on ssh waits for it."""
     monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 0.5)
-    monkeypatch.setattr("server.session.terminal_session.LINES_AT_ONCE", 20_000)
+    monkeypatch.setattr("server.limits.LINES", RateLimit(20_000, 50))
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
         ana.writer.transport.pause_reading()  # type: ignore[attr-defined]
