@@ -34,6 +34,10 @@ class Rulebook:
             return self._rules[found[0]]
         raise InputError("unknown_rules", f"no rule set {name[:40]!r}: there are {', '.join(self._rules)}")
 
+    def name_of(self, rules: Rules) -> str:
+        """The name of rules that `find` has found."""
+        return next(name for name, known in self._rules.items() if known is rules)
+
     def listed(self) -> list[str]:
         """Every rule set in one line; house rules with their differences."""
         return [f"{name:<16} {self._described(name)}" for name in self._rules]

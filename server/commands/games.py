@@ -44,6 +44,8 @@ class _VerifyJson(Struct):
 
 class _TopJson(Struct):
     top: list[BestPlayer]
+    complete: bool
+    """Whether all finished games are counted."""
 
 
 @Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen")
@@ -93,10 +95,12 @@ async def check(context: Context, rest: str) -> Answer:
 @Command("top [RULES]", pages={"lobby", "between"}, ssh="answer")
 async def top(context: Context, rest: str) -> Answer:
     """The best players."""
-    title, best = await context.lobby.best(rest)
+    title, best, complete = await context.lobby.best(rest)
     you = context.player.identity
     lines = [*top_lines(title, best, you, drawn=context.scene.drawn), *standings_note(best, you)]
-    return Answer(lines, _TopJson(best_players(best, you)))
+    if not complete:
+        lines.append("Games of the past are still being counted: these ratings will change.")
+    return Answer(lines, _TopJson(best_players(best, you), complete))
 
 
 @Command("lesson [RULES]", where={"lobby"})

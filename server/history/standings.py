@@ -1,35 +1,35 @@
-"""Ratings: a fold of the finished games in their order, for each proven key and each level of AI player.
+"""Ratings, for each proven key and each level of AI player: every finished game is counted once, in their order.
 
-Ratings are openskill's (Plackett-Luce), which handles ties and more than two players. A game counts if two or more
-different players took part. All AI players of one level are one player; each guest is another player.
+Ratings are openskill's (Plackett-Luce), which handles ties and more than two players. Guests have none, and are left
+out of the comparison. All AI players of one level are one player.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from heapq import nlargest
-from itertools import chain
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 from time import perf_counter
 from typing import Final
 
 import structlog
-from msgspec import Struct, convert
+from msgspec import UNSET, Struct, convert, json
+from msgspec.structs import replace
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from engine.errors import InputError
 from server.cells import cut, pad
 from server.limits import NAME_LENGTH
-from server.records.results import GUEST, Finish, Result, ai_level, read_result
-from server.storage.table_log import FinishedGame, TableLog
+from server.records.results import GUEST, Finish, Result, ai_level, are_rated, read_result
+from server.storage.table_log import Conflict, FinishedGame, NotSaved, StandingRow, TableLog
+from server.typed_json import Versioned, read_versioned, write_versioned
 
 SETTLED: Final = 10
 """With fewer games than this a rating is provisional."""
-_CHUNK: Final = 500
-"""Games read at once."""
+PIECE: Final = 50
+"""How many games are counted in one transaction."""
+UNRATED: Final = ""
+"""Instead of the name of a rule set: the standing that counts a player's games that were not rated."""
 _AT_ONCE_SECONDS: Final = 0.002
-"""How long to fold games before other tasks get their turn."""
+"""How long to count without a pause; the pause is as long."""
 _COLUMNS: Final = 78
 
 _MODEL: Final = PlackettLuce()
@@ -37,8 +37,7 @@ _MODEL: Final = PlackettLuce()
 log = structlog.get_logger("quatch.standings")
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Versioned, frozen=True):
     """One player's results and rating under one set of rules."""
 
     key: str
@@ -82,6 +81,11 @@ class Standing:
         """The level, if these are AI players."""
         return ai_level(self.key)
 
+    @property
+    def row(self) -> StandingRow:
+        """The standing as the log keeps it."""
+        return StandingRow(self.rules, self.key, self.ordinal, write_versioned(self).decode())
+
 
 class BestPlayer(Struct, kw_only=True):
     """A `Standing` as `top --json` lists it. It has no key: no player can see whose key is whose."""
@@ -101,69 +105,124 @@ class BestPlayer(Struct, kw_only=True):
     best_streak: int
 
 
-_NEWCOMER: Final = Standing(GUEST, "")
-"""The rating that every player starts with, and a guest has in every game."""
+_DECODER: Final = json.Decoder(Standing)
 
 
 class Standings:
-    """All standings up to the last game that was read."""
+    """The standings that a log keeps. Several processes may count its games: each game is counted once."""
 
-    def __init__(self) -> None:
-        self._by_rules: dict[str, dict[str, Standing]] = {}
-        """By rules, then by key."""
-        self._last = 0
-        """The number of the last game that was read."""
-        self._reading = asyncio.Lock()
+    def __init__(self, games: TableLog) -> None:
+        self._log = games
+        self._counting = asyncio.Lock()
 
-    async def catch_up(self, games: TableLog) -> None:
-        """Count the games finished since the last call, with pauses for other tasks. Raises NotSaved."""
-        async with self._reading:
-            rested = perf_counter()
-            while chunk := await games.games(self._last, _CHUNK):
-                for number, game in chunk:
-                    self._last = number
-                    self._read(game)
-                    if perf_counter() - rested > _AT_ONCE_SECONDS:
-                        await asyncio.sleep(0)
-                        rested = perf_counter()
+    async def catch_up(self, pieces: int | None = None) -> bool:
+        """Count the games that have finished since, or at most so many pieces of them, with pauses for other tasks.
 
-    def add(self, rules: str, result: Result) -> None:
-        """Count one more game, if two or more different players took part."""
-        finishes = result.finishes
-        guests = sum(finish.key == GUEST for finish in finishes)
-        keys = {finish.key for finish in finishes} - {GUEST}
-        if guests + len(keys) < 2:
-            return
-        known = self._by_rules.setdefault(rules, {})
-        ratings = _rated([known.get(finish.key, _NEWCOMER) for finish in finishes], finishes)
-        tied = Counter(finish.rank for finish in finishes)
-        for key in keys:
-            standing = known.get(key) or Standing(key, rules)
-            for finish in finishes:
-                if finish.key == key:
-                    standing = _after(standing, finish, tied=tied[finish.rank] > 1, drawn=result.drawn)
-            # The mean of copies, not their sum: three seats at a table must not move a level faster than one.
-            copies = [rating for rating, finish in zip(ratings, finishes, strict=True) if finish.key == key]
-            mu, sigma = fmean(copy.mu for copy in copies), fmean(copy.sigma for copy in copies)
-            known[key] = replace(standing, mu=mu, sigma=sigma)
+        Returns whether all are counted. Raises NotSaved, OutcomeUnknown.
+        """
+        while pieces is None or pieces > 0:
+            async with self._counting:
+                if not await self._count_piece():
+                    return True
+            pieces = None if pieces is None else pieces - 1
+        return False
 
-    def top(self, rules: str | None, limit: int) -> list[Standing]:
-        """The best under one set of rules, or under all: then a player is listed once for each set."""
-        asked = self._by_rules.values() if rules is None else [self._by_rules.get(rules, {})]
-        everybody = chain.from_iterable(by_key.values() for by_key in asked)
-        return nlargest(limit, everybody, key=lambda standing: (standing.ordinal, standing.games, standing.key))
+    async def top(self, rules: str | None, limit: int) -> list[Standing]:
+        """The best under one set of rules, or under all: then a player is listed once for each set. Raises NotSaved."""
+        return [_read_standing(text) for text in await self._log.best(rules, limit)]
 
-    def of(self, key: str) -> list[Standing]:
-        """A player's standing under each set of rules that they have played."""
-        return [by_key[key] for by_key in self._by_rules.values() if key in by_key]
+    async def of(self, key: str) -> list[Standing]:
+        """A player's standing under each set of rules under which they have played a rated game. Raises NotSaved."""
+        every = [_read_standing(text) for text in await self._log.standings_of(key)]
+        return [standing for standing in every if standing.rules != UNRATED]
 
-    def _read(self, game: FinishedGame) -> None:
+    async def has_finished(self, key: str) -> bool:
+        """Whether a player has ever finished a game, rated or not, that is counted. Raises NotSaved."""
+        return bool(await self._log.standings_of(key))
+
+    async def _count_piece(self) -> bool:
+        """Count some of the games that are not counted yet. Returns whether there may be more of them."""
+        counted = await self._log.counted()
+        games = await self._log.games(counted, PIECE)
+        if not games:
+            return False
+        piece, rested = _Piece(self._log), perf_counter()
+        for _, game in games:
+            await piece.count(game)
+            if perf_counter() - rested > _AT_ONCE_SECONDS:
+                await asyncio.sleep(_AT_ONCE_SECONDS)
+                rested = perf_counter()
+        try:
+            await self._log.put_standings(counted, games[-1][0], piece.rows())
+        except Conflict:
+            return True  # another process has counted them
+        return len(games) == PIECE
+
+
+class _Piece:
+    """Standings that change while some games are counted."""
+
+    def __init__(self, games: TableLog) -> None:
+        self._log = games
+        self._changed: dict[tuple[str, str], Standing] = {}
+        """By rules and key."""
+
+    async def count(self, game: FinishedGame) -> None:
+        """Count one more game. One that cannot be counted is left out with a line in the log. Raises NotSaved."""
         try:
             result = read_result(game.result)
-        except InputError as error:
-            log.warning("game not counted", game=game.id, error=error.message)
+            rules = game.rules if result.rated_as is UNSET else result.rated_as
+            keys = [finish.key for finish in result.finishes]
+            rules = rules if are_rated(keys) else UNRATED
+            before = {key: await self._standing(rules, key) for key in keys if key != GUEST}
+            after = rated(before, result) if rules else unrated(before, result)
+        except NotSaved:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a game, the next one counts
+            log.warning("game not counted", game=game.id, error=str(error))
         else:
-            self.add(game.rules, result)
+            self._changed |= {(rules, standing.key): standing for standing in after}
+
+    def rows(self) -> list[StandingRow]:
+        """The changed standings as the log keeps them."""
+        return [standing.row for standing in self._changed.values()]
+
+    async def _standing(self, rules: str, key: str) -> Standing:
+        if (changed := self._changed.get((rules, key))) is not None:
+            return changed
+        text = await self._log.standing(rules, key)
+        return Standing(key, rules) if text is None else _read_standing(text)
+
+
+def rated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
+    """The standings of the rated players of a game, by their keys, after this game. Guests are not compared."""
+    finishes = [finish for finish in result.finishes if finish.key in before]
+    ratings = _ratings([before[finish.key] for finish in finishes], finishes)
+    after = []
+    for key in before:
+        # The mean of copies, not their sum: three seats at a table must not move a level faster than one.
+        copies = [rating for rating, finish in zip(ratings, finishes, strict=True) if finish.key == key]
+        mu, sigma = fmean(copy.mu for copy in copies), fmean(copy.sigma for copy in copies)
+        after.append(replace(_counted(before[key], result), mu=mu, sigma=sigma))
+    return after
+
+
+def unrated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
+    """The standings of the same players after a game that is not rated."""
+    return [_counted(standing, result) for standing in before.values()]
+
+
+def _counted(standing: Standing, result: Result) -> Standing:
+    """A standing with this game, except the rating."""
+    tied = Counter(finish.rank for finish in result.finishes)
+    for finish in result.finishes:
+        if finish.key == standing.key:
+            standing = _after(standing, finish, tied=tied[finish.rank] > 1, drawn=result.drawn)
+    return standing
+
+
+def _read_standing(text: str) -> Standing:
+    return read_versioned(text, _DECODER)
 
 
 def top_lines(title: str, standings: Sequence[Standing], you: str | None = None, *, drawn: bool = True) -> list[str]:
@@ -213,7 +272,7 @@ def best_players(standings: Sequence[Standing], you: str | None = None) -> list[
     return found
 
 
-def _rated(before: Sequence[Standing], finishes: Sequence[Finish]) -> list[PlackettLuceRating]:
+def _ratings(before: Sequence[Standing], finishes: Sequence[Finish]) -> list[PlackettLuceRating]:
     """The ratings after a game, seat by seat."""
     teams = [[_MODEL.rating(standing.mu, standing.sigma)] for standing in before]
     rated = _MODEL.rate(teams, ranks=[float(finish.rank) for finish in finishes])

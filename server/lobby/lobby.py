@@ -24,7 +24,7 @@ from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
-from server.storage.table_log import TableLog
+from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Listing, Subscriber
 from server.table.table import Table
@@ -76,7 +76,7 @@ class Lobby:
         self.config = config
         self.store = store
         self.rulebook = rulebook or Rulebook()
-        self.standings = Standings()
+        self.standings = Standings(store)
         self.visitors: list[Visitor] = []
         self.names = NameBook(store)
         self._settings = BestEffortTexts(store, "settings")
@@ -101,6 +101,7 @@ class Lobby:
         await self._catch_up()
         await self.running_tables.open()
         self._background.begin(self._keep_catching_up(), "reading what is remembered")
+        self._background.begin(self._keep_counting(), "counting finished games")
 
     async def close(self) -> None:
         """Stop all tables of this process; the log keeps them."""
@@ -177,19 +178,19 @@ class Lobby:
         here = f"here {'are' if len(self.visitors) > 1 else 'is'} {listed(self.people(), 'and')}"
         raise InputError("bad_request", f"{asked}{':' if name else ''} {here}")
 
-    async def best(self, text: str) -> tuple[str, list[Standing]]:
-        """A title and the best players under the named rule set, or under all."""
+    async def best(self, text: str) -> tuple[str, list[Standing], bool]:
+        """A title, the best players under the named rule set or under all, and whether all games are counted."""
         rules = self.rulebook.find(text) if text else None
-        await self.standings.catch_up(self.store)
-        best = self.standings.top(rules.name if rules else None, BEST_LISTED)
-        return rules.title if rules else "All rule sets", best
+        try:
+            complete = await self.standings.catch_up(pieces=1)
+        except (NotSaved, OutcomeUnknown):
+            complete = False
+        best = await self.standings.top(self.rulebook.name_of(rules) if rules else None, BEST_LISTED)
+        return rules.title if rules else "All rule sets", best, complete
 
     async def has_finished(self, player: Player) -> bool:
         """Whether this player has ever finished a game, as far as is known. Raises NotSaved."""
-        if player.identity is None:
-            return False
-        await self.standings.catch_up(self.store)
-        return bool(self.standings.of(player.identity))
+        return player.identity is not None and await self.standings.has_finished(player.identity)
 
     # Tables.
 
@@ -229,6 +230,14 @@ class Lobby:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             await attempt(self._catch_up(), "reading what is remembered")
+
+    async def _keep_counting(self) -> None:
+        while True:
+            await attempt(self._count_games(), "counting finished games")
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _count_games(self) -> None:
+        await self.standings.catch_up()
 
     def _update_lobby(self) -> None:
         self._update_timer = None

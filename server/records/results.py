@@ -1,8 +1,9 @@
 """The result of a game: who took part, and in which order they finished. The log keeps it as JSON beside the record."""
 
+from collections.abc import Collection
 from typing import Annotated, Final
 
-from msgspec import Meta, Struct, json
+from msgspec import UNSET, Meta, Struct, UnsetType, json
 
 from engine.errors import InputError
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -15,6 +16,11 @@ _AI: Final = "ai:"
 def ai_key(level: str) -> str:
     """The key that all AI players of a level share."""
     return _AI + level
+
+
+def are_rated(keys: Collection[str]) -> bool:
+    """Whether a game of players with these keys is rated: a proven key has played with another, or with AI players."""
+    return any(key != GUEST and ai_level(key) is None for key in keys) and len({*keys} - {GUEST}) > 1
 
 
 def ai_level(key: str) -> str | None:
@@ -36,10 +42,13 @@ class Result(Versioned, frozen=True):
     """The result of one game."""
 
     finishes: tuple[Finish, ...]
-    """By seat; empty if the game counts for nobody."""
+    """By seat; empty if the game was abandoned and nobody has lost it."""
     drawn: bool
     """Whether the players who were still in the game tied."""
     plies: int
+    rated_as: str | UnsetType = UNSET
+    """The name of the house rules that the game is rated under, or empty if its rules were changed; it is only there
+    for these, so that the release before can read all other results."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if a rank is greater than the number of seats."""

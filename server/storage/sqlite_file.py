@@ -57,6 +57,20 @@ MIGRATIONS: Final = (
         INSERT OR REPLACE INTO text_change (kind, key) VALUES (OLD.kind, OLD.key);
     END;
     """,
+    """
+    CREATE TABLE standing (
+        rules TEXT NOT NULL,
+        key TEXT NOT NULL,
+        strength REAL NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (rules, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX standing_by_key ON standing (key);
+    CREATE INDEX standing_by_strength ON standing (rules, strength, key);
+    CREATE INDEX standing_best ON standing (strength, key) WHERE rules <> '';
+    CREATE TABLE counted (number INTEGER NOT NULL) STRICT;
+    INSERT INTO counted VALUES (0);
+    """,
 )
 """Migration N brings the schema from version N to N + 1. A migration that was released never changes.
 

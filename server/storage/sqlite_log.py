@@ -26,7 +26,17 @@ from server.storage.sqlite_file import (
     size_of,
     transaction,
 )
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown, TextRow
+from server.storage.table_log import (
+    EMPTY,
+    Conflict,
+    FinishedGame,
+    Head,
+    LogEntry,
+    NotSaved,
+    OutcomeUnknown,
+    StandingRow,
+    TextRow,
+)
 
 PATIENCE: Final = 5.0
 """Seconds to wait while another program holds the lock."""
@@ -43,6 +53,9 @@ HEADS: Final = """
     AND seq = (SELECT max(seq) FROM entry WHERE table_id = id)
 """
 """Goes from table to table and looks up the last entry of each; GROUP BY would read all entries."""
+BEST: Final = "SELECT value FROM standing WHERE rules <> '' ORDER BY strength DESC, key DESC LIMIT ?"
+BEST_UNDER: Final = "SELECT value FROM standing WHERE rules = ? ORDER BY strength DESC, key DESC LIMIT ?"
+STANDINGS_OF: Final = "SELECT value FROM standing WHERE key = ? ORDER BY rules"
 OLDEST: Final = """
     SELECT number, at FROM game WHERE number <= ? AND number < (SELECT max(number) FROM game) ORDER BY number LIMIT ?
 """
@@ -82,7 +95,16 @@ class TextWrite:
     value: str | None
 
 
-Write: TypeAlias = TableWrite | GamesDeletion | TextWrite
+@dataclass(frozen=True, slots=True)
+class StandingsWrite:
+    """Standings to save that contain the games up to number ``after``, if those up to ``before`` are counted."""
+
+    before: int
+    after: int
+    rows: Sequence[StandingRow]
+
+
+Write: TypeAlias = TableWrite | GamesDeletion | StandingsWrite | TextWrite
 
 
 class SqliteLog:
@@ -153,6 +175,24 @@ class SqliteLog:
         if old:
             await self._write(GamesDeletion(old[-1]))
         return len(old)
+
+    async def counted(self) -> int:
+        ((number,),) = self._select("SELECT number FROM counted")
+        return int(number)
+
+    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
+        await self._write(StandingsWrite(before, after, rows))
+
+    async def standing(self, rules: str, key: str) -> str | None:
+        rows = self._select("SELECT value FROM standing WHERE rules = ? AND key = ?", rules, key)
+        return next((text for (text,) in rows), None)
+
+    async def standings_of(self, key: str) -> list[str]:
+        return [text for (text,) in self._select(STANDINGS_OF, key)]
+
+    async def best(self, rules: str | None, limit: int) -> list[str]:
+        rows = self._select(BEST, limit) if rules is None else self._select(BEST_UNDER, rules, limit)
+        return [text for (text,) in rows]
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         await self._write(TextWrite(kind, key, value))
@@ -234,6 +274,8 @@ def _carry_out(db: apsw.Connection, write: Write) -> Conflict | None:
             return _write_entry(db, write)
         case GamesDeletion(up_to):
             db.execute("DELETE FROM game WHERE number <= ?", (up_to,))
+        case StandingsWrite():
+            return _keep_standings(db, write)
         case TextWrite():
             _keep_text(db, write)
     return None
@@ -255,6 +297,15 @@ def _write_entry(db: apsw.Connection, write: TableWrite) -> Conflict | None:
     if game is not None:
         sql = "INSERT INTO game (id, rules, at, result, record) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
         db.execute(sql, (game.id, game.rules, game.at, game.result, game.record))
+    return None
+
+
+def _keep_standings(db: apsw.Connection, write: StandingsWrite) -> Conflict | None:
+    db.execute("UPDATE counted SET number = ? WHERE number = ?", (write.after, write.before))
+    if not db.changes():
+        return Conflict(f"the standings do not contain exactly the games up to {write.before}")
+    sql = "INSERT OR REPLACE INTO standing (rules, key, strength, value) VALUES (?, ?, ?, ?)"
+    db.executemany(sql, write.rows)
     return None
 
 

@@ -4,8 +4,9 @@ An entry is accepted only directly behind the entry that its writer read last: n
 who reads the entries gets the same table. Several processes may share one log.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import nlargest
 from itertools import takewhile
 from typing import Final, NamedTuple, Protocol
 
@@ -66,8 +67,19 @@ class TextRow(NamedTuple):
     """None if the text was deleted."""
 
 
+class StandingRow(NamedTuple):
+    """The standing of one player under one set of rules."""
+
+    rules: str
+    """Empty for a row that is in no list of the best."""
+    key: str
+    strength: float
+    text: str
+    """As JSON."""
+
+
 class Conflict(Exception):
-    """The log has another head than the writer expected: another writer was faster. Read, and decide again."""
+    """The log is not as the writer expected: another writer was faster. Read, and decide again."""
 
 
 class OutcomeUnknown(Exception):
@@ -79,7 +91,7 @@ class NotSaved(Exception):
 
 
 class TableLog(Protocol):
-    """The logs of all tables, the finished games, and texts about players. A write is durable once its call returns."""
+    """The logs of all tables, finished games, standings, texts. A write is durable once its call returns."""
 
     changed: Callable[[], None]
     """Called in the event loop when another process may have written. The call may come late, twice, or not at all."""
@@ -124,6 +136,24 @@ class TableLog(Protocol):
         Returns how many were deleted. Raises OutcomeUnknown, NotSaved.
         """
 
+    async def counted(self) -> int:
+        """The number of the last finished game that the standings contain; 0 at first. Raises NotSaved."""
+
+    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
+        """Save standings that contain the games up to number ``after``, in place of older ones of these players.
+
+        Raises Conflict if the standings do not contain exactly the games up to ``before``; OutcomeUnknown, NotSaved.
+        """
+
+    async def standing(self, rules: str, key: str) -> str | None:
+        """A player's standing under one set of rules as JSON; None if there is none. Raises NotSaved."""
+
+    async def standings_of(self, key: str) -> list[str]:
+        """All standings of a player as JSON, in the order of the names of rules. Raises NotSaved."""
+
+    async def best(self, rules: str | None, limit: int) -> list[str]:
+        """The strongest standings under one set of rules, or under all, as JSON, best first. Raises NotSaved."""
+
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """Save a text in place of an older one; None deletes it. Raises OutcomeUnknown, NotSaved."""
 
@@ -143,6 +173,8 @@ class MemoryLog:
         self._games: dict[str, tuple[int, FinishedGame]] = {}
         """By id, in the order of their numbers."""
         self._last_game = 0
+        self._counted = 0
+        self._standings: dict[tuple[str, str], StandingRow] = {}
         self._texts: dict[tuple[str, str], tuple[int, str | None]] = {}
         self._last_text = 0
 
@@ -188,6 +220,26 @@ class MemoryLog:
         for _, game in old:
             del self._games[game.id]
         return len(old)
+
+    async def counted(self) -> int:
+        return self._counted
+
+    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
+        if self._counted != before:
+            raise Conflict(f"the standings contain {self._counted} games, not {before}")
+        self._counted = after
+        self._standings |= {(row.rules, row.key): row for row in rows}
+
+    async def standing(self, rules: str, key: str) -> str | None:
+        row = self._standings.get((rules, key))
+        return None if row is None else row.text
+
+    async def standings_of(self, key: str) -> list[str]:
+        return [row.text for row in sorted(self._standings.values()) if row.key == key]
+
+    async def best(self, rules: str | None, limit: int) -> list[str]:
+        listed = [row for row in self._standings.values() if row.rules and rules in {None, row.rules}]
+        return [row.text for row in nlargest(limit, listed, key=lambda row: (row.strength, row.key))]
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         self._last_text += 1

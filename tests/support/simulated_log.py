@@ -5,7 +5,7 @@ log, so freezing those is freezing the node: what it had decided arrives when it
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeVar
@@ -17,6 +17,7 @@ from server.storage.table_log import (
     MemoryLog,
     NotSaved,
     OutcomeUnknown,
+    StandingRow,
     TableLog,
     TextRow,
 )
@@ -156,6 +157,26 @@ class SimulatedLog:
 
         await self._write(delete)
         return deleted
+
+    async def counted(self) -> int:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.counted())
+
+    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
+        """See `TableLog`."""
+        await self._write(lambda log: log.put_standings(before, after, rows))
+
+    async def standing(self, rules: str, key: str) -> str | None:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.standing(rules, key))
+
+    async def standings_of(self, key: str) -> list[str]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.standings_of(key))
+
+    async def best(self, rules: str | None, limit: int) -> list[str]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.best(rules, limit))
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         """See `TableLog`."""

@@ -1,18 +1,30 @@
-"""Who plays how well: what a game counts for, and for whom."""
+"""Ratings: what a game counts for, for which players, and that it counts once."""
 
 import asyncio
+import itertools
 import json
 import random
 from collections.abc import Iterable
+from contextlib import suppress
 
 import pytest
+from msgspec.structs import replace
 from structlog.testing import capture_logs
 from wcwidth import wcswidth
 
-from server.history.standings import SETTLED, Standing, Standings, best_players, standings_note, top_lines
+from server.history.standings import PIECE, SETTLED, Standing, Standings, best_players, standings_note, top_lines
 from server.records.results import GUEST, Finish, Result, ai_key, write_result
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
+from server.storage.table_log import (
+    EMPTY,
+    FinishedGame,
+    LogEntry,
+    MemoryLog,
+    NotSaved,
+    OutcomeUnknown,
+    StandingRow,
+)
 from server.typed_json import json_line
+from tests.support.simulated_log import Faults, World
 
 ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
 HARD, EASY = ai_key("hard"), ai_key("easy")
@@ -23,23 +35,42 @@ def result(*finishes: tuple[str, int], drawn: bool = False) -> Result:
     return Result(tuple(Finish(key, key[-3:], rank) for key, rank in finishes), drawn, 50)
 
 
-def counted(*results: Result, rules: str = "life") -> Standings:
+class Played:
+    """A log in which games have been finished, and its standings."""
+
+    def __init__(self) -> None:
+        self.log = MemoryLog()
+        self.standings = Standings(self.log)
+        self._tables = itertools.count(1)
+
+    async def finish(self, text: str | Result, rules: str = "life") -> None:
+        """Have one more game finished."""
+        table = next(self._tables)
+        result_text = text if isinstance(text, str) else write_result(text)
+        game = FinishedGame(f"game{table}", rules, 0.0, result_text, "")
+        await self.log.append(EMPTY, LogEntry(table, 1, b"", 0.0, b""), game)
+
+    async def count(self, *results: Result, rules: str = "life") -> None:
+        """Have these games finished and counted."""
+        for each in results:
+            await self.finish(each, rules)
+        await self.standings.catch_up()
+
+    async def top(self, rules: str | None = None) -> list[Standing]:
+        """The best."""
+        return await self.standings.top(rules, 99)
+
+    async def only(self, key: str) -> Standing:
+        """The one standing of a player who knows only one set of rules."""
+        (standing,) = await self.standings.of(key)
+        return standing
+
+
+async def counted(*results: Result) -> Played:
     """The standings after these games."""
-    standings = Standings()
-    for each in results:
-        standings.add(rules, each)
-    return standings
-
-
-def only(standings: Standings, key: str) -> Standing:
-    """The one standing of a player who knows only one set of rules."""
-    (standing,) = standings.of(key)
-    return standing
-
-
-async def finish(log: MemoryLog, table: int, text: str, rules: str = "life") -> None:
-    """Have a game finished in the log."""
-    await log.append(EMPTY, LogEntry(table, 1, b"", 0.0, b""), FinishedGame(f"game{table}", rules, 0.0, text, ""))
+    played = Played()
+    await played.count(*results)
+    return played
 
 
 def many(count: int) -> Iterable[tuple[str, Result]]:
@@ -51,203 +82,271 @@ def many(count: int) -> Iterable[tuple[str, Result]]:
         yield chance.choice(["life", "college"]), result(*finishes, drawn=chance.random() < 0.2)
 
 
-def test_what_is_counted() -> None:
+async def test_what_is_counted() -> None:
     """Games, wins, draws, places and streaks."""
     won, lost, drew = (ANA, 1), (ANA, 2), (ANA, 1)
     games = [result(won, (BO, 2)), result(won, (BO, 2)), result(lost, (BO, 1)), result(won, (BO, 2))]
-    standing = only(counted(*games, result(drew, (BO, 1), drawn=True)), ANA)
+    played = await counted(*games)
+    assert (await played.only(ANA)).streak == 1
+    assert (await played.only(BO)).places == (1, 3)
+    await played.count(result(drew, (BO, 1), drawn=True))
+    standing = await played.only(ANA)
     assert (standing.games, standing.wins, standing.draws, standing.places) == (5, 3, 1, (4, 1))
     assert (standing.streak, standing.best_streak) == (0, 2)
-    assert only(counted(*games), ANA).streak == 1
-    assert only(counted(*games), BO).places == (1, 3)
 
 
-def test_a_tie_is_no_win_and_only_a_drawn_game_is_a_draw() -> None:
-    """Whoever is alone at the top of a drawn game has won it."""
-    tied = only(counted(result((ANA, 1), (BO, 1), (CY, 3))), ANA)
+async def test_a_tie_is_no_win_and_only_a_drawn_game_is_a_draw() -> None:
+    """A player who is alone at the top of a drawn game has won it."""
+    tied = await (await counted(result((ANA, 1), (BO, 1), (CY, 3)))).only(ANA)
     assert (tied.wins, tied.draws, tied.streak) == (0, 0, 0)
-    drawn = counted(result((ANA, 1), (BO, 2), (CY, 2), drawn=True))
-    assert (only(drawn, ANA).wins, only(drawn, ANA).draws) == (1, 0)
-    assert (only(drawn, BO).wins, only(drawn, BO).draws) == (0, 1)
+    drawn = await counted(result((ANA, 1), (BO, 2), (CY, 2), drawn=True))
+    ana, bo = await drawn.only(ANA), await drawn.only(BO)
+    assert (ana.wins, ana.draws) == (1, 0)
+    assert (bo.wins, bo.draws) == (0, 1)
 
 
-def test_equal_newcomers_who_tie_stay_equal() -> None:
+async def test_equal_newcomers_who_tie_stay_equal() -> None:
     """And both are better known than before."""
-    standings = counted(result((ANA, 1), (BO, 1), (CY, 3)))
-    ana, bo, cy = (only(standings, key) for key in (ANA, BO, CY))
+    played = await counted(result((ANA, 1), (BO, 1), (CY, 3)))
+    ana, bo, cy = [await played.only(key) for key in (ANA, BO, CY)]
     assert ana.mu == bo.mu > cy.mu
     assert ana.sigma == bo.sigma < Standing(ANA, "life").sigma
 
 
-def test_the_order_of_seats_does_not_matter() -> None:
+async def test_the_order_of_seats_does_not_matter() -> None:
     """Also among ties of players who differ."""
     finishes = [(ANA, 2), (BO, 1), (CY, 2), (HARD, 4)]
     before = [result((ANA, 1), (CY, 2)), result((BO, 1), (ANA, 2))]
-    one, other = counted(*before, result(*finishes)), counted(*before, result(*finishes[::-1]))
+    one, other = await counted(*before, result(*finishes)), await counted(*before, result(*finishes[::-1]))
     for key, _ in finishes:
-        assert only(one, key).mu == pytest.approx(only(other, key).mu)
-        assert only(one, key).sigma == pytest.approx(only(other, key).sigma)
+        here, there = await one.only(key), await other.only(key)
+        assert here.mu == pytest.approx(there.mu)
+        assert here.sigma == pytest.approx(there.sigma)
 
 
-def test_each_set_of_rules_has_its_own() -> None:
-    """Playing well by one says nothing of another."""
-    standings = counted(result((ANA, 1), (BO, 2)))
-    standings.add("college", result((ANA, 2), (BO, 1)))
-    assert [(standing.rules, standing.wins) for standing in standings.of(ANA)] == [("life", 1), ("college", 0)]
-    assert [standing.key for standing in standings.top("life", 9)] == [ANA, BO]
-    assert [standing.key for standing in standings.top("college", 9)] == [BO, ANA]
-    assert len(standings.top(None, 9)) == 4
-    assert len(standings.top(None, 3)) == 3
-    assert standings.top("cathedral", 9) == standings.of(CY) == []
+async def test_each_set_of_rules_has_its_own() -> None:
+    """Playing well by one says nothing of another. House rules have a name of their own, whatever they are based on."""
+    played = await counted(result((ANA, 1), (BO, 2)))
+    await played.count(result((ANA, 2), (BO, 1)), rules="college")
+    await played.count(replace(result((ANA, 1), (BO, 2)), rated_as="nan"), rules="life")
+    standings = await played.standings.of(ANA)
+    assert [(standing.rules, standing.wins) for standing in standings] == [("college", 0), ("life", 1), ("nan", 1)]
+    assert [standing.key for standing in await played.top("life")] == [ANA, BO]
+    assert [standing.key for standing in await played.top("college")] == [BO, ANA]
+    assert len(await played.top()) == 6
+    assert len(await played.standings.top(None, 3)) == 3
+    assert await played.top("cathedral") == await played.standings.of(CY) == []
 
 
-def test_guests_take_part_but_are_not_kept() -> None:
-    """Each is a newcomer every time, however often a guest has lost."""
-    standings = counted(*[result((ANA, 1), (GUEST, 2)) for _ in range(20)])
-    assert [standing.key for standing in standings.top(None, 9)] == [ANA]
-    assert standings.of(GUEST) == []
-    standings.add("life", result((BO, 1), (GUEST, 2)))
-    fresh = counted(result((BO, 1), (GUEST, 2)))
-    assert only(standings, BO) == only(fresh, BO)
+async def test_guests_are_not_compared() -> None:
+    """A win over guests is worth nothing, and a guest among others changes no rating."""
+    alone = await counted(*[result((ANA, 1), (GUEST, 2)) for _ in range(20)])
+    assert await alone.top() == []
+    among = await counted(result((ANA, 2), (GUEST, 1), (BO, 4), (GUEST, 3)))
+    without = await counted(result((ANA, 1), (BO, 2)))
+    for key in (ANA, BO):
+        assert (await among.only(key)).mu == (await without.only(key)).mu
+    assert [standing.key for standing in await among.top()] == [ANA, BO]
 
 
 @pytest.mark.parametrize(
-    "cast", [(), (ANA,), (GUEST,), (HARD, HARD, HARD)], ids=["nobody", "one", "a guest", "one level"]
+    "cast",
+    [(), (ANA,), (GUEST,), (ANA, GUEST, GUEST), (HARD, HARD, HARD), (HARD, EASY, GUEST)],
+    ids=["nobody", "one", "a guest", "only guests to beat", "one level", "no player with a key"],
 )
-def test_a_game_against_oneself_counts_for_nothing(cast: tuple[str, ...]) -> None:
-    """Copies of one AI player say nothing about it."""
-    assert counted(result(*((key, rank) for rank, key in enumerate(cast, 1)))).top(None, 9) == []
+async def test_a_game_without_a_proven_key_and_an_opponent_is_not_rated(cast: tuple[str, ...]) -> None:
+    """A player with a key has to beat another one, or AI players."""
+    assert await (await counted(result(*((key, rank) for rank, key in enumerate(cast, 1))))).top() == []
 
 
-def test_copies_of_an_ai_player_are_one_player() -> None:
+async def test_a_game_that_is_not_rated_was_finished_all_the_same() -> None:
+    """By players with a key: with changed rules, or with guests alone."""
+    played = await counted(
+        replace(result((ANA, 1), (BO, 2)), rated_as=""),
+        result((CY, 1), (GUEST, 2)),
+        result((GUEST, 1), (HARD, 2)),
+    )
+    assert await played.top() == await played.standings.of(ANA) == []
+    finished = [await played.standings.has_finished(key) for key in (ANA, BO, CY, "SHA256:dee")]
+    assert finished == [True, True, True, False]
+
+
+async def test_copies_of_an_ai_player_are_one_player() -> None:
     """Its rating is the mean of theirs, and each of them has played."""
-    standing = only(counted(result((HARD, 1), (ANA, 2), (HARD, 3), (HARD, 4))), HARD)
-    apart = counted(result((BO, 1), (ANA, 2), (CY, 3), (EASY, 4)))
-    copies = [only(apart, key) for key in (BO, CY, EASY)]
+    standing = await (await counted(result((HARD, 1), (ANA, 2), (HARD, 3), (HARD, 4)))).only(HARD)
+    apart = await counted(result((BO, 1), (ANA, 2), (CY, 3), (EASY, 4)))
+    copies = [await apart.only(key) for key in (BO, CY, EASY)]
     assert standing.mu == pytest.approx(sum(copy.mu for copy in copies) / 3)
     assert standing.sigma == pytest.approx(sum(copy.sigma for copy in copies) / 3)
     assert (standing.games, standing.wins, standing.places) == (3, 1, (1, 0, 1, 1))
     assert standing.name == "hard AI player"
 
 
-def test_copies_do_not_make_an_ai_player_stronger_than_it_is() -> None:
+async def test_copies_do_not_make_an_ai_player_stronger_than_it_is() -> None:
     """Of equals, one alone at the table ends where three of a kind do."""
     chance = random.Random(2)
-    standings = Standings()
-    for _ in range(1_000):
-        cast = chance.sample([ANA, HARD, HARD, HARD], 4)
-        standings.add("life", result(*((key, rank) for rank, key in enumerate(cast, 1))))
-    assert abs(only(standings, ANA).mu - only(standings, HARD).mu) < 2 * only(standings, ANA).sigma
+    casts = [chance.sample([ANA, HARD, HARD, HARD], 4) for _ in range(1_000)]
+    played = await counted(*(result(*((key, rank) for rank, key in enumerate(cast, 1))) for cast in casts))
+    ana, hard = await played.only(ANA), await played.only(HARD)
+    assert abs(ana.mu - hard.mu) < 2 * ana.sigma
 
 
-def test_ratings_follow_strength() -> None:
+async def test_ratings_follow_strength() -> None:
     """Six players of known strength are in its order after some hundred games; the settled are around 1500."""
     chance = random.Random(1)
     strength = {f"SHA256:{n}": 1.6**n for n in range(6)}
-    standings = Standings()
+    games = []
     for _ in range(800):
         cast = chance.sample(list(strength), chance.choice([2, 3, 4]))
         cast.sort(key=lambda key: chance.expovariate(strength[key]))
-        standings.add("life", result(*((key, rank) for rank, key in enumerate(cast, 1))))
-    top = standings.top("life", 10)
+        games.append(result(*((key, rank) for rank, key in enumerate(cast, 1))))
+    top = await (await counted(*games)).top("life")
     assert [standing.key for standing in top] == sorted(strength, key=lambda key: -strength[key])
     assert 1400 < sum(standing.rating for standing in top) / len(top) < 1600
 
 
-def test_who_has_hardly_played_is_not_on_top() -> None:
+async def test_a_player_of_few_games_is_not_on_top() -> None:
     """One win by luck is worth less than many won and some lost."""
     games = [result((ANA, 1), (BO, 2)), result((ANA, 1), (BO, 2)), result((BO, 1), (ANA, 2))] * 10
-    standings = counted(*games, result((CY, 1), (BO, 2)))
-    assert [standing.key for standing in standings.top("life", 9)] == [ANA, BO, CY]
-    assert Standing(CY, "life").rating == 1000 < only(standings, CY).rating
-    assert only(standings, CY).mu > only(standings, BO).mu
+    played = await counted(*games, result((CY, 1), (BO, 2)))
+    assert [standing.key for standing in await played.top("life")] == [ANA, BO, CY]
+    bo, cy = await played.only(BO), await played.only(CY)
+    assert Standing(CY, "life").rating == 1000 < cy.rating
+    assert cy.mu > bo.mu
 
 
-def test_a_rating_settles() -> None:
+async def test_a_rating_settles() -> None:
     """After so many games."""
-    games = [result((ANA, 1), (BO, 2))] * SETTLED
-    assert only(counted(*games[1:]), ANA).provisional
-    assert not only(counted(*games), ANA).provisional
+    game = result((ANA, 1), (BO, 2))
+    played = await counted(*[game] * (SETTLED - 1))
+    assert (await played.only(ANA)).provisional
+    await played.count(game)
+    assert not (await played.only(ANA)).provisional
 
 
-def test_the_last_name_is_shown() -> None:
+async def test_the_last_name_is_shown() -> None:
     """A key may go by another name every day."""
-    standings = counted(
+    played = await counted(
         Result((Finish(ANA, "ana", 1), Finish(BO, "bo", 2)), drawn=False, plies=9),
         Result((Finish(ANA, "anna", 1), Finish(BO, "bo", 2)), drawn=False, plies=9),
     )
-    assert only(standings, ANA).name == "anna"
+    assert (await played.only(ANA)).name == "anna"
 
 
-async def test_reading_in_parts_is_reading_at_once() -> None:
-    """However often one catches up, and with two at it at the same time, each game counts once."""
-    log, in_parts, at_once, added = MemoryLog(), Standings(), Standings(), Standings()
-    for table, (rules, each) in enumerate(many(700)):
-        await finish(log, table, write_result(each), rules)
-        added.add(rules, each)
-        if table % 97 == 0:
-            await asyncio.gather(in_parts.catch_up(log), in_parts.catch_up(log))
-    await in_parts.catch_up(log)
-    await at_once.catch_up(log)
-    assert in_parts.top(None, 99) == at_once.top(None, 99) == added.top(None, 99)
-    assert len(at_once.top(None, 99)) == 10
+async def test_each_game_counts_once_however_many_count() -> None:
+    """Two servers at it at the same time, again and again, end where one ends that counts all at once."""
+    played, at_once = Played(), Played()
+    for number, (rules, each) in enumerate(many(700)):
+        await played.finish(each, rules)
+        await at_once.finish(each, rules)
+        if number % 97 == 0:
+            other = Standings(played.log)
+            await asyncio.gather(played.standings.catch_up(), other.catch_up(), played.standings.catch_up(pieces=1))
+    assert await played.standings.catch_up()
+    assert await at_once.standings.catch_up()
+    assert await played.top() == await at_once.top()
+    assert len(await played.top()) == 10
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_each_game_counts_once_whatever_fails(seed: int) -> None:
+    """Writes that fail, or that nobody knows of whether they failed, are tried again; the result is the same."""
+    faults = Faults(not_saved=0.1, unknown_before=0.1, unknown_after=0.1)
+    games, world = list(many(20 + PIECE)), World(seed, faults)
+    expected = Played()
+    for number, (rules, each) in enumerate(games, 1):
+        await expected.finish(each, rules)
+        game = FinishedGame(f"game{number}", rules, 0.0, write_result(each), "")
+        await world.log.append(EMPTY, LogEntry(number, 1, b"", 0.0, b""), game)
+    await expected.standings.catch_up()
+
+    async def count(name: str) -> None:
+        standings = Standings(world.node(name))
+        while True:
+            with suppress(NotSaved, OutcomeUnknown):
+                if await standings.catch_up():
+                    return
+
+    await asyncio.gather(count("one"), count("other"))
+    assert await Standings(world.log).top(None, 99) == await expected.top()
+
+
+async def test_standings_are_there_at_once_when_many_games_are_not_counted_yet() -> None:
+    """One piece is counted, the rest is left for later, and that is told."""
+    played = Played()
+    for _ in range(3 * PIECE + 1):
+        await played.finish(result((ANA, 1), (BO, 2)))
+    assert [await played.standings.catch_up(pieces=1) for _ in range(4)] == [False, False, False, True]
+    assert (await played.only(ANA)).games == 3 * PIECE + 1
 
 
 async def test_others_get_their_turn() -> None:
-    """Catching up with many games leaves the event loop again and again."""
-    log, standings = MemoryLog(), Standings()
-    for table, (rules, each) in enumerate(many(1_000)):
-        await finish(log, table, write_result(each), rules)
-    catching_up = asyncio.create_task(standings.catch_up(log))
+    """Counting many games leaves the event loop again and again."""
+    played = Played()
+    for rules, each in many(1_000):
+        await played.finish(each, rules)
+    counting = asyncio.create_task(played.standings.catch_up())
     turns = 0
-    while not catching_up.done():
+    while not counting.done():
         await asyncio.sleep(0)
         turns += 1
     assert turns > 3
 
 
-async def test_a_result_that_cannot_be_read_is_left_out() -> None:
-    """And said; the games after it count."""
-    log, standings = MemoryLog(), Standings()
-    await finish(log, 1, '{"v":2}')
-    await finish(log, 2, write_result(result((ANA, 1), (BO, 2))))
+@pytest.mark.parametrize("unreadable", ['{"v":2}', "{}", '{"v":1,"finishes":[],"drawn":false,"plies":"many"}'])
+async def test_a_result_that_cannot_be_read_is_left_out(unreadable: str) -> None:
+    """And said once; the games after it count."""
+    played = Played()
+    await played.finish(unreadable)
     with capture_logs() as said:
-        await standings.catch_up(log)
-    assert [line["game"] for line in said] == ["game1"]
-    assert only(standings, ANA).games == 1
+        await played.count(result((ANA, 1), (BO, 2)))
+        await played.count(result((ANA, 1), (BO, 2)))
+    assert [(line["event"], line["game"]) for line in said] == [("game not counted", "game1")]
+    assert (await played.only(ANA)).games == 2
 
 
-def test_lines_fit_and_say_who_is_who() -> None:
+async def test_a_standing_that_cannot_be_read_stops_no_other() -> None:
+    """It stays as it is, and its player's games are left out."""
+    played = Played()
+    newer = '{"v":2,"key":"SHA256:cy"}'
+    await played.log.put_standings(0, 0, [StandingRow("life", CY, 9.0, newer)])
+    with capture_logs() as said:
+        await played.count(result((ANA, 1), (BO, 2)), result((CY, 1), (BO, 2)), result((ANA, 1), (BO, 2)))
+    assert [line["game"] for line in said] == ["game2"]
+    assert (await played.only(ANA)).games == 2
+    assert await played.log.standing("life", CY) == newer
+
+
+async def test_lines_fit_and_say_who_is_who() -> None:
     """Numbers in columns also where names are wide; words for everything; within 78 cells."""
-    standings = Standings()
-    for _ in range(SETTLED):
-        standings.add("life", Result((Finish(ANA, "\u6f22" * 8, 1), Finish(HARD, "Fox", 2)), drawn=False, plies=9))
-    standings.add("house-" * 9, result((BO, 1), (ANA, 2)))
-    title, *rows = top_lines("Life", standings.top("life", 9), ANA)
+    game = Result((Finish(ANA, "\u6f22" * 8, 1), Finish(HARD, "Fox", 2)), drawn=False, plies=9)
+    played = await counted(*[game] * SETTLED)
+    await played.count(result((BO, 1), (ANA, 2)), rules="house-" * 9)
+    title, *rows = top_lines("Life", await played.top("life"), ANA)
     assert title == "Life"
     assert rows[0].startswith("  1. " + "\u6f22" * 8 + " (you) ")
     assert rows[1].startswith("  2. hard AI player  ")
     assert "you" not in rows[1]
     assert rows[0].endswith("10 games,    10 won, best streak 10")
     assert wcswidth(rows[0].partition(" games")[0]) == wcswidth(rows[1].partition(" games")[0])
-    mixed = top_lines("All", standings.top(None, 9), ANA)
+    mixed = top_lines("All", await played.top(), ANA)
     assert [line.rpartition(" at ")[2][:12] for line in mixed[1:-1]] == ["life", "house-house-", "house-house-", "life"]
     assert "fewer than 10 games" in mixed[-1]
     assert all(wcswidth(line) <= 78 for line in [title, *rows, *mixed])
     assert top_lines("Life", []) == ["Life: no finished games yet."]
 
 
-def test_who_is_not_listed_is_told_why() -> None:
-    """Guests, and who has not finished a game; that a level of AI players is one row."""
-    top = counted(result((ANA, 1), (HARD, 2))).top("life", 9)
+async def test_a_player_who_is_not_listed_is_told_why() -> None:
+    """Guests, and players who have not finished a game; that a level of AI players is one row."""
+    top = await (await counted(result((ANA, 1), (HARD, 2)))).top("life")
     assert standings_note(top, ANA) == ["All AI players of one level share a row."]
     assert standings_note(top, None)[1].startswith("Guests are not listed")
     assert standings_note(top, BO)[1].startswith("You are not listed")
 
 
-def test_json_tells_programs_all_but_the_keys() -> None:
+async def test_json_tells_programs_all_but_the_keys() -> None:
     """Whose key is whose is not published."""
-    best = best_players(counted(result((ANA, 1), (HARD, 2))).top("life", 9), ANA)
+    best = best_players(await (await counted(result((ANA, 1), (HARD, 2)))).top("life"), ANA)
     first, second = json.loads(json_line({"top": best}))["top"]
     assert (first["place"], first["name"], first["you"], first["level"]) == (1, "ana", True, None)
     assert (second["place"], second["name"], second["you"], second["level"]) == (2, "hard AI player", False, "hard")

@@ -17,7 +17,7 @@ import apsw
 import pytest
 
 from server.storage.sqlite_file import MIGRATIONS, migrate, open_for_writing
-from server.storage.sqlite_log import SqliteLog
+from server.storage.sqlite_log import BEST, BEST_UNDER, OLDEST, STANDINGS_OF, SqliteLog
 from server.storage.table_log import EMPTY, Conflict, Head, LogEntry, NotSaved, OutcomeUnknown
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import entry, finished, grow, texts_of
@@ -407,6 +407,18 @@ async def test_what_was_forgotten_long_ago_is_no_longer_known(
         assert await texts_of(other, "name") == {"always": "here", "once": "here", "often": "here 99"}
     finally:
         await other.close()
+
+
+@pytest.mark.parametrize("query", [BEST, BEST_UNDER, STANDINGS_OF, OLDEST])
+def test_what_every_player_asks_for_takes_the_same_time_in_a_large_file(query: str) -> None:
+    """No table is read from one end to the other, and nothing has to be sorted."""
+    with closing(apsw.Connection(":memory:")) as db:
+        migrate(db)
+        values = (None,) * query.count("?")
+        plan = [step[-1] for step in db.execute(f"EXPLAIN QUERY PLAN {query}", values)]
+        reads = [step for step in plan if step.startswith("SCAN") and " USING " not in step]
+        assert reads == []
+        assert not [step for step in plan if "TEMP B-TREE" in step]
 
 
 def test_a_step_of_the_schema_is_made_as_a_whole() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, MemoryLog, TableLog
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, MemoryLog, StandingRow, TableLog
 from tests.support.log_entries import entry, finished, grow, texts_of
 from tests.support.simulated_log import World
 
@@ -149,6 +149,41 @@ async def test_games_are_listed_by_growing_numbers(logs: Logs) -> None:
     assert [game.id for game in await other.latest(3)] == names[:1:-1]
     assert {game.record for game in await other.latest(9)} == {""}
     assert await other.latest(0) == []
+
+
+async def test_standings_are_listed_by_strength_and_found_by_player(logs: Logs) -> None:
+    """Under one set of rules or under all; a row without rules is found by its player, and in no list."""
+    one, other = logs
+    rows = [
+        StandingRow("life", "ana", 3.5, "ana at life"),
+        StandingRow("life", "bo", 20.25, "bo at life"),
+        StandingRow("college", "ana", -1.0, "ana at college"),
+        StandingRow("college", "cy", 3.5, "cy at college"),
+        StandingRow("", "dee", 99.0, "dee"),
+    ]
+    assert (await other.best(None, 9), await other.standings_of("ana")) == ([], [])
+    await one.put_standings(0, 7, rows)
+    assert await other.counted() == 7
+    assert await other.best("life", 9) == ["bo at life", "ana at life"]
+    assert await other.best(None, 3) == ["bo at life", "cy at college", "ana at life"]
+    assert await other.best("quatch", 9) == await other.best(None, 0) == []
+    assert await other.standings_of("ana") == ["ana at college", "ana at life"]
+    assert await other.standings_of("dee") == ["dee"]
+    assert await other.standing("life", "bo") == "bo at life"
+    assert await other.standing("college", "bo") is None
+    await one.put_standings(7, 8, [StandingRow("life", "ana", 30.0, "ana again")])
+    assert await other.best("life", 9) == ["ana again", "bo at life"]
+
+
+async def test_games_are_counted_once(logs: Logs) -> None:
+    """Of two that have counted the same games one wins; what the other counted changes nothing."""
+    one, other = logs
+    await one.put_standings(0, 3, [StandingRow("life", "ana", 1.0, "first")])
+    for before in (0, 2, 4):
+        with pytest.raises(Conflict):
+            await other.put_standings(before, 5, [StandingRow("life", "ana", 2.0, "second")])
+    assert await one.counted() == 3
+    assert await one.best("life", 9) == ["first"]
 
 
 async def test_the_oldest_games_are_deleted_a_few_at_a_time(logs: Logs) -> None:
