@@ -44,8 +44,13 @@ READ_AT_ONCE: Final = 2048
 """Bytes read from one connection before other connections get their turn."""
 INPUT: Final = RateLimit(1 << 20, 128 * 1024)
 """Bytes that one connection may send. More input waits in the client's own socket."""
-WORK: Final = RateLimit(0.25, 0.05)
-"""Seconds of computing that one connection's input may cost, against floods of tiny packets."""
+SHARE: Final = RateLimit(0.1, 0.1)
+"""Seconds of computing that one session, account or address has without waiting in the fair queue. A busy player on a
+full screen uses some 0.05 a second."""
+PIECE_SECONDS: Final = 0.002
+"""How long work that can be divided goes on before others get their turn."""
+WAIT_TOLD_SECONDS: Final = 0.2
+"""After waiting so long for its turn a session is told."""
 
 UNAUTHENTICATED: Final = 64
 """Connections in all that have not logged in; one more closes the oldest."""

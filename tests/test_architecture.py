@@ -32,7 +32,9 @@ MAY_IMPORT = {
 }
 """The packages of `server` from the top, and which of those further down each may import."""
 
-ROOT_MODULES = {"addresses", "cells", "clean", "config", "limits", "rate", "rulebook", "typed_json", "version"}
+ROOT_MODULES = {
+    *("addresses", "cells", "clean", "config", "fair_queue", "limits", "rate", "rulebook", "typed_json", "version")
+}
 """The modules at the root of `server`, for everybody; they import no package."""
 
 ENGINE_ORDER = [

@@ -14,6 +14,7 @@ from engine.wording.phrases import listed
 from server.addresses import AddressSet, network_of
 from server.ai.pool import AIPool
 from server.config import Config
+from server.fair_queue import PAYER
 from server.limits import TABLES, TABLES_PER_CONNECTION
 from server.lobby.drain import Drain
 from server.lobby.presence import Presence
@@ -158,8 +159,9 @@ class Tables:
         return table
 
     async def _run(self, table: Table) -> None:
+        """Run a table. Its own work, such as moves of AI players, is charged to the session that has opened it."""
         try:
-            await table.run()
+            await PAYER.get().run(table.run())
         finally:
             if self.here.get(table.number) is table:
                 del self.here[table.number]

@@ -11,6 +11,7 @@ from math import ceil
 
 from server import limits
 from server.addresses import Address, AddressSet, network_of
+from server.fair_queue import FairQueue, Payer
 from server.ops.metrics import UNREAD, Metrics, Refusal
 from server.rate import Rate
 
@@ -27,6 +28,7 @@ class AdmittedConnection:
         connection_limits: "ConnectionLimits",
         address: Address,
         record: "_AddressRecord | None",
+        payer: Payer,
         close: Callable[[], None],
         carrier: str,
     ) -> None:
@@ -36,6 +38,8 @@ class AdmittedConnection:
         self.authenticated = False
         self.record = record
         """What is remembered of its address; None for an address without limits of its own."""
+        self.payer = payer
+        """Its address in the fair queue; an exempt connection is an address of its own there, since a proxy is many."""
         self._limits = connection_limits
         self._close = close
         self._was_evicted = False
@@ -69,7 +73,8 @@ class AdmittedConnection:
 class _AddressRecord:
     """The connections, the rate and the penalty of one address or network."""
 
-    def __init__(self) -> None:
+    def __init__(self, payer: Payer) -> None:
+        self.payer = payer
         self.connections: set[AdmittedConnection] = set()
         self.rate = Rate(limits.CONNECTIONS)
         self._free_at = 0.0
@@ -86,7 +91,7 @@ class _AddressRecord:
     @property
     def forgettable(self) -> bool:
         """Whether a fresh record would say the same."""
-        return not self.connections and not self.penalty() and self.rate.rested
+        return not self.connections and not self.penalty() and self.rate.rested and self.payer.is_rested
 
 
 class ConnectionLimits:
@@ -106,6 +111,7 @@ class ConnectionLimits:
         self._most_per_address = most_per_address
         self._exempt = exempt
         self._refusal = refusal
+        self._fair_queue = FairQueue()
         self.records: dict[object, _AddressRecord] = {}
         self.connections: set[AdmittedConnection] = set()
         self.unauthenticated: dict[AdmittedConnection, None] = {}
@@ -122,7 +128,8 @@ class ConnectionLimits:
             if not self.unauthenticated:
                 raise self._denied("full", "the server is full: come again later")
             next(iter(self.unauthenticated)).evict()
-        connection = AdmittedConnection(self, address, record, close, carrier)
+        payer = self._fair_queue.address() if record is None else record.payer
+        connection = AdmittedConnection(self, address, record, payer, close, carrier)
         self.connections.add(connection)
         if record is not None:
             record.connections.add(connection)
@@ -158,4 +165,4 @@ class ConnectionLimits:
             if len(self.records) >= limits.ADDRESSES_REMEMBERED:
                 # More addresses are in trouble at once than can be remembered: the oldest record is dropped.
                 del self.records[next(iter(self.records))]
-        return self.records.setdefault(name, _AddressRecord())
+        return self.records.setdefault(name, _AddressRecord(self._fair_queue.address()))

@@ -120,7 +120,9 @@ class _PendingConnection(asyncio.Protocol):
             self._deny(str(denied))
             return
         protocol = self._acceptor.accept(self._transport, connection)
-        self._transport.hand_over(protocol, partial(self._listener.release, connection), rest)
+        self._transport.hand_over(
+            protocol, partial(self._listener.release, connection), rest, connection.payer.session()
+        )
 
     def _deny(self, message: str) -> None:
         """Send the reason and wait a moment: closing at once would discard it. In a flood, just close."""

@@ -1,17 +1,19 @@
 """One connection's transport with limits: a rate for what it reads, a time limit for a client that does not read.
 
-Input is read in small pieces. Its bytes are counted, and also the computing time they cost, since some input is dear
-to process. Input above the rate waits in the client's own socket. While a client does not read its output, its input
-is not read either. Writes to a connection that has closed are discarded.
+Input is read in small pieces. Its bytes are counted; input above the rate waits in the client's own socket. Each piece
+is a step of its connection in the fair queue, since some input is dear to process, and nothing more is read before the
+piece has had its turn. While a client does not read its output, its input is not read either. Writes to a connection
+that has closed are discarded.
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import cast
 
 from server import limits
+from server.fair_queue import UNLIMITED, Payer
 from server.rate import Rate
 
 
@@ -24,7 +26,10 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._on_end: Callable[[], None] = lambda: None
         self._buffer = bytearray(limits.READ_AT_ONCE)
         self._bytes = Rate(limits.INPUT)
-        self._work = Rate(limits.WORK)
+        self._payer = UNLIMITED
+        self._waits = False
+        """Whether a piece of input waits for its turn."""
+        self._lost = False
         self._budget: int | None = None
         self._held = False
         self._resume: asyncio.TimerHandle | None = None
@@ -34,9 +39,14 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._safe_transport: asyncio.Transport
         """The transport that the protocol is given."""
 
-    def hand_over(self, protocol: asyncio.Protocol, on_end: Callable[[], None], rest: bytes) -> None:
-        """Give the connection to another protocol, with the bytes that have come for it already."""
-        self._protocol, self._on_end = protocol, on_end
+    def hand_over(
+        self, protocol: asyncio.Protocol, on_end: Callable[[], None], rest: bytes, payer: Payer = UNLIMITED
+    ) -> None:
+        """Give the connection to another protocol, with the bytes that have come for it already.
+
+        ``payer`` is charged for what they and all later ones cost.
+        """
+        self._protocol, self._on_end, self._payer = protocol, on_end, payer
         protocol.connection_made(self._safe_transport)
         if rest:
             protocol.data_received(rest)
@@ -80,11 +90,18 @@ class ThrottledTransport(asyncio.BufferedProtocol):
             if self._budget < 0:
                 self.abort()
                 return
-        started = time.thread_time()
-        self._protocol.data_received(bytes(self._buffer[:nbytes]))
-        delay = max(self._bytes.spend(nbytes), self._work.spend(time.thread_time() - started))
+        self._waits = True
+        self._payer.call(partial(self._process, bytes(self._buffer[:nbytes])))
+        delay = self._bytes.spend(nbytes)
         if delay > 0 and self._resume is None:
             self._resume = asyncio.get_running_loop().call_later(delay, self._resume_now)
+        if self._waits or self._resume:
+            self._pause_or_resume()
+
+    def _process(self, data: bytes) -> None:
+        self._waits = False
+        if not self._lost:
+            self._protocol.data_received(data)
             self._pause_or_resume()
 
     def eof_received(self) -> bool | None:
@@ -103,6 +120,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._pause_or_resume()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._lost = True
         for timer in (self._resume, self._stuck):
             if timer is not None:
                 timer.cancel()
@@ -125,7 +143,7 @@ class ThrottledTransport(asyncio.BufferedProtocol):
         self._pause_or_resume()
 
     def _pause_or_resume(self) -> None:
-        paused = self._held or self._resume or self._stuck
+        paused = self._waits or self._held or self._resume or self._stuck
         (self._transport.pause_reading if paused else self._transport.resume_reading)()
 
 

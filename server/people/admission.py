@@ -67,6 +67,10 @@ class Admission:
         self._accounts = accounts
         self._bans = bans
 
+    def account_of(self, key: str | None) -> str | None:
+        """The account that a proved key stands for; None for a guest."""
+        return self._accounts.of(key)
+
     def refusal(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
         key = caller.key

@@ -214,7 +214,8 @@ class PlayerSession(Located):
         is_slip = isinstance(move, PickUp) and self.view is not None and is_costly(move, self.view)
         if is_slip and not self.confirmation.confirm(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
-        await asyncio.sleep(self._acts.take())
+        if delay := self._acts.take():
+            await asyncio.sleep(delay)
         await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
         return []
 

@@ -6,6 +6,7 @@ import structlog
 
 from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
+from server.fair_queue import PAYER
 from server.history.review import ReviewSubject, review_game
 from server.history.review_text import review_intro, review_lines
 from server.player.listener import Listener
@@ -34,7 +35,7 @@ class ReviewTask:
 
     async def _run(self, past: ReviewSubject) -> None:
         try:
-            lines = review_lines(await review_game(past, self._ai_pool), plot=self._listener.is_drawn)
+            lines = review_lines(await PAYER.get().run(review_game(past, self._ai_pool)), plot=self._listener.is_drawn)
         except InputError as error:
             lines = [error.sentence]
         except WorkerFailed:

@@ -17,6 +17,7 @@ from engine.protocol.view_json import view_json
 from engine.rules import Json
 from engine.rulesets import DEFAULT
 from server.clean import clean
+from server.fair_queue import HAS_TO_WAIT
 from server.language.table_settings import table_settings
 from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES, WORD_LENGTH
 from server.lobby.lobby import Lobby
@@ -61,6 +62,7 @@ class BotSession:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
         name, rules = self.player_session.player.name, tuple(self._lobby.rulebook.names)
+        self.terminal.payer.on_wait = lambda: self._tell(messages.Error("slow", HAS_TO_WAIT))
         self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", name, rules))
         try:
             await self.player_session.begin()

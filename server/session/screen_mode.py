@@ -38,7 +38,7 @@ class ScreenMode:
         self._compose = compose
         self._guide = guide
         self._on_resize = resized
-        self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT))
+        self._keys = KeyInput(self._read_keys, on_end=lambda: submit(END_OF_INPUT), payer=terminal.payer)
         self._painter = Painter(colour=terminal.has_colour, narrow=NARROW if terminal.has_signs else "")
         self._editor = LineEditor(guide, submit, redraw=self._painter.forget)
         self._frame: Frame | None = None
@@ -66,6 +66,7 @@ class ScreenMode:
             keys.close()
             if self._drawing is not None:
                 self._drawing.cancel()
+                self._drawing = None
             self._terminal.detach((self._editor.line.text + keys.unread()).encode("utf-8", "replace"))
             self._terminal.write(RESTORE)
 
@@ -79,7 +80,7 @@ class ScreenMode:
         loop = asyncio.get_running_loop()
         if self._drawing is None:
             early = loop.time() < self._not_before
-            self._drawing = loop.call_at(self._not_before, self._draw) if early else loop.call_soon(self._draw_next)
+            self._drawing = loop.call_at(self._not_before, self._draw_now) if early else loop.call_soon(self._draw_next)
 
     def _resized(self) -> None:
         """Draw everything anew, since the terminal may have mangled what it showed."""
@@ -92,7 +93,15 @@ class ScreenMode:
 
     def _draw_next(self) -> None:
         """Draw in the loop's next turn, so that the answer to a move, which comes in this one, is drawn with it."""
-        self._drawing = asyncio.get_running_loop().call_soon(self._draw)
+        self._drawing = asyncio.get_running_loop().call_soon(self._draw_now)
+
+    def _draw_now(self) -> None:
+        """Draw when it is this session's turn, unless the mode ends or the frame is drawn before that."""
+        self._terminal.payer.call(self._draw_if_due)
+
+    def _draw_if_due(self) -> None:
+        if self._drawing is not None:
+            self._draw()
 
     def _draw(self) -> None:
         self._drawing = None

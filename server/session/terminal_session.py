@@ -12,6 +12,7 @@ from server import limits
 from server.clean import clean
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
+from server.fair_queue import HAS_TO_WAIT
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.coming_back import parting_lines
@@ -63,6 +64,7 @@ class TerminalSession:
             if self.display.wants_screen:
                 self.terminal.write_lines(BEFORE_SCREEN)
             self._idle_timeout.start()
+            self.terminal.payer.on_wait = lambda: self.answered("", [HAS_TO_WAIT])
             if first:
                 self._submit(first)
             await self._show_and_execute()
@@ -94,7 +96,11 @@ class TerminalSession:
             self.terminal.hold(held=True)
 
     async def _execute_lines(self) -> None:
-        """Carry out typed lines until the session ends, while one mode or the other runs."""
+        """Carry out typed lines until the session ends, as steps in the fair queue."""
+        await self.terminal.payer.run(self._execute_in_turn())
+
+    async def _execute_in_turn(self) -> None:
+        """Carry out typed lines while one mode or the other runs."""
         try:
             while not self._done:
                 text, seen = await self._typed.get()

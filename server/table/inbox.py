@@ -1,19 +1,23 @@
-"""A bounded inbox of requests. One task carries them out in order, and each caller waits for its answer."""
+"""A bounded inbox of requests. One task carries them out in order, and each caller waits for its answer.
+
+The time that a request takes is charged to its caller (`fair_queue`).
+"""
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeAlias, cast
 
 import structlog
 
 from engine.errors import InputError
+from server.fair_queue import PAYER, UNLIMITED, Payer
 from server.limits import REQUESTS_WAITING
 
 P = ParamSpec("P")
 Method: TypeAlias = Callable[P, Coroutine[Any, Any, None]]
-Request: TypeAlias = Callable[[], Awaitable[None]]
-Waiting: TypeAlias = tuple[Request, "asyncio.Future[None]"]
+Request: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+Waiting: TypeAlias = tuple[Request, "asyncio.Future[None]", Payer]
 
 log = structlog.get_logger("quatch.inbox")
 
@@ -34,13 +38,13 @@ class Inbox:
         if may_refuse and self._waiting.qsize() >= REQUESTS_WAITING:
             raise InputError("too_fast", "the table is busy: try again in a moment")
         answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.put_nowait((request, answer))
+        self._waiting.put_nowait((request, answer, PAYER.get()))
         await answer
 
     def wake(self) -> None:
         """Interrupt `serve_next` although there is no request."""
         if not self._closed:
-            self._waiting.put_nowait((_nothing, asyncio.get_running_loop().create_future()))
+            self._waiting.put_nowait((_nothing, asyncio.get_running_loop().create_future(), UNLIMITED))
 
     async def serve_next(self, until: float | None) -> None:
         """Carry out the next request; wait for it until this time at most. If it fails, its caller is told."""
@@ -51,11 +55,11 @@ class Inbox:
                 return
         try:
             async with asyncio.timeout_at(until):
-                request, answer = await self._waiting.get()
+                request, answer, payer = await self._waiting.get()
         except TimeoutError:
             return
         try:
-            await request()
+            await payer.run(request(), waits=False)
         except InputError as error:
             _fail(answer, error)
         except Exception:

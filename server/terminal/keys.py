@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 from prompt_toolkit.input.ansi_escape_sequences import ANSI_SEQUENCES
 from prompt_toolkit.keys import Keys
 
+from server.fair_queue import UNLIMITED, Payer
 from server.limits import ESCAPE_LENGTH, ESCAPE_SECONDS, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
 from server.terminal.key_bindings import BOUND
 from server.terminal.line_editor import KeyNames
@@ -40,10 +41,19 @@ class KeyInput:
     As on any tty, Ctrl-C drops the keys that were typed ahead of it.
     """
 
-    def __init__(self, on_keys: Callable[[], None] | None = None, on_end: Callable[[], None] = lambda: None) -> None:
-        """``on_keys`` is called when keys can be read, ``on_end`` when the input has ended and all keys were read."""
+    def __init__(
+        self,
+        on_keys: Callable[[], None] | None = None,
+        on_end: Callable[[], None] = lambda: None,
+        payer: Payer = UNLIMITED,
+    ) -> None:
+        """``on_keys`` is called when keys can be read, ``on_end`` when the input has ended and all keys were read.
+
+        ``payer`` is charged for what they do.
+        """
         self._on_keys = on_keys
         self._on_end = on_end
+        self._payer = payer
         self._ended = False
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._rest = ""
@@ -75,7 +85,7 @@ class KeyInput:
 
     def close(self) -> None:
         """Call back no more."""
-        self._on_keys = None
+        self._on_keys, self._on_end = None, lambda: None
         self._stop_waiting()
         if self._woken is not None:
             self._woken.cancel()
@@ -139,7 +149,7 @@ class KeyInput:
 
     def _wake(self) -> None:
         if self._on_keys is not None and self._woken is None and (self._keys or self._ended):
-            self._woken = asyncio.get_running_loop().call_soon(self._call)
+            self._woken = asyncio.get_running_loop().call_soon(self._payer.call, self._call)
 
     def _call(self) -> None:
         self._woken = None

@@ -2,12 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from operator import ge
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from server.clean import clean
+from server.fair_queue import UNLIMITED, Payer
 from server.limits import (
     INPUT_WAITING,
     LEAST_SCREEN,
@@ -71,8 +72,12 @@ class Terminal:
         is_tty: bool,
         environment: Mapping[str, str] = MappingProxyType({}),
         metrics: Metrics = UNREAD,
+        payer: Payer = UNLIMITED,
     ) -> None:
-        """``term``, ``size`` and ``environment`` are the other side's claims. Without a tty there is no echo."""
+        """``term``, ``size`` and ``environment`` are the other side's claims. Without a tty there is no echo.
+
+        ``payer`` is charged for handling its input and drawing its screen.
+        """
         self._transport = transport
         self.term = clean(term, TERM_LENGTH).lower()
         self.size = clamp(*size)
@@ -86,6 +91,7 @@ class Terminal:
         """Whether `probe` has asked it."""
         self._utf8 = not is_tty or _says_utf8(environment)
         self.metrics = metrics
+        self.payer = payer
         self._unread = bytearray()
         """Input that no mode has been told of."""
         self._listener: Callable[[bytes], None] | None = None
@@ -186,6 +192,13 @@ class Terminal:
         if self._next_piece is None and self._listener is not None:
             self._read_piece()
 
+    def _read_in_turn(self) -> None:
+        """Hand over more input, if there is any, when it is this session's turn."""
+        if self._unread or self.input_ended or self._holding:
+            self.payer.call(self._read_piece)
+        else:
+            self._next_piece = None
+
     def _read_piece(self) -> None:
         self._next_piece = None
         if self._listener is not None and not self._held:
@@ -193,7 +206,7 @@ class Terminal:
             del self._unread[:READ_AT_ONCE]
             if piece:
                 # Input that comes in this turn of the loop waits for the next one.
-                self._next_piece = asyncio.get_running_loop().call_soon(self._read_piece)
+                self._next_piece = asyncio.get_running_loop().call_soon(self._read_in_turn)
                 self._listener(piece)
             elif self.input_ended and not self._end_told:
                 self._end_told = True
@@ -262,5 +275,5 @@ def _says_utf8(environment: Mapping[str, str]) -> bool:
     return "utf8" in said.lower().replace("-", "")
 
 
-Welcome = Callable[[Terminal, Caller, "str | None"], Awaitable[int]]
+Welcome = Callable[[Terminal, Caller, "str | None"], Coroutine[Any, Any, int]]
 """Runs a session for a terminal, its caller, and a command or None; returns the exit status."""

@@ -213,7 +213,8 @@ class _Connection(asyncssh.SSHServer):
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
         acceptor = self._acceptor
-        return Channel(acceptor.welcome, acceptor.metrics, self._throttled, caller, self._session_ended)
+        payer = self._admitted.payer.session(acceptor.admission.account_of(self._key))
+        return Channel(acceptor.welcome, acceptor.metrics, self._throttled, caller, payer, self._session_ended)
 
     def _session_ended(self) -> None:
         self._sessions -= 1

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import asyncssh
 
+from server.fair_queue import Payer
 from server.limits import ENVIRONMENT, ENVIRONMENT_LENGTH, USUAL_SIZE
 from server.net.throttled_transport import ThrottledTransport
 from server.ops.metrics import Metrics
@@ -25,12 +26,14 @@ class Channel(asyncssh.SSHServerSession[bytes]):
         metrics: Metrics,
         throttled: ThrottledTransport,
         caller: Caller,
+        payer: Payer,
         on_end: Callable[[], None],
     ) -> None:
         self._welcome = welcome
         self._metrics = metrics
         self._throttled = throttled
         self._caller = caller
+        self._payer = payer
         self._on_end = on_end
         self._channel: asyncssh.SSHServerChannel[bytes] | None = None
         self._term = ""
@@ -69,13 +72,14 @@ class Channel(asyncssh.SSHServerSession[bytes]):
             is_tty=self._is_tty,
             environment=self._channel.get_environment() if self._channel else {},
             metrics=self._metrics,
+            payer=self._payer,
         )
         self._task = asyncio.create_task(self._run(self._terminal))
 
     async def _run(self, terminal: Terminal) -> None:
         status = 1
         try:
-            status = await self._welcome(terminal, self._caller, self._command)
+            status = await self._payer.run(self._welcome(terminal, self._caller, self._command))
         finally:
             terminal.close(status)
 

@@ -154,7 +154,10 @@ class _Connection(asyncio.Protocol):
         options.conclude()
         size = options.size or USUAL_SIZE
         metrics = self._acceptor.metrics
-        self._terminal = Terminal(self, term=options.term, size=size, is_tty=options.echoes, metrics=metrics)
+        payer = self._admitted.payer.session()
+        self._terminal = Terminal(
+            self, term=options.term, size=size, is_tty=options.echoes, metrics=metrics, payer=payer
+        )
         self.hold(held=False)
         self._terminal.feed(bytes(self._early))
         self._early.clear()
@@ -162,7 +165,7 @@ class _Connection(asyncio.Protocol):
 
     async def _run(self, terminal: Terminal) -> None:
         try:
-            await self._acceptor.welcome(terminal, Caller(address=self._admitted.address), None)
+            await terminal.payer.run(self._acceptor.welcome(terminal, Caller(address=self._admitted.address), None))
         finally:
             self.close(0)
 

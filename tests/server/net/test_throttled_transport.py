@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 import pytest
 
+from server.fair_queue import FairQueue
 from server.limits import (
     INPUT,
     OUTPUT_STUCK_SECONDS,
     READ_AT_ONCE,
     RESIZE_SECONDS,
-    WORK,
 )
 from server.net.throttled_transport import ThrottledTransport
 from server.terminal.terminal import Terminal
@@ -64,22 +64,10 @@ class Reader(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Count it."""
         self.came += len(data)
-        Clock.computed += self.work
-
-
-class Clock:
-    """The computing time of this thread, as the readers have it."""
-
-    computed = 0.0
-
-
-@pytest.fixture(autouse=True)
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.net.throttled_transport.time.thread_time", lambda: Clock.computed)
 
 
 def connected() -> tuple[ThrottledTransport, Wire, Reader]:
-    """A connection whose reader computes for as long as its ``work`` says."""
+    """A connection whose computing is not counted."""
     reader, wire = Reader(), Wire()
     intake = ThrottledTransport(lambda _: reader)
     intake.connection_made(wire)
@@ -144,19 +132,23 @@ async def test_bytes_have_a_rate() -> None:
 
 
 @in_virtual_time
-async def test_computing_has_a_rate() -> None:
-    """Input that costs much is read more slowly, however few its bytes."""
-    intake, wire, reader = connected()
-    reader.work = WORK.burst
+async def test_dear_input_waits_for_its_turn_and_nothing_more_is_read_meanwhile() -> None:
+    """However few its bytes are; what waits is dropped with the connection."""
+    intake, wire, _ = connected()
+    reader, payer = Reader(), FairQueue().address().session()
+    intake.hand_over(reader, lambda: None, b"", payer)
     intake.buffer_updated(1)
-    assert wire.is_reading()
-    reader.work = 1.0
-    intake.buffer_updated(1)
-    assert not wire.is_reading()
-    await asyncio.sleep(0.9 / WORK.per_second)
-    assert not wire.is_reading()
-    await asyncio.sleep(0.2 / WORK.per_second)
-    assert wire.is_reading()
+    assert (wire.is_reading(), reader.came) == (True, 1)
+    now = asyncio.get_running_loop().time()
+    payer.shares[0].used_until = now + 1.0
+    intake.buffer_updated(2)
+    assert (wire.is_reading(), reader.came) == (False, 1)
+    await asyncio.sleep(0.01)
+    assert (wire.is_reading(), reader.came) == (True, 3)
+    intake.buffer_updated(4)
+    intake.connection_lost(None)
+    await asyncio.sleep(0.01)
+    assert reader.came == 3
 
 
 @in_virtual_time

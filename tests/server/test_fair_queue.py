@@ -1,0 +1,273 @@
+"""The laws of the fair queue: who runs at once, who waits, in what order, and what may pile up."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Generator
+from functools import partial
+
+import pytest
+
+from server.fair_queue import PAYER, UNLIMITED, FairQueue, Payer, in_pieces
+from server.limits import SHARE, WAIT_TOLD_SECONDS
+from tests.support.virtual_time import VirtualTimeLoop, in_virtual_time
+
+STEP = 0.004
+"""Seconds of computing that a step of these tests takes."""
+
+
+class Computer:
+    """A queue whose computing time is what the steps say, and the steps that were done, in order."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.queue = FairQueue(lambda: self.time)
+        self.done: list[str] = []
+
+    def step(self, name: str, seconds: float = STEP) -> Callable[[], None]:
+        """A step that takes so long."""
+
+        def step() -> None:
+            self.time += seconds
+            self.done.append(name)
+
+        return step
+
+    async def exhaust(self, *payers: Payer) -> None:
+        """Have each use up its share."""
+        for payer in payers:
+            payer.call(self.step("much", SHARE.burst + 1))
+        await asyncio.sleep(0.01)
+        self.done.clear()
+
+    async def flood(self, payer: Payer, name: str, steps: int) -> None:
+        """Do so many steps, each as soon as the one before is done, as a session does that types ahead."""
+
+        async def work() -> None:
+            for _ in range(steps):
+                self.step(name)()
+                await asyncio.sleep(0)
+
+        await payer.run(work())
+
+
+@in_virtual_time
+async def test_a_share_is_used_at_once_and_comes_back_with_time() -> None:
+    """A burst, then a rate; a rest gives no more than the burst."""
+    computer = Computer()
+    payer = computer.queue.address().session()
+    for _ in range(round(SHARE.burst / STEP) + 5):
+        payer.call(computer.step("now"))
+        if payer.waits:
+            break
+    assert len(computer.done) == pytest.approx(SHARE.burst / STEP, abs=1)
+    await asyncio.sleep(2 * STEP / SHARE.per_second)
+    computer.done.clear()
+    payer.call(computer.step("now"))
+    assert computer.done == ["now"]
+    await asyncio.sleep(100 * SHARE.burst / SHARE.per_second)
+    assert payer.is_rested
+    await computer.exhaust(payer)
+    payer.call(computer.step("later"))
+    assert not computer.done
+    assert not payer.is_rested
+
+
+@in_virtual_time
+async def test_an_honest_player_goes_at_once_while_a_flood_waits() -> None:
+    """However many steps of others wait."""
+    computer = Computer()
+    attacker = computer.queue.address()
+    sessions = [attacker.session() for _ in range(80)]
+    await computer.exhaust(*sessions)
+    for session in sessions:
+        session.call(computer.step("flood"))
+    honest = computer.queue.address().session()
+    honest.call(computer.step("honest"))
+    assert computer.done == ["honest"]
+
+
+@in_virtual_time
+async def test_turns_go_by_address_then_by_account_then_by_session() -> None:
+    """Many sessions or accounts get no more than one; each address gets its turn."""
+    computer = Computer()
+    one, other = computer.queue.address(), computer.queue.address()
+    sessions = {
+        "guest": one.session(),
+        "first of bo": one.session("bo"),
+        "second of bo": one.session("bo"),
+        "other": other.session(),
+    }
+    await computer.exhaust(*sessions.values())
+    floods = [asyncio.create_task(computer.flood(payer, name, 400)) for name, payer in sessions.items()]
+    while len(computer.done) < 400:
+        await asyncio.sleep(0)
+    for flood in floods:
+        flood.cancel()
+    await asyncio.gather(*floods, return_exceptions=True)
+    shares = Counter(computer.done[:400])
+    assert shares["other"] == pytest.approx(200, rel=0.2)
+    assert shares["guest"] == pytest.approx(100, rel=0.2)
+    assert shares["first of bo"] == pytest.approx(50, rel=0.2)
+    assert shares["second of bo"] == pytest.approx(50, rel=0.2)
+
+
+@in_virtual_time
+async def test_nobody_starves() -> None:
+    """Whoever waits has had a turn after as many turns as there are others at most."""
+    computer = Computer()
+    address = computer.queue.address()
+    sessions = [address.session() for _ in range(20)]
+    await computer.exhaust(*sessions)
+    floods = [asyncio.create_task(computer.flood(payer, str(n), 30)) for n, payer in enumerate(sessions)]
+    await asyncio.gather(*floods)
+    for begin in range(0, len(computer.done), 20):
+        assert len(set(computer.done[begin : begin + 20])) == 20
+
+
+@in_virtual_time
+async def test_an_account_has_one_share_from_all_addresses() -> None:
+    """What it has used from one address counts at the next; a guest has only an address."""
+    computer = Computer()
+    here = computer.queue.address().session("bo")
+    await computer.exhaust(here)
+    for account in ("bo", "ana", None):
+        computer.queue.address().session(account).call(computer.step(account or "guest"))
+    assert computer.done == ["ana", "guest"]
+
+
+@in_virtual_time
+async def test_what_waits_is_bounded() -> None:
+    """The same step waits once, however often it is asked for, and nothing is left when all is done."""
+    computer = Computer()
+    payer = computer.queue.address().session()
+    await computer.exhaust(payer)
+    step = computer.step("painted")
+    for _ in range(1_000):
+        payer.call(step)
+    await asyncio.sleep(0.1)
+    assert computer.done == ["painted"]
+    assert not payer.waits
+    assert not computer.queue.everybody.waits
+
+
+@in_virtual_time
+async def test_work_inside_other_work_is_charged_once_and_to_its_own_payer() -> None:
+    """A step of a connection that handles a session's keys."""
+    computer = Computer()
+    outer, inner = computer.queue.address().session(), computer.queue.address().session()
+
+    def step() -> None:
+        computer.step("outer", 0.01)()
+        inner.call(computer.step("inner", 0.02))
+
+    outer.call(step)
+    now = asyncio.get_running_loop().time()
+    forgiven = SHARE.burst / SHARE.per_second
+    assert outer.shares[0].used_until == pytest.approx(now - forgiven + 0.01 / SHARE.per_second)
+    assert inner.shares[0].used_until == pytest.approx(now - forgiven + 0.02 / SHARE.per_second)
+    assert computer.queue.charged == pytest.approx(0.03)
+
+
+@in_virtual_time
+async def test_a_failing_step_is_paid_and_the_queue_goes_on() -> None:
+    """The loop's handler is told, as of any callback."""
+    computer = Computer()
+    address = computer.queue.address()
+    payer, other = address.session(), address.session()
+    await computer.exhaust(payer, other)
+    told: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context["exception"]))
+
+    def fail() -> None:
+        raise ValueError
+
+    payer.call(fail)
+    other.call(computer.step("other"))
+    await asyncio.sleep(0.1)
+    assert [type(error) for error in told] == [ValueError]
+    assert computer.done == ["other"]
+    assert not computer.queue.everybody.waits
+
+
+@in_virtual_time
+async def test_one_who_waits_long_is_told_once() -> None:
+    """Not for a moment, and not again."""
+    computer = Computer()
+    payer = computer.queue.address().session()
+    told: list[str] = []
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualTimeLoop)
+    payer.on_wait = partial(told.append, "told")
+    await computer.exhaust(payer)
+    payer.call(computer.step("soon"))
+    await asyncio.sleep(0.01)
+    assert (computer.done, told) == (["soon"], [])
+    for _ in range(2):
+        # The loop itself is late: its clock goes on before the queue gets its turn.
+        payer.call(computer.step("late"))
+        loop.compute(WAIT_TOLD_SECONDS)
+        await asyncio.sleep(0.01)
+    assert told == ["told"]
+
+
+@in_virtual_time
+async def test_work_keeps_its_result_its_errors_and_its_cancellation() -> None:
+    """As if it were awaited directly, also while it waits for its turn; and it knows who pays."""
+    payer = Computer().queue.address().session()
+
+    async def give(value: int) -> int:
+        await asyncio.sleep(0.01)
+        assert PAYER.get() is payer
+        return value
+
+    async def fail() -> None:
+        await asyncio.sleep(0.01)
+        raise KeyError
+
+    ended: list[str] = []
+
+    async def clean_up() -> None:
+        try:
+            await asyncio.sleep(100)
+        finally:
+            await asyncio.sleep(0.01)
+            ended.append("cleaned up")
+
+    async def paid() -> None:
+        await payer.run(clean_up())
+
+    assert await payer.run(give(7)) == 7
+    assert PAYER.get() is UNLIMITED
+    with pytest.raises(KeyError):
+        await payer.run(fail())
+    for exhausted in (False, True):
+        task = asyncio.create_task(paid())
+        await asyncio.sleep(0)
+        if exhausted:
+            payer.shares[0].used_until = asyncio.get_running_loop().time() + 1e6
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert ended == ["cleaned up"] * 2
+
+
+async def test_long_work_lets_others_have_their_turn() -> None:
+    """A generator runs in pieces, and its result is that of the whole."""
+    turns = 0
+
+    def work() -> Generator[None, None, str]:
+        for _ in range(200):
+            sum(range(3_000))
+            yield
+        return "done"
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    assert await in_pieces(work()) == "done"
+    counting.cancel()
+    assert turns >= 2
