@@ -54,12 +54,10 @@ class Wire(asyncio.Transport):
 
 
 class Reader(asyncio.Protocol):
-    """Takes everything, at a price."""
+    """Takes everything."""
 
     def __init__(self) -> None:
         self.came = 0
-        self.work = 0.0
-        """Seconds that each piece takes to compute."""
 
     def data_received(self, data: bytes) -> None:
         """Count it."""

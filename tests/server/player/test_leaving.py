@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.limits import OUTPUT_WAITING
+from server.limits import OUTPUT_WAITING, RateLimit
 from server.session.terminal_session import TerminalSession
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.resources import descriptors, settled, tasks
@@ -160,7 +160,7 @@ async def test_a_reader_that_takes_nothing_costs_nothing(
 ) -> None:
     """A client that does not read is cut off before its output piles up; another player notices nothing."""
     monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 1.0)
-    monkeypatch.setattr("server.session.terminal_session.LINES_AT_ONCE", 20_000)
+    monkeypatch.setattr("server.limits.LINES", RateLimit(20_000, 50.0))
     async with open_server.connection() as connection:
         channel, _ = await connection.create_session(asyncssh.SSHClientSession, encoding=None, window=1 << 30)
         transport = connection._transport
