@@ -150,7 +150,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         if session.review_task.stop():
             return Answer(["The review has stopped."])
         raise InputError("bad_request", "you are in the lobby already: quit hangs up")
-    if session.in_game and not session.confirmation.confirm("leave"):
+    if session.in_game and not session.confirms("leave"):
         return Answer(
             ["Your game is not over: type leave again to leave it to an AI player, or quit to keep your seat."]
         )

@@ -10,7 +10,7 @@ from server.commands.registry import Answer, Command, Context, find
 from server.language.parsing import parse_typed_move
 from server.limits import LINE_LENGTH
 from server.player.player_session import PlayerSession
-from server.table.snapshot import Snapshot
+from server.table.snapshot import LESSON, REPLAY, Snapshot
 
 
 class ParsedCommand(NamedTuple):
@@ -25,12 +25,13 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     line = line.strip()[:LINE_LENGTH]
     if line[:1] in {"/", "'"}:
         return ParsedCommand(find("say", context), line[1:].strip())
-    location_name, snapshot = context.location_name, context.snapshot
-    if location_name == "replay":
+    snapshot = context.snapshot
+    shown = snapshot and snapshot.table
+    if shown == REPLAY:
         line = f"move {line}" if read_number(line) is not None else line
     elif (
         (view := snapshot and snapshot.view)
-        and not (location_name == "lesson" and _is_no_queen(line, view))
+        and not (shown == LESSON and _is_no_queen(line, view))
         and (move := parse_typed_move(line, view))
     ):
         return move
@@ -43,8 +44,10 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
 
     Raises InputError if it cannot be done.
     """
-    if session.confirmation.asked:
-        session.confirmation.observe(meant.command.name if isinstance(meant, ParsedCommand) else str(meant))
+    if session.to_confirm and session.to_confirm != (
+        meant.command.name if isinstance(meant, ParsedCommand) else str(meant)
+    ):
+        session.to_confirm = ""
     if not isinstance(meant, ParsedCommand):
         answer = Answer(await session.move(meant, line, seen))
     else:

@@ -42,16 +42,16 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
 async def ignore(session: PlayerSession, rest: str) -> Answer:
     """Stop hearing somebody, or hear them again."""
     name, look = clean(rest), skeleton(rest)
-    if look not in session.talk.ignored:
+    if look not in session.ignored:
         name = session.lobby.find(name).player.name if name else ""
     if not name or look == skeleton(session.player.name):
         raise InputError("bad_request", "ignore whom? Type ignore NAME; once more to hear them again")
-    if look in session.talk.ignored:
-        session.talk.ignored.discard(look)
+    if look in session.ignored:
+        session.ignored.discard(look)
         return Answer([f"You hear {name} again."])
-    if len(session.talk.ignored) >= IGNORED:
+    if len(session.ignored) >= IGNORED:
         raise InputError("too_fast", "that is enough people to ignore")
-    session.talk.ignored.add(look)
+    session.ignored.add(look)
     return Answer([f"You hear no more from {name}."])
 
 
@@ -134,7 +134,7 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
 @Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
-    if session.listener.can_answer and session.in_game and not session.confirmation.confirm("quit"):
+    if session.listener.can_answer and session.in_game and not session.confirms("quit"):
         return Answer([f"Your game is not over. {kept_words(session.resume_code)} Type quit again to hang up."])
     session.quit(GOOD_BYE)
     return None

@@ -53,12 +53,9 @@ class Replay:
 
     def __init__(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
         """Raises InputError if a move is not possible or there is no such seat."""
-        seats = len(record.players)
-        if isinstance(viewpoint, int) and not 0 <= viewpoint < seats:
-            raise InputError("bad_request", f"there are seats 1 to {seats}, not {viewpoint + 1}")
-        self.viewpoint: Viewpoint = viewpoint
         self.ply = 0
         self.record = record
+        self.look_from(viewpoint)
         self._positions = list(positions(replace(record, title=clean(record.title))))
         self._notes = _notes(record)
         self._sitters = tuple(_sitter(player, seat) for seat, player in enumerate(record.players, 1))
@@ -76,6 +73,13 @@ class Replay:
     def length(self) -> int:
         """The number of plies."""
         return len(self._positions) - 1
+
+    def look_from(self, viewpoint: Viewpoint) -> None:
+        """Show the game from another viewpoint. Raises InputError if there is no such seat."""
+        seats = len(self.record.players)
+        if isinstance(viewpoint, int) and not 0 <= viewpoint < seats:
+            raise InputError("bad_request", f"there are seats 1 to {seats}, not {viewpoint + 1}")
+        self.viewpoint: Viewpoint = viewpoint
 
     def now(self) -> ReplayPosition:
         """The current ply."""

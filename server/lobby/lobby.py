@@ -19,9 +19,9 @@ from server.people.accounts import Accounts
 from server.people.name_book import NameBook
 from server.people.names import skeleton
 from server.people.players import Caller, Player
-from server.people.replicated_texts import BestEffortTexts
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
+from server.people.shared_texts import BestEffortTexts
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog

@@ -17,7 +17,7 @@ from server.config import Config
 from server.fair_queue import PAYER
 from server.limits import TABLES, TABLES_PER_CONNECTION
 from server.lobby.drain import Drain
-from server.lobby.presence import Presence
+from server.lobby.players_elsewhere import PlayersElsewhere
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
 from server.people.players import Caller
@@ -60,7 +60,7 @@ class Tables:
         self.ai_pool = AIPool(config.workers, metrics)
         self.background = BackgroundTasks()
         self._log_changed = asyncio.Event()
-        self._presence = Presence(store)
+        self._elsewhere = PlayersElsewhere(store)
         self._unreadable: dict[int, Head] = {}
         """Tables in the log that this program cannot read, and the heads of their logs when it tried."""
         self._unlimited = AddressSet((*config.exempt, *config.proxies))
@@ -69,11 +69,11 @@ class Tables:
 
     async def open(self) -> None:
         """Load every table in the log, and follow the log. Raises NotSaved if it cannot be read."""
-        await self._presence.load()
+        await self._elsewhere.load()
         await self.read_log()
         self._store.changed = self._log_changed.set
         self.background.begin(self._follow_log(), "reading what others write")
-        self.background.begin(self._keep_exchanging_presence(), "telling others who is here")
+        self.background.begin(self._keep_exchanging_players(), "telling others who is here")
 
     async def close(self) -> None:
         """Stop the tables of this process; the log keeps them."""
@@ -151,7 +151,7 @@ class Tables:
         return network
 
     def _add(self, journal: Journal) -> Table:
-        elsewhere = self._presence.at(journal.number)
+        elsewhere = self._elsewhere.at(journal.number)
         task = TableTask(journal, self._config, self._changed, self._new_seed, elsewhere, self.ai_pool)
         table = Table(task, self._drain.refuse_if_active)
         self.here[table.number] = table
@@ -177,19 +177,20 @@ class Tables:
             self._log_changed.clear()
             await attempt(self.read_log(), "reading what others wrote")
 
-    async def _keep_exchanging_presence(self) -> None:
+    async def _keep_exchanging_players(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            await attempt(self._exchange_presence(), "telling others who is here")
+            await attempt(self._exchange_players(), "telling others who is here")
 
-    async def _exchange_presence(self) -> None:
+    async def _exchange_players(self) -> None:
         """Tell the other processes which players are at which table here, and read what they say."""
         here = {table.number: table.present() for table in self.here.values()}
-        await self._presence.tell({number: ids for number, ids in here.items() if ids})
-        await self._presence.load()
+        await self._elsewhere.tell({number: ids for number, ids in here.items() if ids})
+        await self._elsewhere.load()
         for table in list(self.here.values()):
-            with suppress(InputError):  # it has just closed
-                await table.set_elsewhere(self._presence.at(table.number))
+            if (elsewhere := self._elsewhere.at(table.number)) != table.task.runtime.elsewhere:
+                with suppress(InputError):  # it has just closed
+                    await table.set_elsewhere(elsewhere)
 
     async def _load(self, number: int, head: Head) -> None:
         try:

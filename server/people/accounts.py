@@ -15,7 +15,7 @@ from msgspec import json
 from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
 from server.people.players import new_code
-from server.people.replicated_texts import DurableTexts
+from server.people.shared_texts import DurableTexts
 from server.storage.table_log import TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 

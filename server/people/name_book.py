@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from server.people.names import free_name, skeleton
 from server.people.players import Player
-from server.people.replicated_texts import BestEffortTexts
+from server.people.shared_texts import BestEffortTexts
 from server.storage.table_log import TableLog
 
 

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from server.addresses import Address, AddressSet, Network, read_network
 from server.limits import SANCTIONS
 from server.people.names import skeleton
-from server.people.replicated_texts import DurableTexts
+from server.people.shared_texts import DurableTexts
 from server.storage.table_log import NotSaved, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 

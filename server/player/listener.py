@@ -33,9 +33,6 @@ class Listener(Protocol):
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """The table has changed. ``before`` is its last snapshot, None if this is the first."""
 
-    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """What happened in the running game before the player came to the table."""
-
     def told(self, lines: list[str]) -> None:
         """Lines for the player; an empty list if something has changed that only a screen shows."""
 

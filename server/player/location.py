@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, Protocol, TypeAlias
 
 from engine.errors import InputError
+from engine.legality import legal_moves
+from engine.moves import PickUp, Play
 from engine.view import View
 from server.render.scene import Progress
 from server.table.snapshot import Listing, Snapshot
@@ -55,6 +57,8 @@ class AtTable:
 
 Location: TypeAlias = InLobby | AtTable
 
+BIG_PILE: Final = 8
+"""A player who could play has to confirm that they pick up a pile of so many cards."""
 _WORDS: Final = {"replay": "at a replay", "lesson": "in a lesson"}
 
 
@@ -111,6 +115,14 @@ class Located:
         """Whether the player has a seat in a running game, and cards in it still; not while a side view is shown."""
         view = None if self.side_view else self.view
         return view is not None and view.phase != "over" and view.seat is not None and view.seat not in view.places
+
+    def is_costly(self, move: PickUp) -> bool:
+        """Whether the player would pick up a big pile although they could play."""
+        view = self.view
+        if view is None or view.seat is None or len(view.pile) < BIG_PILE:
+            return False
+        legal = legal_moves(view, view.seat)
+        return move in legal and any(isinstance(other, Play) for other in legal)
 
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table and in a side view."""

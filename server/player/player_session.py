@@ -5,6 +5,7 @@ formats: its listener shows it to the player.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TypeAlias
@@ -18,18 +19,17 @@ from engine.rules import Rules
 from server import limits
 from server.history.replay import OPEN, Replay, Viewpoint
 from server.lobby.lobby import Lobby
+from server.people.names import skeleton
 from server.people.players import Caller, Kind, Player, guest_id, new_code
-from server.player.confirmation import Confirmation, is_costly
 from server.player.lesson import Lesson
 from server.player.listener import Listener
 from server.player.location import AtTable, InLobby, Located
 from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
 from server.player.table_feed import TableFeed
-from server.player.talk import Talk
 from server.rate import Rate
 from server.records.record import Record
-from server.render.scene import Page, Scene
+from server.render.scene import LINES_KEPT, Scene
 from server.table.snapshot import Listing, Snapshot, Subscriber
 from server.table.table import Table
 
@@ -46,9 +46,13 @@ class PlayerSession(Located):
         self.caller = caller
         self.reminder = ""
         """For a guest who may be the one that a seat is kept for: how to take it. Empty if there is no such seat."""
-        self.confirmation = Confirmation()
+        self.to_confirm = ""
+        """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
         self.feed = TableFeed(listener.told)
-        self.talk = Talk()
+        self.talk = deque[str](maxlen=LINES_KEPT)
+        """What other players said, the newest line last."""
+        self.ignored: set[str] = set()
+        """The skeletons of the names that the player does not want to hear from."""
         self.review_task = ReviewTask(lobby.ai_pool, listener)
         self.link_tries = Rate(limits.LINK_TRIES)
         self._kind: Kind = kind
@@ -116,11 +120,7 @@ class PlayerSession(Located):
 
     @property
     def scene(self) -> Scene:
-        """What the player sees, but for the answer and the page on their terminal."""
-        return self.compose()
-
-    def compose(self, answer: str = "", page: Page | None = None) -> Scene:
-        """What the player's screen shows, with the answer to the line typed last and the page they read."""
+        """What the player sees, without the answer and the page on their terminal."""
         side_view = self.side_view
         return Scene(
             name=self.player.name,
@@ -132,12 +132,10 @@ class PlayerSession(Located):
             tables=self.location.tables,
             people=self.location.people,
             log=tuple(side_view.log if side_view else self.feed.log),
-            talk=tuple(self.talk.lines),
+            talk=tuple(self.talk),
             drawn=self.listener.is_drawn,
             clock_left=self.feed.clock_left,
-            answer=answer,
             reason=self.feed.reason,
-            page=page,
             progress=side_view.progress if side_view else None,
             has_signs=self.listener.has_signs,
         )
@@ -161,15 +159,15 @@ class PlayerSession(Located):
 
     async def enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
         """Go from the lobby to a table. Raises InputError if the table refuses: the player is in the lobby then."""
-        talk = list(self.talk.lines)
+        talk = list(self.talk)
         self.feed.begin()
-        self.talk.lines.clear()
+        self.talk.clear()
         self.location, self.side_view = AtTable(table), None  # it sends a snapshot before it answers
         try:
             await way_in(self, self.player, word)
         except InputError:
             self._return_to_lobby()
-            self.talk.lines.extend(talk)
+            self.talk.extend(talk)
             self.lobby_changed(self.lobby.tables(), self.lobby.people())
             raise
         self.review_task.stop()
@@ -195,12 +193,12 @@ class PlayerSession(Located):
     def learn(self, rules: Rules, name: str) -> None:
         """Begin a lesson in these rules, which the player called by this name. Raises InputError if there is none."""
         self.side_view = Lesson(rules, self.player.name, self.listener.told, name)
-        self.talk.lines.clear()
+        self.talk.clear()
 
     def _return_to_lobby(self) -> None:
         self.location, self.side_view = InLobby(), None
         self.feed.stop_clock()
-        self.talk.lines.clear()
+        self.talk.clear()
 
     # What the player does.
 
@@ -211,13 +209,18 @@ class PlayerSession(Located):
         """
         if isinstance(self.side_view, Lesson):
             return self.side_view.try_move(move)
-        is_slip = isinstance(move, PickUp) and self.view is not None and is_costly(move, self.view)
-        if is_slip and not self.confirmation.confirm(str(move)):
+        if isinstance(move, PickUp) and self.is_costly(move) and not self.confirms(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
         if delay := self._acts.take():
             await asyncio.sleep(delay)
         await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
         return []
+
+    def confirms(self, what: str) -> bool:
+        """Whether the player was asked to type this again and now has. If not, the caller has to ask them now."""
+        confirmed = self.to_confirm == what
+        self.to_confirm = "" if confirmed else what
+        return confirmed
 
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""
@@ -248,7 +251,8 @@ class PlayerSession(Located):
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """What happened before the player came."""
-        self.listener.recalled(snapshot, events)
+        self.feed.recall(snapshot, events)
+        self.listener.told([])
 
     def note(self, line: str) -> None:
         """Something to know for players who are at the table now."""
@@ -257,9 +261,10 @@ class PlayerSession(Located):
             self.listener.told([line])
 
     def hear(self, name: str, line: str) -> None:
-        """Somebody said something."""
-        if said := self.talk.hear(name, line):
-            self.listener.told(said)
+        """A player said something."""
+        if skeleton(name) not in self.ignored:
+            self.talk.append(f"{name}: {line}")
+            self.listener.told([self.talk[-1]])
 
     def closed(self) -> None:
         """The table has closed."""
@@ -281,4 +286,4 @@ class PlayerSession(Located):
     def quit(self, farewell: str) -> None:
         """The player hangs up."""
         self._has_quit = True
-        self.listener.ended(farewell)
+        self.dismiss(farewell)

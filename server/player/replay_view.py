@@ -44,10 +44,7 @@ class ReplayView:
 
     def look_from(self, viewpoint: Viewpoint) -> None:
         """Show the game from another viewpoint. Raises InputError if there is no such seat."""
-        seats = len(self.snapshot.sitters)
-        if isinstance(viewpoint, int) and not 0 <= viewpoint < seats:
-            raise InputError("bad_request", f"there are seats 1 to {seats}: type seat 2 for the second one")
-        self.replay.viewpoint = viewpoint
+        self.replay.look_from(viewpoint)
         self._show()
 
     def _viewpoint_words(self, snapshot: Snapshot) -> str:

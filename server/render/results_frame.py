@@ -9,8 +9,8 @@ from typing import Final
 from engine.view import View
 from engine.wording.phrases import listed
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
+from server.records.game_stats import GameStats, SeatCounts
 from server.records.results import ranks
-from server.records.tally import SeatCounts, Tally
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box
 from server.table.snapshot import Snapshot
@@ -27,46 +27,46 @@ _COMPACT_NAME_CELLS: Final = 16
 
 def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
     """The winner, the table of places, the highlights, and the commands for this game."""
-    tally = snapshot.tally
-    if tally is None or view.outcome is None:
+    stats = snapshot.stats
+    if stats is None or view.outcome is None:
         return []
     usual = canvas.scale > Scale.COMPACT
-    head: list[Row] = [((BOLD, f"   {_headline(snapshot, view, tally)}"),)]
+    head: list[Row] = [((BOLD, f"   {_headline(snapshot, view, stats)}"),)]
     if canvas.scale >= Scale.ROOMY:
-        text = f"   {_headline(snapshot, view, tally)}   "
+        text = f"   {_headline(snapshot, view, stats)}   "
         head = [(), *(((PLAIN, "   "), *row) for row in box(canvas.theme, [((BOLD, text),)], text_width(text), BOLD))]
     space: list[Row] = [()] if usual else []
     return [
         *head,
         *space,
-        *_table(view, tally, canvas),
+        *_table(view, stats, canvas),
         *space,
-        *(((PLAIN, f"   {part}"),) for line in _highlights(tally) for part in wrap(line, canvas.width - 4)),
+        *(((PLAIN, f"   {part}"),) for line in _highlights(stats) for part in wrap(line, canvas.width - 4)),
         *space,
         *_again(snapshot, canvas),
         *space,
     ]
 
 
-def _headline(snapshot: Snapshot, view: View, tally: Tally) -> str:
+def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     winner = view.outcome.winner if view.outcome else None
     after = f"after {snapshot.ply} moves"
     if winner is None:
         return f"A draw {after}"
-    return f"You win {after}!" if winner == view.seat else f"{tally.names[winner]} wins {after}"
+    return f"You win {after}!" if winner == view.seat else f"{stats.names[winner]} wins {after}"
 
 
-def _table(view: View, tally: Tally, canvas: Canvas) -> Iterator[Row]:
+def _table(view: View, stats: GameStats, canvas: Canvas) -> Iterator[Row]:
     drawn = view.outcome.drawn if view.outcome else ()
-    placed = ranks(view.places, len(tally.names), frozenset(), drawn)
+    placed = ranks(view.places, len(stats.names), frozenset(), drawn)
     cells = _NAME_CELLS if canvas.scale > Scale.COMPACT else _COMPACT_NAME_CELLS
     # A compact screen leaves out the cards laid and turned.
     columns = [column for column in _COLUMNS if canvas.scale > Scale.COMPACT or column[1] == 13]
     titles = "".join(f"{title:>{width}}  " for title, width, _ in columns)
     yield ((canvas.theme.faint, f"        {pad('', cells)}{titles}{'left':>4}"),)
     for seat in sorted(view.seats, key=placed.__getitem__):
-        figures = "".join(f"{tell(tally.counts[seat]):>{width}}  " for _, width, tell in columns)
-        name = tally.names[seat] + (" (you)" if seat == view.seat else "")
+        figures = "".join(f"{tell(stats.counts[seat]):>{width}}  " for _, width, tell in columns)
+        name = stats.names[seat] + (" (you)" if seat == view.seat else "")
         left = view.cards_of(seat)
         style = BOLD if placed[seat] == 1 or seat == view.seat else PLAIN
         place = "=" if seat in drawn else f"{placed[seat]}."
@@ -78,13 +78,13 @@ def _of(times: int, cards: int) -> str:
     return f"{cards} ({often})" if times else "-"
 
 
-def _highlights(tally: Tally) -> Iterator[str]:
+def _highlights(stats: GameStats) -> Iterator[str]:
 
     def players(figures: list[int], wanted: int) -> str:
-        return listed([name for name, figure in zip(tally.names, figures, strict=True) if figure == wanted], "and")
+        return listed([name for name, figure in zip(stats.names, figures, strict=True) if figure == wanted], "and")
 
     burned, meals, pick_ups = (
-        [getattr(each, key) for each in tally.counts] for key in ("burned", "biggest", "pick_ups")
+        [getattr(each, key) for each in stats.counts] for key in ("burned", "biggest", "pick_ups")
     )
     if most := max(burned):
         yield f"{players(burned, most)} burned the most: {most} cards."

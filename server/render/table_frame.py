@@ -60,7 +60,7 @@ def _own(scene: Scene, snapshot: Snapshot, view: View, canvas: Canvas) -> list[R
 
 
 def _shows_results(snapshot: Snapshot) -> bool:
-    return snapshot.tally is not None and not (snapshot.is_replay or snapshot.is_lesson)
+    return snapshot.stats is not None and not (snapshot.is_replay or snapshot.is_lesson)
 
 
 def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, beside_it: bool = False) -> list[Row]:

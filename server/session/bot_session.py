@@ -229,9 +229,8 @@ class BotSession:
         )
         self._tell(turn)
 
-    # A bot reads no sentences, gives no commands, and is not told what happened before it came.
+    # A bot reads no sentences and gives no commands.
 
-    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None: ...
     def told(self, lines: list[str]) -> None: ...
     def answered(self, asked: str, lines: list[str]) -> None: ...
 

@@ -135,7 +135,7 @@ class TerminalSession:
                 return await self._interrupt(again=interrupted)
             return await self._execute(clean(text, limits.LINE_LENGTH), seen, may_move=not over_page)
         except InputError as error:
-            self.player_session.confirmation.observe("")  # a typo between two confirms nothing
+            self.player_session.to_confirm = ""  # a typo between two confirms nothing
             return [error.sentence]
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
@@ -191,10 +191,6 @@ class TerminalSession:
         self.told(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
         if snapshot.deadline is not None and is_new_turn(before, snapshot):
             self._modes.call()
-
-    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        self.player_session.feed.recall(snapshot, events)
-        self.told([])
 
     def told(self, lines: list[str]) -> None:
         self._modes.say(lines)

@@ -84,7 +84,7 @@ class Broadcaster:
             hints=state.settings.hints,
             deadline=deadline,
             clock=state.settings.clock,
-            tally=journal.tally,
+            stats=journal.stats,
         )
 
     def _seen_by(

@@ -43,7 +43,7 @@ class TimeOut:
     seats: tuple[int, ...]
 
 
-Task: TypeAlias = Change | Close | CommitDeal | Think | TimeOut
+Action: TypeAlias = Change | Close | CommitDeal | Think | TimeOut
 """What can become due; a change is to be written to the log."""
 
 
@@ -51,7 +51,7 @@ class Deadline(NamedTuple):
     """Something to be done at a time of the event loop."""
 
     when: float
-    what: Task
+    what: Action
 
 
 def deadlines(state: TableState, runtime: Runtime, config: Config) -> list[Deadline]:

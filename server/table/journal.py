@@ -13,7 +13,7 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.records.tally import SeatCounts, Tally, counted
+from server.records.game_stats import GameStats, SeatCounts, counted
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
 from server.table.finished_game import finished_game
@@ -79,12 +79,12 @@ class Journal:
         return min(max(0.0, self._wall() - self.state.since), self.state.clock or 0.0)
 
     @property
-    def tally(self) -> Tally | None:
+    def stats(self) -> GameStats | None:
         """The figures of the last game, if it is over."""
         state = self.state
         if state.game is None or state.playing:
             return None
-        return Tally(tuple(player.name for player in state.dealt), self._counts)
+        return GameStats(tuple(player.name for player in state.dealt), self._counts)
 
     def take_news(self) -> tuple[Event, ...]:
         """Take the events that are new since the last call."""

@@ -38,7 +38,7 @@ class Runtime:
         """When the clock of the pending decision runs out; None if there is no clock."""
         return None if (clock := state.clock) is None else self.decision_began + clock
 
-    def note_presence(self, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
+    def note_players(self, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
         """Players have come or gone. No clock has run while nobody was here."""
         if here and not self.here:
             self.changed_at = self.decision_began = now

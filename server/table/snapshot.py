@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from engine.events import Event
 from engine.rules import Rules
 from engine.view import View
-from server.records.tally import Tally
+from server.records.game_stats import GameStats
 
 REPLAY: Final = 0
 """Instead of a table's number: the replay of a finished game."""
@@ -63,7 +63,7 @@ class Snapshot:
     """When the clock of the pending decision runs out, in the event loop's time; None if there is no clock."""
     clock: float = 0.0
     """Seconds for a decision if more than one person plays."""
-    tally: Tally | None = None
+    stats: GameStats | None = None
     """The figures of a game that is over."""
 
     @property

@@ -174,6 +174,14 @@ class TableState:
         """Whether players arrange their cards, all at the same time."""
         return self.game is not None and self.game.phase == "arrange"
 
+    def awaits(self, game: str, ply: int) -> bool:
+        """Whether a move that was chosen at this ply of this game still comes in time."""
+        if self.deal is None or self.deal.game != game:
+            return False
+        # While arranging others move as well, which changes nothing for this player's cards.
+        is_arranging = self.game is not None and self.game.phase == "arrange"
+        return ply <= self.ply if is_arranging else ply == self.ply
+
     @property
     def deciding(self) -> list[int]:
         """The seats that have something to decide."""

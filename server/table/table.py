@@ -6,10 +6,11 @@ are not possible. `seats` decides who may sit where, and `fold` what a change do
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from math import inf
 
 from engine.errors import InputError
-from engine.moves import READY, Move
+from engine.moves import Lay, Move, Swap
 from server.limits import ARRANGING_MOVES
 from server.people.ai_players import style_of
 from server.people.players import Player
@@ -130,23 +131,20 @@ class Table:
 
         A move of this game takes the player's own seat back, even if it comes too late or is not legal.
         """
-        await self._move(subscriber, self._state.game_id if game is None else game, ply, move, self.task.now())
+        game, asked_at = self._state.game_id if game is None else game, self.task.now()
+        await self.inbox.ask(partial(self._move, subscriber, game, ply, move, asked_at))
 
-    @request()
     async def _move(self, subscriber: Subscriber, game: str, ply: int, move: Move, asked_at: float) -> None:
         seat = self._seat_of(subscriber, "you are watching: type sit between games to take a seat")
         state = self._journal.state
-        arranging = state.arranging
-        is_this_game = game == state.game_id
-        # While arranging others move as well, which changes nothing for this player's cards.
-        in_time = is_this_game and (ply <= state.ply if arranging else ply == state.ply)
-        if is_this_game and state.sitting(seat).away:
+        in_time = state.awaits(game, ply)
+        if (sitting := state.seats[seat]) and sitting.away and game == state.game_id:
             await self.task.append(Returned(seat))
             if not in_time and state.missed(seat)[1]:
                 raise InputError("stale", "that came too late: an AI player has moved for you")
         if not in_time:
             raise InputError("stale", "the table has moved on since you typed that: look again")
-        if arranging and move != READY and state.moves_of(seat) >= ARRANGING_MOVES:
+        if isinstance(move, Swap | Lay) and state.arranging and state.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: type ready")
         await self.task.append(Moved(seat, str(move)))
         self._journal.metrics.move_seconds.observe(self.task.runtime.changed_at - asked_at)
@@ -204,14 +202,10 @@ class Table:
         """Read what another process has written to the log."""
         await self.task.catch_up()
 
-    async def set_elsewhere(self, elsewhere: frozenset[str]) -> None:
-        """The players with these ids are at the table in other processes."""
-        if elsewhere != self.task.runtime.elsewhere:
-            await self._set_elsewhere(elsewhere)
-
     @request(may_refuse=False)
-    async def _set_elsewhere(self, elsewhere: frozenset[str]) -> None:
-        self.task.note_presence(elsewhere)
+    async def set_elsewhere(self, elsewhere: frozenset[str]) -> None:
+        """Note that the players with these ids are at the table in other processes."""
+        self.task.note_players(elsewhere)
 
     @property
     def head(self) -> Head:

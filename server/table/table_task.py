@@ -16,7 +16,7 @@ from server.config import Config
 from server.records.fairness import new_game_id
 from server.storage.table_log import Conflict, Head, NotSaved, OutcomeUnknown
 from server.table.broadcaster import Broadcaster
-from server.table.deadlines import Close, CommitDeal, Task, Think, TimeOut, deadlines
+from server.table.deadlines import Action, Close, CommitDeal, Think, TimeOut, deadlines
 from server.table.entries import Abandoned, Away, Change, Committed, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
@@ -104,18 +104,18 @@ class TableTask:
         if self._thought is not None and self._thought.done():
             self.runtime.found = self._thought.result()
 
-    async def _try(self, task: Task) -> None:
+    async def _try(self, action: Action) -> None:
         """Do what is due. If it fails it is tried again a little later, so that the table never stalls."""
         try:
-            await self._do(task)
+            await self._do(action)
         except Exception as error:
             if not isinstance(error, InputError) and self._failed != (failure := (self.journal.head, repr(error))):
                 self._failed = failure
-                log.exception("not done", table=self.journal.number, task=task)
+                log.exception("not done", table=self.journal.number, action=action)
             self.runtime.retry_at = self.now() + RETRY_SECONDS
 
-    async def _do(self, task: Task) -> None:
-        match task:
+    async def _do(self, action: Action) -> None:
+        match action:
             case Close():
                 await self._close()
             case CommitDeal():
@@ -228,14 +228,14 @@ class TableTask:
         """Add a subscriber for this player. A new one is shown what has happened before."""
         is_new = subscriber not in self.broadcaster.player_ids
         self.broadcaster.player_ids[subscriber] = player_id
-        self.note_presence(self.runtime.elsewhere)
+        self.note_players(self.runtime.elsewhere)
         if is_new:
             self.broadcaster.recall(subscriber, self.runtime.decision_deadline(self.state))
 
     def detach(self, subscriber: Subscriber) -> str | None:
         """Remove a subscriber; returns the id of its player, None if it was not here."""
         player_id = self.broadcaster.player_ids.pop(subscriber, None)
-        self.note_presence(self.runtime.elsewhere)
+        self.note_players(self.runtime.elsewhere)
         return player_id
 
     def show(self, *unlogged: TableEvent) -> None:
@@ -243,6 +243,6 @@ class TableTask:
         self.broadcaster.show(self.runtime.decision_deadline(self.state), *unlogged)
         self._changed()
 
-    def note_presence(self, elsewhere: frozenset[str]) -> None:
+    def note_players(self, elsewhere: frozenset[str]) -> None:
         """Note who is present: the players of the subscribers here, and these in other processes."""
-        self.runtime.note_presence(frozenset(self.broadcaster.player_ids.values()), elsewhere, self.now())
+        self.runtime.note_players(frozenset(self.broadcaster.player_ids.values()), elsewhere, self.now())

@@ -20,9 +20,6 @@ class Remembering:
         """The table has changed."""
         self.updates.append((before, snapshot))
 
-    def recalled(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
-        """What happened before."""
-
     def told(self, lines: list[str]) -> None:
         """Lines to read."""
         self.lines += lines

@@ -192,6 +192,6 @@ async def test_talk_is_heard_unless_it_comes_from_somebody_ignored() -> None:
     async with lobby() as where:
         ana, listener = await come_in(where)
         where.say("bo", "hello")
-        ana.talk.ignored.add("bo")
+        ana.ignored.add("bo")
         where.say("BO", "hello?")
         assert listener.lines == list(ana.scene.talk) == ["bo: hello"]

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.config import Config
 from server.lobby.lobby import LOOK_SECONDS, Lobby
-from server.lobby.presence import BELIEVED_SECONDS, TELL_SECONDS
+from server.lobby.players_elsewhere import BELIEVED_SECONDS, TELL_SECONDS
 from server.people.name_book import NameBook
 from server.people.players import Player
 from server.people.settings import Settings
@@ -113,7 +113,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
 @in_virtual_time
 async def test_a_player_who_is_forgotten_at_one_server_is_forgotten_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their name is free again."""
-    monkeypatch.setattr("server.people.replicated_texts.MOST_TEXTS", 2)
+    monkeypatch.setattr("server.people.shared_texts.MOST_TEXTS", 2)
     people = [Player(f"SHA256:{name}", name) for name in ("vesna", "radko", "mirko")]
     async with lobbies(DEAF) as (_, (here, there)):
         for player in people:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from server.people.replicated_texts import BestEffortTexts, DurableTexts
+from server.people.shared_texts import BestEffortTexts, DurableTexts
 from server.storage.table_log import MemoryLog, NotSaved, TextRow
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time

@@ -41,7 +41,7 @@ class SeatCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class GameStats:
     """The counts of a game, with the names of those dealt in: other players may sit there now."""
 
     names: tuple[str, ...]

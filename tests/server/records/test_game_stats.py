@@ -5,7 +5,7 @@ from random import Random
 from engine.ai import LEVELS
 from engine.events import Burned, Drew, Event, Flipped, PickedUp, Played
 from server.config import Config
-from server.records.tally import SeatCounts, counted
+from server.records.game_stats import SeatCounts, counted
 from server.storage.table_log import MemoryLog
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
@@ -42,16 +42,16 @@ async def test_a_game_that_is_over_comes_with_its_figures() -> None:
         await table.sit(ana, ANA)
         await table.start(ana)
         assert ana.snapshot is not None
-        assert ana.snapshot.tally is None
-        tally = (await played(table, ana)).tally
+        assert ana.snapshot.stats is None
+        stats = (await played(table, ana)).stats
         events = [event for event in ana.events if not isinstance(event, Drew)]
-        assert tally is not None
-        assert tally.names == ("ana", "Fox")
-        assert tally.counts == counted((SeatCounts(), SeatCounts()), events)
-        assert sum(count.laid for count in tally.counts) > 10
-        assert (await Journal.load(store, 1, lambda: 0.0)).tally == tally
+        assert stats is not None
+        assert stats.names == ("ana", "Fox")
+        assert stats.counts == counted((SeatCounts(), SeatCounts()), events)
+        assert sum(count.laid for count in stats.counts) > 10
+        assert (await Journal.load(store, 1, lambda: 0.0)).stats == stats
         await table.start(ana)
-        assert ana.snapshot.tally is None
+        assert ana.snapshot.stats is None
 
 
 async def played(table: Table, ana: Watcher) -> Snapshot:

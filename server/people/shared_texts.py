@@ -18,7 +18,7 @@ MOST_TEXTS: Final = 10_000
 log = structlog.get_logger("quatch.remembered")
 
 
-class ReplicatedTexts:
+class SharedTexts:
     """The texts of one kind, as the log has them."""
 
     def __init__(self, store: TableLog, kind: str) -> None:
@@ -55,7 +55,7 @@ class ReplicatedTexts:
             self.texts[key] = text
 
 
-class BestEffortTexts(ReplicatedTexts):
+class BestEffortTexts(SharedTexts):
     """Texts that players can do without. A text that cannot be saved holds until the process ends."""
 
     async def put(self, key: str, text: str) -> None:
@@ -74,7 +74,7 @@ class BestEffortTexts(ReplicatedTexts):
             self._know(key, text)
 
 
-class DurableTexts(ReplicatedTexts):
+class DurableTexts(SharedTexts):
     """Texts that players rely on: `put` returns when they are saved, and newer ones do not displace them."""
 
     def __init__(self, store: TableLog, kind: str, most: int) -> None:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct, json
 
-from server.people.replicated_texts import ReplicatedTexts
+from server.people.shared_texts import SharedTexts
 from server.storage.table_log import TableLog
 
 HERE: Final = "here"
@@ -38,12 +38,12 @@ class _Said(NamedTuple):
     since: float
 
 
-class Presence:
+class PlayersElsewhere:
     """What this process says, and what it has read of the others."""
 
     def __init__(self, store: TableLog) -> None:
         self._store = store
-        self._texts = ReplicatedTexts(store, HERE)
+        self._texts = SharedTexts(store, HERE)
         self._name = secrets.token_hex(8)
         self._told: dict[int, frozenset[str]] = {}
         self._told_at = 0.0
