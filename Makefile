@@ -29,7 +29,7 @@ play: $(READY) ## a game against AI players in this terminal
 	@exec $(BIN)/quatch play $(ARGS)
 
 test: $(READY) ## run the tests
-	PYTHONDEVMODE=1 PYTHONMALLOC=pymalloc $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: $(READY) ## format, lint and types
 	$(BIN)/ruff format --check .

@@ -134,7 +134,7 @@ async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: 
     try:
         await asyncio.wait_for(asyncio.gather(*(player.opened.wait() for player in players)), 20)
         for _ in range(KILLS):
-            await asyncio.sleep(chance.uniform(0.3, 1.2))
+            await asyncio.sleep(chance.uniform(0.2, 0.6))
             how = chance.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM))
             status = await server.stop(how)
             assert how == signal.SIGKILL or status == 0
