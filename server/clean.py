@@ -49,9 +49,9 @@ def clean(text: str, cells: int = TALK_LENGTH) -> str:
 
 def clean_name(text: str) -> str:
     """A display name: letters, digits, dot, dash and underscore, at most `NAME_LENGTH` cells. It may be empty."""
-    kept = (
-        char for char in clean(unicodedata.normalize("NFKC", text), NAME_LENGTH * 2) if char.isalnum() or char in "._-"
-    )
+    # Cut first, since the text may be as long as a client likes.
+    plain = clean(unicodedata.normalize("NFKC", text[: NAME_LENGTH * 16]), NAME_LENGTH * 2)
+    kept = (char for char in plain if char.isalnum() or char in "._-")
     name = "".join(kept).lstrip("._-")
     while wcswidth(name) > NAME_LENGTH:
         name = name[:-1]

@@ -52,6 +52,7 @@ class Config:
     keep_place: float = 120.0
     keep_table: float = 900.0
     keep_seat: float = 86400.0
+    keep_name: float = 90.0
     workers: int = 1
     log_level: str = "info"
     metrics_port: int | None = None
@@ -70,11 +71,16 @@ class Config:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise ConfigError(f"{name}: must be {' or '.join(choices)}, not {getattr(self, name)}")
+        self._check_times()
+
+    def _check_times(self) -> None:
         if not isfinite(self.clock) or int(self.clock) not in CLOCK_SECONDS:
             raise ConfigError(f"clock: must be {CLOCK_SECONDS.start} to {CLOCK_SECONDS.stop - 1} seconds")
         for name in ("pace", "grace", "keep_place", "keep_table", "keep_seat", "watchdog"):
             if not 0 <= getattr(self, name) < 1e8:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
+        if not 1 <= self.keep_name < 1e6:
+            raise ConfigError("keep_name: must be a number of days from 1")
         if not self.idle > 0:
             raise ConfigError("idle: must be more than 0 seconds; inf is for ever")
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import count
 
+from server.clean import clean_name
 from server.config import Config
 from server.history.replay import Viewpoint
 from server.lobby.lobby import Lobby
@@ -38,7 +39,7 @@ async def _session(config: Config, seeds: Callable[[], str]) -> AsyncIterator[Te
     lobby = Lobby(replace(config, idle=math.inf), MemoryLog(), new_seed=seeds)
     await lobby.open()
     with LocalTerminal().attached() as terminal:
-        yield TerminalSession(lobby, terminal, Caller(getpass.getuser()))
+        yield TerminalSession(lobby, terminal, Caller(clean_name(getpass.getuser())))
     await lobby.close()
 
 

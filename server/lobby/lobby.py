@@ -11,13 +11,14 @@ from engine.wording.phrases import listed
 from server.addresses import AddressSet
 from server.config import Config
 from server.history.standings import Standing, Standings
+from server.limits import SETTINGS
 from server.lobby.drain import Drain
 from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
 from server.people.name_book import NameBook
-from server.people.names import skeleton
+from server.people.names import NamesInUse, free_name, skeleton
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
@@ -36,6 +37,8 @@ GONE_REMEMBERED: Final = 100
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
 LOOK_SECONDS: Final = 2.0
 """How often to read what other processes have written: bans, mutes, links, names, settings."""
+NAMES_SECONDS: Final = 60.0
+"""How often to write down who has come, and to let names go."""
 
 
 class Visitor(Subscriber, Protocol):
@@ -78,8 +81,10 @@ class Lobby:
         self.rulebook = rulebook or Rulebook()
         self.standings = Standings(store)
         self.visitors: list[Visitor] = []
-        self.names = NameBook(store)
-        self._settings = BestEffortTexts(store, "settings")
+        self.names = NameBook(store, wall, config.keep_name)
+        self._names_here = NamesInUse()
+        """The names of the visitors, by visitor."""
+        self._settings = BestEffortTexts(store, "settings", SETTINGS)
         self._gone = deque[tuple[Player, Caller]](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
@@ -102,6 +107,7 @@ class Lobby:
         await self.running_tables.open()
         self._background.begin(self._keep_catching_up(), "reading what is remembered")
         self._background.begin(self._keep_counting(), "counting finished games")
+        self._background.begin(self._keep_letting_names_go(), "letting old names go")
 
     async def close(self) -> None:
         """Stop all tables of this process; the log keeps them."""
@@ -119,14 +125,21 @@ class Lobby:
         self.visitors = [other for other in self.visitors if other not in others]
         tell_each(others, lambda other: other.dismiss(TAKEN_OVER))
         self.visitors.append(visitor)
+        self.names.note_visit(visitor.player.id)
+        self.renamed(visitor)
         visitor.lobby_changed(self.tables(), self.people())
-        self.changed()
 
     def leave(self, visitor: Visitor) -> None:
         """Remove a session."""
         if visitor in self.visitors:
             self.visitors.remove(visitor)
+        self._names_here.put(visitor, {})
         self._gone.append((visitor.player, visitor.caller))
+        self.changed()
+
+    def renamed(self, visitor: Visitor) -> None:
+        """Note that a visitor has another name."""
+        self._names_here.put(visitor, {visitor.player.id: visitor.player.name})
         self.changed()
 
     def people(self) -> tuple[str, ...]:
@@ -142,10 +155,8 @@ class Lobby:
 
     def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name."""
-        taken = {visitor.player.id: visitor.player.name for visitor in self.visitors}
-        taken |= self.running_tables.names()
-        taken.pop(player_id, None)
-        return self.names.free(wished, taken.values(), player_id)
+        users = (self.names, self._names_here, self.running_tables.seat_names)
+        return free_name(wished, player_id, lambda name: all(each.is_free(name, player_id) for each in users))
 
     def settings_of(self, player: Player) -> Settings:
         """A player's settings; the defaults for a newcomer or a guest."""
@@ -238,6 +249,17 @@ class Lobby:
 
     async def _count_games(self) -> None:
         await self.standings.catch_up()
+
+    async def _keep_letting_names_go(self) -> None:
+        while True:
+            await asyncio.sleep(NAMES_SECONDS)
+            await attempt(self._let_names_go(), "letting old names go")
+
+    async def _let_names_go(self) -> None:
+        await self.names.write_visits()
+        # Only when every finished game is counted is it known who has finished none.
+        if (outdated := await self.names.outdated()) and await self.standings.catch_up(1):
+            await self.names.let_go(outdated, {each for each in outdated if await self.standings.has_finished(each)})
 
     def _update_lobby(self) -> None:
         self._update_timer = None

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -20,6 +21,7 @@ from server.lobby.drain import Drain
 from server.lobby.players_elsewhere import PlayersElsewhere
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
+from server.people.names import NamesInUse
 from server.people.players import Caller
 from server.storage.table_log import Conflict, Head, NotSaved, TableLog
 from server.table.entries import TableSettings
@@ -66,6 +68,8 @@ class Tables:
         self._unlimited = AddressSet((*config.exempt, *config.proxies))
         self._opened_from: dict[int, object] = {}
         """The network from which each table was opened here."""
+        self.seat_names = NamesInUse()
+        """The names on the seats of people and bots, by table."""
 
     async def open(self) -> None:
         """Load every table in the log, and follow the log. Raises NotSaved if it cannot be read."""
@@ -115,10 +119,6 @@ class Tables:
         """The tables at which this player has a seat."""
         return [table for table in self.here.values() if table.seat_name(player_id) is not None]
 
-    def names(self) -> dict[str, str]:
-        """The names of all players who have a seat, by their ids."""
-        return {player_id: name for table in self.here.values() for player_id, name in table.names().items()}
-
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number."""
         return tuple(table.listing() for _, table in sorted(self.here.items()))
@@ -152,9 +152,11 @@ class Tables:
 
     def _add(self, journal: Journal) -> Table:
         elsewhere = self._elsewhere.at(journal.number)
-        task = TableTask(journal, self._config, self._changed, self._new_seed, elsewhere, self.ai_pool)
+        changed = partial(self._table_changed, journal.number)
+        task = TableTask(journal, self._config, changed, self._new_seed, elsewhere, self.ai_pool)
         table = Table(task, self._drain.refuse_if_active)
         self.here[table.number] = table
+        self.seat_names.put(table.number, table.names())
         self.background.begin(self._run(table), f"table {table.number}")
         return table
 
@@ -166,7 +168,12 @@ class Tables:
             if self.here.get(table.number) is table:
                 del self.here[table.number]
                 self._opened_from.pop(table.number, None)
-            self._changed()
+            self._table_changed(table.number)
+
+    def _table_changed(self, number: int) -> None:
+        table = self.here.get(number)
+        self.seat_names.put(number, table.names() if table is not None else {})
+        self._changed()
 
     async def _follow_log(self) -> None:
         """Read the log when it says that it has changed, and every few seconds, since that message may be lost."""

@@ -1,4 +1,4 @@
-"""Names that cannot be confused: which names look alike, and the closest one that is free.
+"""Names that cannot be confused: which names look alike, which are in use, and a free one close to a wish.
 
 After Unicode's report 39 (UTS 39): each character is replaced by the prototype of all characters that look like it. Two
 names with the same result cannot be told apart on a screen. Names may mix scripts: a Cyrillic letter in a Latin name
@@ -6,11 +6,14 @@ counts as the Latin letter that it looks like.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from importlib.resources import files
-from itertools import chain, count
-from string import ascii_uppercase
+from itertools import chain, repeat
+from random import Random
+from string import ascii_uppercase, digits
 from typing import Final
 from unicodedata import lookup, normalize
 
@@ -22,6 +25,10 @@ from server.people.ai_players import AI_NAMES
 RESERVED_NAMES: Final = frozenset({"you", "host", "admin", "server", "bot", "quatch", "free", *AI_NAMES})
 """What the server calls itself, its players and a free seat. "all" is not reserved, because Ali looks like it."""
 NAMELESS: Final = "guest"
+"""The name of players who wish for none. Nobody can own it, see `is_nobodys`."""
+_SMALL_NUMBERS: Final = range(2, 10)
+_DIGITS: Final = (*(size for size in range(2, 7) for _ in range(3)), 8)
+"""How many digits each number behind a name has if no small one is free; as many as the last says from then on."""
 
 _CAPITALS: Final = {letter: letter.lower() for letter in ascii_uppercase}
 _LATIN: Final = str.maketrans(
@@ -34,7 +41,43 @@ _DIRECTION: Final = "\u200e"
 """The data puts this mark around characters that are written from right to left."""
 
 
-@lru_cache(16_384)
+class NamesInUse:
+    """The names that players have at several places: in a session, on a seat. A question takes constant time."""
+
+    def __init__(self) -> None:
+        self._names: dict[object, dict[str, str]] = {}
+        """By place, then by player id."""
+        self._users: dict[str, Counter[str]] = {}
+        """By look: the ids of the players with such a name, and at how many places they have it."""
+
+    def put(self, place: object, names: Mapping[str, str]) -> None:
+        """Replace the names at a place by these, which are by player id."""
+        before = self._names.get(place, {})
+        if before == names:
+            return
+        for player_id, name in before.items():
+            for look in looks(name):
+                self._drop(look, player_id)
+        self._names.pop(place, None)
+        if names:
+            self._names[place] = dict(names)
+        for player_id, name in names.items():
+            for look in looks(name):
+                self._users.setdefault(look, Counter())[player_id] += 1
+
+    def is_free(self, name: str, player_id: str) -> bool:
+        """Whether no other player has a name that looks like this one."""
+        return all(self._users.get(look, {}).keys() <= {player_id} for look in looks(name))
+
+    def _drop(self, look: str, player_id: str) -> None:
+        users = self._users[look]
+        users[player_id] -= 1
+        if not users[player_id]:
+            del users[player_id]
+        if not users:
+            del self._users[look]
+
+
 def skeleton(name: str) -> str:
     r"""The name with each character replaced by its prototype. A skeleton's skeleton is itself.
 
@@ -43,28 +86,58 @@ def skeleton(name: str) -> str:
     >>> skeleton("\u0410drnin0")  # the first letter is Cyrillic
     'adrnlno'
     """
+    if name.isascii():
+        return name.translate(_ascii_prototypes())
     return normalize("NFD", normalize("NFKD", name).translate(_prototypes()))
 
 
-def free_name(wished: str, taken: Iterable[str]) -> str:
-    """The closest name to the wished one, cleaned, that looks like no taken and no reserved name."""
-    looks = set(chain.from_iterable(map(_skeletons, chain(taken, RESERVED_NAMES))))
-    return next(name for name in _near(clean_name(wished) or NAMELESS) if looks.isdisjoint(_skeletons(name)))
-
-
-def _near(name: str) -> Iterator[str]:
-    """The name, then the name with a number behind it, cut to fit."""
-    yield name
-    for number in map(str, count(2)):
-        yield cut(name, NAME_LENGTH - len(number)) + number
-
-
-def _skeletons(name: str) -> set[str]:
+def looks(name: str) -> set[str]:
     """The skeletons of a name and of the name in small letters; no two names may share one.
 
     A Greek capital may look like one Latin letter and its small letter like another, as N and v do.
     """
-    return {skeleton(name), skeleton(name.casefold())}
+    return {skeleton(name)} if name.isascii() else {skeleton(name), skeleton(name.casefold())}
+
+
+def is_nobodys(look: str) -> bool:
+    """Whether names with this look cannot be owned: it is that of `NAMELESS`, with a number or without."""
+    return _nobodys_looks().fullmatch(look) is not None
+
+
+def free_name(wished: str, player_id: str, is_free: Callable[[str], bool]) -> str:
+    """The wished name, cleaned, or close to it: the first that is free and looks like no reserved name.
+
+    However many players wish for one name, each gets another after a few tries: the numbers behind it are drawn at
+    random, from a generator that ``player_id`` seeds.
+    """
+    reserved = _reserved_looks()
+    near = _near(clean_name(wished) or NAMELESS, player_id)
+    return next(name for name in near if reserved.isdisjoint(looks(name)) and is_free(name))
+
+
+def _near(name: str, player_id: str) -> Iterator[str]:
+    """The name, then the name with a number behind it, cut to fit."""
+    yield name
+    chance = Random(player_id)
+    drawn = (chance.randrange(10 ** (size - 1), 10**size) for size in chain(_DIGITS, repeat(_DIGITS[-1])))
+    for number in map(str, chain(_SMALL_NUMBERS, drawn)):
+        yield cut(name, NAME_LENGTH - len(number)) + number
+
+
+@cache
+def _reserved_looks() -> frozenset[str]:
+    return frozenset(chain.from_iterable(map(looks, RESERVED_NAMES)))
+
+
+@cache
+def _nobodys_looks() -> re.Pattern[str]:
+    return re.compile(f"{re.escape(skeleton(NAMELESS))}[{re.escape(skeleton(digits))}]*")
+
+
+@cache
+def _ascii_prototypes() -> Mapping[int, str]:
+    """The prototype of every ASCII character: most names are ASCII, and a table without gaps is fast."""
+    return {code: normalize("NFD", normalize("NFKD", chr(code)).translate(_prototypes())) for code in range(128)}
 
 
 @cache

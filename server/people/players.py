@@ -20,6 +20,7 @@ class Caller:
     """What a connection tells about the person or program that came in."""
 
     wished_name: str = ""
+    """Cleaned; empty if the player wishes for none."""
     key: str | None = None
     """The fingerprint of the proven key; None for a guest."""
     address: Address | None = None

@@ -5,15 +5,11 @@ text from the log and in the log's order, also those it wrote itself, so that al
 """
 
 import asyncio
-from typing import Final
 
 import structlog
 
 from engine.errors import InputError
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
-
-MOST_TEXTS: Final = 10_000
-"""The most texts of one kind; the oldest are deleted first."""
 
 log = structlog.get_logger("quatch.remembered")
 
@@ -58,12 +54,20 @@ class SharedTexts:
 class BestEffortTexts(SharedTexts):
     """Texts that players can do without. A text that cannot be saved holds until the process ends."""
 
-    async def put(self, key: str, text: str) -> None:
-        """Save a text, and delete the oldest one if there are too many. Failures are logged, not raised."""
+    def __init__(self, store: TableLog, kind: str, most: int) -> None:
+        """There may be at most ``most`` texts; the oldest are deleted first."""
+        super().__init__(store, kind)
+        self._most = most
+
+    async def put(self, key: str, text: str | None) -> None:
+        """Save a text, and delete the oldest one if there are too many; None deletes it.
+
+        Failures are logged, not raised.
+        """
         if self.texts.get(key) == text:
             return
         await self._save(key, text)
-        if len(self.texts) > MOST_TEXTS:
+        if len(self.texts) > self._most:
             await self._save(next(iter(self.texts)), None)
 
     async def _save(self, key: str, text: str | None) -> None:

@@ -94,8 +94,8 @@ class PlayerSession(Located):
     async def rename(self, name: str) -> None:
         """Have another name, this time and the next."""
         self.player = structs.replace(self.player, name=name)
+        self.lobby.renamed(self)
         await self.lobby.names.remember(self.player)
-        self.lobby.changed()
 
     async def become(self, player: Player, resume_code: str = "") -> None:
         """Go on as another player; a guest with their resume word."""

@@ -63,6 +63,9 @@ TEXTS: Final = """
     SELECT number, key, value FROM text_change LEFT JOIN text USING (kind, key)
     WHERE kind = ? AND number > ? ORDER BY number
 """
+OLDEST_TEXTS: Final = """
+    SELECT number, key, value FROM text_change JOIN text USING (kind, key) WHERE kind = ? ORDER BY number LIMIT ?
+"""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -199,6 +202,9 @@ class SqliteLog:
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
+
+    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
+        return [TextRow(*row) for row in self._select(OLDEST_TEXTS, kind, limit)]
 
     def size(self) -> int:
         return size_of(self._path)

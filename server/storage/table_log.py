@@ -160,6 +160,9 @@ class TableLog(Protocol):
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """The last change of each text of this kind after this number, oldest first. Raises NotSaved."""
 
+    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
+        """The texts of this kind that were saved longest ago, oldest first; none that was deleted. Raises NotSaved."""
+
     def size(self) -> int:
         """The bytes that all of this takes on the disk; 0 in memory."""
 
@@ -249,6 +252,9 @@ class MemoryLog:
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         texts = self._texts.items()
         return [TextRow(number, key, text) for (its, key), (number, text) in texts if its == kind and number > after]
+
+    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
+        return [row for row in await MemoryLog.read_texts(self, kind) if row.text is not None][:limit]
 
     def size(self) -> int:
         return 0

@@ -14,6 +14,7 @@ import asyncssh
 import structlog
 
 from server import limits
+from server.clean import clean_name
 from server.net.connection_limits import AdmittedConnection
 from server.net.throttled_transport import ThrottledTransport
 from server.ops.metrics import Metrics
@@ -170,7 +171,7 @@ class _Connection(asyncssh.SSHServer):
         log.debug("connection lost", reason=type(exc).__name__)
 
     def begin_auth(self, username: str) -> bool:
-        self._username = username
+        self._username = clean_name(username)
         return True  # a login is needed, so that the client offers its keys
 
     def public_key_auth_supported(self) -> bool:

@@ -182,6 +182,10 @@ class SimulatedLog:
         """See `TableLog`."""
         await self._write(lambda log: log.put_text(kind, key, value))
 
+    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.oldest_texts(kind, limit))
+
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         return await self._call(lambda log: log.read_texts(kind, after))

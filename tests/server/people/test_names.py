@@ -7,9 +7,17 @@ from wcwidth import wcswidth
 
 from server.clean import clean_name
 from server.limits import NAME_LENGTH
-from server.people.names import RESERVED_NAMES, free_name, skeleton
+from server.people.names import RESERVED_NAMES, NamesInUse, free_name, is_nobodys, looks, skeleton
 
 GREEK_NU = "\u03bd\u03af\u03ba\u03bf\u03c2"
+
+
+def free_beside(wished: str, taken: list[str], player_id: str = "guest:new") -> str:
+    """The name that a player gets beside others with these names."""
+    in_use = NamesInUse()
+    for number, name in enumerate(taken):
+        in_use.put(number, {f"guest:{number}": name})
+    return free_name(wished, player_id, lambda name: in_use.is_free(name, player_id))
 
 
 def alike(one: str, other: str) -> bool:
@@ -59,8 +67,8 @@ def test_names_that_look_alike(one: str, other: str) -> None:
     """Across scripts, widths, fonts, cases and spellings, and whoever came first."""
     assert alike(one, other)
     assert alike(other, one)
-    assert free_name(one, [other]) != clean_name(one)
-    assert free_name(other, [one]) != clean_name(other)
+    assert free_beside(one, [other]) != clean_name(one)
+    assert free_beside(other, [one]) != clean_name(other)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +109,7 @@ def test_a_skeleton_is_its_own_skeleton() -> None:
     letters = [chr(code) for code in range(0x20000) if not 0xD800 <= code < 0xE000]
     texts = ["".join(chance.choices(letters, k=16)) for _ in range(5_000)]
     for text in letters + texts:
-        assert skeleton.__wrapped__(skeleton.__wrapped__(text)) == skeleton.__wrapped__(text)
+        assert skeleton(skeleton(text)) == skeleton(text)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +117,7 @@ def test_a_skeleton_is_its_own_skeleton() -> None:
 )
 def test_what_the_server_calls_itself_and_its_ai_players_is_reserved(name: str) -> None:
     """Nor may anything be like it."""
-    assert free_name(name, []) == f"{clean_name(name)}2"
+    assert free_beside(name, []) == f"{clean_name(name)}2"
 
 
 @pytest.mark.parametrize(
@@ -125,18 +133,77 @@ def test_what_the_server_calls_itself_and_its_ai_players_is_reserved(name: str) 
         ("\x1b[31m", ["guest"], "guest2"),
         ("x" * 40, ["x" * NAME_LENGTH], "x" * (NAME_LENGTH - 1) + "2"),
         ("\u6f22" * 8, ["\u6f22" * 8], "\u6f22" * 7 + "2"),
-        ("b" * 16, ["b" * 16, *("b" * 15 + str(number) for number in range(2, 10))], "b" * 14 + "10"),
     ],
 )
 def test_the_nearest_name(wished: str, taken: list[str], name: str) -> None:
     """The one wished for, else with the first number that is free, within the width of a name."""
-    assert free_name(wished, taken) == name
+    assert free_beside(wished, taken) == name
 
 
-def test_a_number_is_not_given_where_it_looks_like_a_letter() -> None:
+def test_a_number_that_looks_like_letters_is_not_given() -> None:
     """Ten looks like "lo"."""
-    taken = ["be", *(f"be{number}" for number in range(2, 10)), "belo"]
-    assert free_name("be", taken) == "be11"
+    in_use = NamesInUse()
+    in_use.put("lo", {"guest:lo": "belo"})
+    assert not in_use.is_free("be10", "guest:new")
+    assert in_use.is_free("be11", "guest:new")
+
+
+def test_a_wish_of_many_is_granted_after_a_few_tries() -> None:
+    """Each gets a name of its own, whose number is short at first and never longer than eight digits."""
+    in_use, most = NamesInUse(), 0
+    for player in map(str, range(1_000)):
+        tries = list[str]()
+        name = free_name(
+            "x" * NAME_LENGTH,
+            player,
+            lambda name, player=player, tries=tries: tries.append(name) or in_use.is_free(name, player),  # type: ignore[misc]
+        )
+        in_use.put(player, {player: name})
+        most = max(most, len(tries))
+        assert len(name) == NAME_LENGTH
+        assert len(name.rstrip("0123456789")) >= NAME_LENGTH - 8
+    assert most < 30
+
+
+def test_another_player_draws_other_numbers() -> None:
+    """Nobody can take the names in advance that a player will be given, except the ten first."""
+    small = ["ana", *(f"ana{number}" for number in range(2, 10))]
+    assert len({free_beside("ana", small, f"guest:{number}") for number in range(20)}) > 10
+    assert free_beside("ana", small, "guest:1") == free_beside("ana", small, "guest:1")
+
+
+@pytest.mark.parametrize(
+    ("name", "ownable"),
+    [
+        ("guest", False),
+        ("GUEST", False),
+        ("gu\u0435st", False),
+        ("guest2", False),
+        ("guest1017", False),
+        ("guests", True),
+        ("guesto", False),  # looks like guest0
+        ("myguest", True),
+        ("ana", True),
+    ],
+)
+def test_nobody_can_own_what_players_without_a_name_are_called(name: str, ownable: bool) -> None:  # noqa: FBT001
+    """In any script, and with any number."""
+    assert any(map(is_nobodys, looks(name))) is not ownable
+
+
+def test_a_name_is_in_use_until_its_last_place_is_gone() -> None:
+    """A player may have it in a session and on a seat; for the player it is free all the time."""
+    in_use = NamesInUse()
+    in_use.put("session", {"ana": "Ana"})
+    in_use.put("table 1", {"ana": "ana", "bo": "bo"})
+    in_use.put("session", {})
+    assert not in_use.is_free("\u0430na", "eve")
+    assert in_use.is_free("\u0430na", "ana")
+    in_use.put("table 1", {"bo": "bo"})
+    assert in_use.is_free("ana", "eve")
+    in_use.put("table 1", {"bo": "ana"})
+    assert in_use.is_free("bo", "eve")
+    assert not in_use.is_free("ana", "eve")
 
 
 def test_nobody_gets_a_name_that_is_taken() -> None:
@@ -144,9 +211,12 @@ def test_nobody_gets_a_name_that_is_taken() -> None:
     chance = random.Random(7)
     alphabet = "Ao0O1lIimrnvw\u0430\u043e\u0412\u0392\u03bd\uff41\u1d00\u00e9\u6f22\u0301-."
     taken: list[str] = []
-    for _ in range(400):
-        name = free_name("".join(chance.choices(alphabet, k=chance.choice([1, 2, 3, 20]))), taken)
+    in_use = NamesInUse()
+    for number in range(400):
+        wished = "".join(chance.choices(alphabet, k=chance.choice([1, 2, 3, 20])))
+        name = free_name(wished, str(number), lambda name, number=number: in_use.is_free(name, str(number)))  # type: ignore[misc]
         assert not any(alike(name, other) for other in [*taken, *RESERVED_NAMES])
         assert clean_name(name) == name
         assert 0 < wcswidth(name) <= NAME_LENGTH
         taken.append(name)
+        in_use.put(number, {str(number): name})

@@ -38,7 +38,7 @@ class BusyLog(MemoryLog):
 
 
 @pytest.mark.parametrize("theirs", ["theirs", None])
-@pytest.mark.parametrize("make", [lambda log: BestEffortTexts(log, "x"), lambda log: DurableTexts(log, "x", 9)])
+@pytest.mark.parametrize("make", [lambda log: BestEffortTexts(log, "x", 99), lambda log: DurableTexts(log, "x", 9)])
 async def test_what_others_write_over_ones_own_is_never_put_back(
     make: Callable[[MemoryLog], BestEffortTexts | DurableTexts], theirs: str | None
 ) -> None:
@@ -90,7 +90,7 @@ async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -
 async def test_all_processes_come_to_know_the_same_in_the_same_order() -> None:
     """Whatever they write at once, and however long the way to the log."""
     world = World(7, Faults(latency=1.0))
-    nodes = [BestEffortTexts(world.node(name), "x") for name in ("one", "two", "three")]
+    nodes = [BestEffortTexts(world.node(name), "x", 99) for name in ("one", "two", "three")]
 
     async def write(node: BestEffortTexts, name: str) -> None:
         for number in range(40):

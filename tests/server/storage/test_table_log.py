@@ -258,6 +258,19 @@ async def test_what_is_new_of_the_texts_is_recalled(logs: Logs) -> None:
     assert await texts_of(one, "ban") == {"e": "why"}
 
 
+async def test_the_texts_that_were_saved_longest_ago(logs: Logs) -> None:
+    """In that order: a text that is saved again is the newest, and one that was deleted is none."""
+    one, other = logs
+    for key in "abcd":
+        await one.put_text("seen", key, f"{key}1")
+    await one.put_text("name", "x", "another kind")
+    await one.put_text("seen", "a", "a2")
+    await one.put_text("seen", "b", None)
+    oldest = [(row.key, row.text) for row in await other.oldest_texts("seen", 2)]
+    assert oldest == [("c", "c1"), ("d", "d1")]
+    assert [row.key for row in await other.oldest_texts("seen", 9)] == ["c", "d", "a"]
+
+
 async def test_of_those_who_append_at_once_one_wins(logs: Logs) -> None:
     """Two hundred writers at fifty tables: one entry a table, and the others know; each gets in when it tries again."""
 

@@ -99,7 +99,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
         await there.names.remember(eve)
         for name in ("Vesna", "radko"):
             await asyncio.sleep(LOOK_SECONDS * 1.1)
-            later = NameBook(log)
+            later = NameBook(log, now, CONFIG.keep_name)
             await later.load()
             assert [book.owner("vesna") for book in (here.names, there.names, later)] == [vesna.id] * 3
             assert [book.of(eve.id) for book in (here.names, there.names, later)] == [name] * 3
@@ -108,19 +108,6 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
         await here.names.remember(replace(vesna, name="mirko"))
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert [book.owner("vesna") for book in (here.names, there.names)] == [None, None]
-
-
-@in_virtual_time
-async def test_a_player_who_is_forgotten_at_one_server_is_forgotten_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their name is free again."""
-    monkeypatch.setattr("server.people.shared_texts.MOST_TEXTS", 2)
-    people = [Player(f"SHA256:{name}", name) for name in ("vesna", "radko", "mirko")]
-    async with lobbies(DEAF) as (_, (here, there)):
-        for player in people:
-            await here.names.remember(player)
-        await asyncio.sleep(LOOK_SECONDS * 1.1)
-        for server in (here, there):
-            assert [server.names.owner(player.name) for player in people] == [None, people[1].id, people[2].id]
 
 
 @in_virtual_time
