@@ -81,7 +81,9 @@ def completions(line: str, context: Context) -> list[str]:
     *before, begun = line.split(" ")
     words: Iterable[str] = ()
     if not before:
-        words = (each.name for each in usable(context))
+        # Of all moves only `ready` is a word to complete; the others are as short as cards.
+        moves = moves_to_type(context.snapshot) if context.snapshot else []
+        words = [*(each.name for each in usable(context)), *{"ready"}.intersection(moves)]
     else:
         try:
             usage = find(before[0].lower(), context).usage

@@ -52,7 +52,7 @@ def parse_typed_move(text: str, view: View) -> Move | None:
             return PickUp(_picks(picks, 0)) if picks else PICK_UP
         case ["d" | "pass" | "done"]:
             return READY if view.phase == "arrange" else PASS
-        case ["ready"]:
+        case ["ready" | "read" | "rea"]:
             return READY
         case ["s" | "swap", given, taken]:
             return Swap(pick(given), pick(taken))

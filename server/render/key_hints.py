@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
+from engine.ai.arranging import better_arrangements
 from engine.cards import rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
 from engine.view import View
 from engine.wording.phrases import listed
-from engine.wording.refusals import arranging_example
 from engine.wording.typed_moves import typed_form
 from server.language.tips import example_play
 from server.table.snapshot import Snapshot
@@ -78,10 +78,10 @@ def _between_games(snapshot: Snapshot) -> list[str]:
 
 
 def _how_to_arrange(view: View, seat: int) -> str:
-    """What to type while arranging, with the player's own cards; empty if no swap would help."""
-    match arranging_example(view, seat):
-        case Swap(hand, up) as swap:
+    """What to type while arranging: the move that is suggested in the typed line, too; empty if nothing would help."""
+    match better_arrangements(view, seat)[:1]:
+        case [Swap(hand, up) as swap]:
             return f"{typed_form(swap)} swaps hand {rank_label(hand.rank)} and face-up {rank_label(up.rank)}"
-        case Lay(picks) as lay:
+        case [Lay(picks) as lay]:
             return f"type {len(picks)} cards to lay, like {typed_form(lay).upper()}"
     return ""

@@ -20,6 +20,7 @@ from server.language.parsing import parse_typed_move
 from server.lobby.lobby import Visitor
 from server.people.players import Player
 from server.render.key_hints import hints_row
+from server.render.scene import Scene
 from server.table.snapshot import Sitter, Snapshot
 from tests.support.asking import Asking
 from tests.support.positions import OTHER, at
@@ -157,6 +158,14 @@ def test_a_line_goes_on_with_words_that_its_command_takes(line: str, words: list
     for name in ("ana", "bo"):
         context.lobby.visitors.append(cast("Visitor", SimpleNamespace(player=Player(name, name))))
     assert completions(line, context) == words
+
+
+def test_ready_is_completed_while_a_seat_arranges() -> None:
+    """It is a word as commands are, but no command."""
+    for phase, words in (("arrange", ["ready"]), ("play", [])):
+        state = at("quatch", "hand 3c / up Kh", OTHER, phase=phase)
+        snapshot = Snapshot(1, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 1)
+        assert completions("rea", Asking("table", Scene("ana", snapshot=snapshot))) == words
 
 
 def test_nothing_is_offered_to_who_cannot_move() -> None:
