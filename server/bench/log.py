@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
+from functools import partial
 from itertools import count, cycle
 from pathlib import Path
 from random import Random
@@ -12,7 +13,7 @@ from typing import Final
 
 from server.bench.figures import percentile, rate
 from server.storage.sqlite_file import FILE_NAME, open_for_writing
-from server.storage.sqlite_log import PATIENCE, SqliteLog, TableWrite, commit
+from server.storage.sqlite_log import PATIENCE, SqliteLog, append_entry, commit
 from server.storage.table_log import EMPTY, Head, LogEntry
 
 WRITERS: Final = 300
@@ -48,7 +49,7 @@ def _one_by_one(seconds: float) -> float:
             heads = [EMPTY] * WRITERS
             for table in cycle(range(WRITERS)):
                 entry = _next_entry(table, heads[table])
-                (problem,) = commit(db, [TableWrite(table, heads[table], entry)])
+                (problem,) = commit(db, [partial(append_entry, head=heads[table], entry=entry)])
                 if problem is not None:
                     raise problem
                 heads[table] = entry.head

@@ -9,7 +9,7 @@ from asyncio import Future, Task
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
@@ -71,43 +71,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class TableWrite:
-    """One more entry of a table's log; without an entry, the end of the log."""
-
-    table: int
-    head: Head
-    entry: LogEntry | None = None
-    game: FinishedGame | None = None
-    keep_from: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class GamesDeletion:
-    """The finished games up to a number are deleted."""
-
-    up_to: int
-
-
-@dataclass(frozen=True, slots=True)
-class TextWrite:
-    """A text to save; None deletes it."""
-
-    kind: str
-    key: str
-    value: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class StandingsWrite:
-    """Standings to save that contain the games up to number ``after``, if those up to ``before`` are counted."""
-
-    before: int
-    after: int
-    rows: Sequence[StandingRow]
-
-
-Write: TypeAlias = TableWrite | GamesDeletion | StandingsWrite | TextWrite
+Write: TypeAlias = Callable[[apsw.Connection], Conflict | None]
+"""A change to the database. It runs in the writing thread, inside a transaction."""
 
 
 class SqliteLog:
@@ -149,7 +114,7 @@ class SqliteLog:
     async def append(
         self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
     ) -> None:
-        await self._write(TableWrite(entry.table, head, entry, game, keep_from))
+        await self._write(partial(append_entry, head=head, entry=entry, game=game, keep_from=keep_from))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         sql = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq"
@@ -159,7 +124,7 @@ class SqliteLog:
         return {table: Head(seq, state) for table, seq, state in self._select(HEADS)}
 
     async def delete(self, table: int, head: Head) -> None:
-        await self._write(TableWrite(table, head))
+        await self._write(partial(_delete_table, table=table, head=head))
 
     async def game(self, game_id: str) -> FinishedGame | None:
         rows = self._select("SELECT id, rules, at, result, record FROM game WHERE id = ?", game_id)
@@ -176,7 +141,7 @@ class SqliteLog:
     async def delete_games(self, before: float, up_to: int, limit: int) -> int:
         old = [number for number, at in takewhile(lambda row: row[1] < before, self._select(OLDEST, up_to, limit))]
         if old:
-            await self._write(GamesDeletion(old[-1]))
+            await self._write(partial(_delete_games, up_to=old[-1]))
         return len(old)
 
     async def counted(self) -> int:
@@ -184,7 +149,7 @@ class SqliteLog:
         return int(number)
 
     async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        await self._write(StandingsWrite(before, after, rows))
+        await self._write(partial(_put_standings, before=before, after=after, rows=rows))
 
     async def standing(self, rules: str, key: str) -> str | None:
         rows = self._select("SELECT value FROM standing WHERE rules = ? AND key = ?", rules, key)
@@ -198,7 +163,7 @@ class SqliteLog:
         return [text for (text,) in rows]
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        await self._write(TextWrite(kind, key, value))
+        await self._write(partial(_put_text, kind=kind, key=key, value=value))
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
@@ -261,7 +226,7 @@ def commit(db: apsw.Connection, writes: Sequence[Write]) -> list[Exception | Non
     at_the_end = False
     try:
         with transaction(db):
-            outcomes: list[Exception | None] = [_carry_out(db, write) for write in writes]
+            outcomes: list[Exception | None] = [write(db) for write in writes]
             at_the_end = True
     except tuple(FAULTS) as error:
         # If the COMMIT itself fails, only a full disk proves that nothing was committed.
@@ -274,30 +239,14 @@ def commit(db: apsw.Connection, writes: Sequence[Write]) -> list[Exception | Non
     return outcomes
 
 
-def _carry_out(db: apsw.Connection, write: Write) -> Conflict | None:
-    match write:
-        case TableWrite():
-            return _write_entry(db, write)
-        case GamesDeletion(up_to):
-            db.execute("DELETE FROM game WHERE number <= ?", (up_to,))
-        case StandingsWrite():
-            return _keep_standings(db, write)
-        case TextWrite():
-            _keep_text(db, write)
-    return None
-
-
-def _write_entry(db: apsw.Connection, write: TableWrite) -> Conflict | None:
-    row: Any = db.execute(LAST, (write.table,)).fetchone()
-    current = Head(*row) if row else EMPTY
-    if current != write.head:
-        return Conflict(f"table {write.table} stands at {current.seq}, not at {write.head.seq}")
-    entry, game = write.entry, write.game
-    if entry is None:
-        db.execute("DELETE FROM entry WHERE table_id = ?", (write.table,))
-        return None
-    if write.keep_from:
-        db.execute("DELETE FROM entry WHERE table_id = ? AND seq < ?", (write.table, write.keep_from))
+def append_entry(
+    db: apsw.Connection, head: Head, entry: LogEntry, game: FinishedGame | None = None, keep_from: int = 0
+) -> Conflict | None:
+    """Append an entry as `TableLog.append` says; return the conflict if ``head`` is not the head of its table."""
+    if conflict := _conflict(db, entry.table, head):
+        return conflict
+    if keep_from:
+        db.execute("DELETE FROM entry WHERE table_id = ? AND seq < ?", (entry.table, keep_from))
     values = (entry.table, entry.seq, entry.hash, entry.at, entry.data)
     db.execute("INSERT INTO entry (table_id, seq, hash, at, data) VALUES (?, ?, ?, ?, ?)", values)
     if game is not None:
@@ -306,18 +255,35 @@ def _write_entry(db: apsw.Connection, write: TableWrite) -> Conflict | None:
     return None
 
 
-def _keep_standings(db: apsw.Connection, write: StandingsWrite) -> Conflict | None:
-    db.execute("UPDATE counted SET number = ? WHERE number = ?", (write.after, write.before))
+def _delete_table(db: apsw.Connection, table: int, head: Head) -> Conflict | None:
+    conflict = _conflict(db, table, head)
+    if conflict is None:
+        db.execute("DELETE FROM entry WHERE table_id = ?", (table,))
+    return conflict
+
+
+def _conflict(db: apsw.Connection, table: int, head: Head) -> Conflict | None:
+    row: Any = db.execute(LAST, (table,)).fetchone()
+    current = Head(*row) if row else EMPTY
+    return None if current == head else Conflict(f"table {table} stands at {current.seq}, not at {head.seq}")
+
+
+def _delete_games(db: apsw.Connection, up_to: int) -> None:
+    db.execute("DELETE FROM game WHERE number <= ?", (up_to,))
+
+
+def _put_standings(db: apsw.Connection, before: int, after: int, rows: Sequence[StandingRow]) -> Conflict | None:
+    db.execute("UPDATE counted SET number = ? WHERE number = ?", (after, before))
     if not db.changes():
-        return Conflict(f"the standings do not contain exactly the games up to {write.before}")
+        return Conflict(f"the standings do not contain exactly the games up to {before}")
     sql = "INSERT OR REPLACE INTO standing (rules, key, strength, value) VALUES (?, ?, ?, ?)"
-    db.executemany(sql, write.rows)
+    db.executemany(sql, rows)
     return None
 
 
-def _keep_text(db: apsw.Connection, text: TextWrite) -> None:
+def _put_text(db: apsw.Connection, kind: str, key: str, value: str | None) -> None:
     # A new row each time, so that the rows stand in the order of their last write.
-    db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (text.kind, text.key))
-    if text.value is not None:
-        db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (text.kind, text.key, text.value))
+    db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (kind, key))
+    if value is not None:
+        db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (kind, key, value))
     drop_old_deletions(db, changes=2)  # at most so many numbers were just used
