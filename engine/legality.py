@@ -1,8 +1,12 @@
 """Decides which moves are legal, and why a move is not.
 
-`legal_moves` lists what a seat may do, `refusal` says why a move is refused, and both use the same small functions
-below, so that they cannot disagree. A position is a `State` or, for its own seat, a `View`: the game asks with a state,
-and the server, the AI players and the screens ask with a view. No rank and no rule set is named here.
+`legal_moves` lists what a seat may do, and `refusal` says why a move is refused. Both use the same functions for the
+zone that is open, how many cards may be lifted, the last card and what must be laid. Two rules are written in each of
+them, because the list is made from sets of cards at once, for the speed of search: that a set must be played whole, and
+which rank must lead. A test plays random games and compares the list with the refusals of all moves that one might try.
+
+A position is a `State` or, for its own seat, a `View`: the game asks with a state, and the server, the AI players and
+the screens ask with a view. No rank and no rule set is named here.
 """
 
 from engine.cards import RANK_CARDS, Card, CardSet, Rank, ranks_in
@@ -77,8 +81,13 @@ def flips(position: Position, seat: int) -> list[Flip]:
 
 def lifts(position: Position, seat: int) -> list[PickUp]:
     """The pick-ups that lift face-up cards, for a seat that must play from its face-up row and cannot."""
-    most = 0 if position.hands[seat] else position.rules.pickup_lift_up
+    most = most_lifted(position, seat)
     return [lift_of(rank, n) for rank, copies in ranks_in(position.ups[seat]) for n in range(1, min(copies, most) + 1)]
+
+
+def most_lifted(position: Position, seat: int) -> int:
+    """How many face-up cards a pick-up may lift."""
+    return 0 if position.hands[seat] else position.rules.pickup_lift_up
 
 
 def open_zone(position: Position, seat: int) -> tuple[CardSet, int]:
@@ -169,9 +178,7 @@ def _refuse_flip(position: Position, seat: int, slot: int) -> str | None:
 
 
 def _refuse_pick_up(position: Position, seat: int, picks: tuple[Pick, ...]) -> str | None:
-    zone, _ = open_zone(position, seat)
-    up = position.ups[seat]
-    if picks and cards_for(picks, up | position.hands[seat]) is None:
+    if picks and cards_for(picks, position.ups[seat] | position.hands[seat]) is None:
         return "not_held"
     if any(pick.rank != picks[0].rank for pick in picks):
         return "mixed_ranks"
@@ -180,8 +187,7 @@ def _refuse_pick_up(position: Position, seat: int, picks: tuple[Pick, ...]) -> s
         return "must_play"
     if not position.pile:
         return "pile_empty"
-    open_to_lift = not can_play and zone == up and len(picks) <= position.rules.pickup_lift_up
-    return "cannot_lift" if picks and not open_to_lift else None
+    return "cannot_lift" if picks and (can_play or len(picks) > most_lifted(position, seat)) else None
 
 
 def _refuse_arranging(position: Position, seat: int, move: Swap | Lay) -> str | None:

@@ -27,12 +27,13 @@ from server.render.scene import Scene
 from server.table.snapshot import Snapshot
 
 Where: TypeAlias = LocationName | Literal["ssh", "admin"]
-"""Where a command is given: in a session, as `ssh HOST COMMAND`, or by an op as `ssh HOST admin COMMAND`."""
+"""Where a command is typed: at a location in a session, as `ssh HOST COMMAND`, or as `ssh HOST admin COMMAND`."""
 Page: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson"]
-"""The situations that have a first page of help; at a table there is one between games and one in a game."""
+"""The first pages of help: one for each location, but at a table one between games and one during a game."""
 Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", "bot"]
-"""What `ssh HOST COMMAND` does: it is refused; it answers and ends, always or if there is no terminal to show it in a
-session; it opens a session, which needs a terminal or does not; it opens a session for a program."""
+"""What `ssh HOST COMMAND` does. Empty: it is refused. "answer": it answers and ends. "answer or screen": if there is a
+terminal it opens a session, else it answers and ends. "screen": it opens a session, and is refused without a terminal.
+"session": it opens a session, also without a terminal. "bot": it opens a session for a program."""
 
 ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "lesson")
 """Where cards are shown."""
@@ -50,7 +51,7 @@ _WORKS: Final[Mapping[LocationName, tuple[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class ExecContext:
-    """A connection that asks one thing, as `ssh HOST COMMAND`."""
+    """A connection that gives one command, as `ssh HOST COMMAND`."""
 
     lobby: Lobby
     caller: Caller
@@ -61,7 +62,7 @@ class ExecContext:
 
 
 Context: TypeAlias = PlayerSession | ExecContext
-"""The giver of a command."""
+"""What gives a command: a player's session, or a connection that gives one command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ class Answer:
 
 
 Handler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer | None]]
-"""Carries out a command, given the context and the text behind its name; None says nothing. If the command works over
-ssh the handler takes any `Context`, else a `PlayerSession`."""
+"""Carries out a command. It takes the context and the text behind the command's name; None is an empty answer. If the
+command works over ssh it takes any `Context`, else a `PlayerSession`."""
 AnyHandler = TypeVar("AnyHandler", bound=Handler)
 
 
@@ -85,16 +86,16 @@ class Command:
     """One command: how it is typed and listed, where it works, and what it does."""
 
     usage: str
-    """Its name, and in capitals what may follow; `completion.ARGUMENTS` knows these words."""
+    """Its name and its arguments, which are in capitals; `completion.ARGUMENTS` completes them."""
     _: KW_ONLY
     where: Collection[LocationName] = ANYWHERE
     """The locations in which it works."""
     pages: Collection[Page] = ("lobby", "between", "game", "replay", "lesson")
     """The first pages of help that list it; `help all` lists it wherever it works."""
     aliases: tuple[str, ...] = ()
-    """Other words for it. Those of one letter are listed, and keep clear of ranks; an empty one is Enter alone."""
+    """Other words for it; help lists those of one letter. No alias may look like a rank. "" stands for Enter alone."""
     in_full: bool = False
-    """Whether a prefix of its name is not enough: what it does must not happen by a slip."""
+    """Whether its name must be typed in full, so that it does not happen by a slip."""
     only_looks: bool = False
     """Whether it changes nothing and costs little. All others are limited in rate."""
     ops: bool = False
@@ -122,7 +123,7 @@ class Command:
         return line[:1].lower() + line[1:].rstrip(".")
 
     def works(self, where: Where) -> bool:
-        """Whether it can be given there."""
+        """Whether it can be typed there."""
         match where:
             case "ssh":
                 return bool(self.ssh)

@@ -1,8 +1,8 @@
-"""Which players are at which table in other processes that share the log. Each process says so now and then.
+"""Which players are at which table in other processes that share the log. Each process says so every few seconds.
 
-The log of a table does not hold this, since nobody could write there that a server was killed. So each process is
-believed only for some seconds. What is said here only decides how long to wait for a player: if it is wrong, a seat or
-a table may be given up too early, and nothing worse.
+This is not in the logs of the tables: a server that is killed could not write there that its players are gone. So each
+process is believed only for some seconds. This only decides how long to wait for a player: if it is wrong, a seat or a
+table may be given up too early, and nothing worse.
 """
 
 import asyncio

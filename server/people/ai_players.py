@@ -26,5 +26,5 @@ def new_ai_player(taken: Iterable[str], level: str, style: str = "") -> Player:
 
 
 def style_of(player: Player) -> str:
-    """The style that a seat is played in; plain for an AI player that stands in for a person."""
+    """The style of the AI player in a seat; plain if it stands in for a person."""
     return STYLE_OF_NAME.get(player.name, "plain") if player.kind == "ai" else "plain"

@@ -1,6 +1,6 @@
-"""How a player gets their seat back after the connection was lost: by their key, or as a guest by a resume word.
+"""How a player gets their seat back after they were disconnected: by their key, or as a guest by a resume code.
 
-The functions that make sentences take the player's resume word, which is empty for players with a key.
+The functions that make sentences take the player's resume code, which is empty for players with a key.
 """
 
 from engine.errors import InputError
@@ -9,7 +9,7 @@ from server.player.player_session import PlayerSession
 
 
 def return_words(resume_code: str) -> str:
-    """How to get the seat back after the connection was lost."""
+    """How to get the seat back after being disconnected."""
     if not resume_code:
         return "You are known by your ssh key: come in again with it, and your seat is yours."
     return f"If the connection is lost: come in again and type resume {resume_code}"
@@ -30,14 +30,14 @@ def kept_words(resume_code: str) -> str:
 
 
 def parting_lines(session: PlayerSession) -> list[str]:
-    """What a guest reads last if a seat is kept for them: this stays when their screen is gone."""
+    """The last lines for a guest whose seat is kept. They stay on the terminal when the screen is gone."""
     if not (session.resume_code and session.in_game and session in session.lobby.visitors):
         return []
     return [f"Your seat is kept for a while: come in again and type resume {session.resume_code}"]
 
 
 async def resume(session: PlayerSession, word: str) -> None:
-    """Make a session that of the guest who was told this word. Raises InputError if no seat is kept for them."""
+    """Make this the session of the guest with this resume code. Raises InputError if no seat is kept for them."""
     player_id = guest_id(word)
     table = session.lobby.kept_seat(player_id)
     name = table and table.seat_name(player_id)

@@ -27,12 +27,12 @@ TEACHERS: Final = ("Ada", "Ben", "Cleo")
 
 
 class Lesson:
-    """A side view that teaches some rules step by step."""
+    """A side view that teaches the rules of a rule set step by step."""
 
     location_name: ClassVar[LocationName] = "lesson"
 
     def __init__(self, rules: Rules, learner: str, tell: Callable[[list[str]], None], name: str = "") -> None:
-        """Raises InputError if these rules are too odd for any example.
+        """Raises InputError if no example can be dealt under these rules.
 
         Args:
             rules: what is taught.
@@ -102,7 +102,7 @@ class Lesson:
         self._tell([*self.log[:-1], *self._cards(), self.log[-1]])
 
     def _cards(self) -> list[str]:
-        """What the step is about, for whom it is not drawn."""
+        """The cards of the step in words, for players who see no screen."""
         view = self.snapshot.view
         if view is None:
             return []
@@ -110,7 +110,7 @@ class Lesson:
 
     def _told(self, after: State, events: Sequence[Event]) -> list[str]:
         snapshot = self._snapshot(after)
-        # That a game is over is what a table says, which can deal another; here the step says it.
+        # A table says that the game is over, and can deal another; in a lesson the step says so.
         seen = [event.seen_by(LEARNER) for event in events if not isinstance(event, GameOver)]
         return sentences(seen, snapshot)
 

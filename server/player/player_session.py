@@ -1,4 +1,4 @@
-"""One player on the server, a person or a bot: who they are, where they are, how they come and go.
+"""One player on the server, a person or a bot: their identity, their location, and how they come and go.
 
 The session is a subscriber of the table it is at and a visitor of the lobby. It knows neither terminals nor wire
 formats: its listener shows it to the player.
@@ -45,7 +45,7 @@ class PlayerSession(Located):
         self.lobby = lobby
         self.caller = caller
         self.reminder = ""
-        """For a guest who may be the one that a seat is kept for: how to take it. Empty if there is no such seat."""
+        """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.to_confirm = ""
         """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
         self.feed = TableFeed(listener.told)
@@ -92,13 +92,13 @@ class PlayerSession(Located):
         await self.become(player)
 
     async def rename(self, name: str) -> None:
-        """Have another name, this time and the next."""
+        """Change the player's name, for this session and the next."""
         self.player = structs.replace(self.player, name=name)
         self.lobby.renamed(self)
         await self.lobby.names.remember(self.player)
 
     async def become(self, player: Player, resume_code: str = "") -> None:
-        """Go on as another player; a guest with their resume word."""
+        """Go on as another player; a guest with their resume code."""
         self.lobby.leave(self)
         self.player = player
         self._resume_code = resume_code or self._resume_code
@@ -145,7 +145,7 @@ class PlayerSession(Located):
         return self.feed.finished > 0 or await self.lobby.has_finished(self.player)
 
     async def change_setting(self, key: str, value: str) -> str:
-        """Change a setting, for this time and the next; what the player should know about it. Raises InputError."""
+        """Change a setting, for this session and the next; what the player should know about it. Raises InputError."""
         self.settings = self.settings.changed(key, value)
         await self.lobby.remember_settings(self.player, self.settings)
         if key == "pace" and self.settings.pace is not None and self.at_table:
@@ -255,7 +255,7 @@ class PlayerSession(Located):
         self.listener.told([])
 
     def note(self, line: str) -> None:
-        """Something to know for players who are at the table now."""
+        """Tell the player something about their table that is not told again later."""
         if self.at_table:
             self.feed.log.append(line)
             self.listener.told([line])

@@ -1,4 +1,4 @@
-"""What a person is told of their table, in words: what happened, what they have to decide, how much time they have."""
+"""What a person is told about their table: what happened, what they have to decide, how much time they have."""
 
 import asyncio
 import math
@@ -73,7 +73,7 @@ class TableFeed:
         self.log = deque[str](maxlen=LINES_KEPT)
         """What happened at the table, the newest line last."""
         self.reason = ""
-        """Why the last thing happened to the player that they did not choose."""
+        """Why the last event happened that the player did not choose, such as having to pick up the pile."""
         self.tips = Tips()
         self.came_back: list[str] = []
         """What the player was told when they came to the table."""
@@ -155,7 +155,7 @@ class TableFeed:
 
 
 def _afterwards(snapshot: Snapshot) -> list[str]:
-    """What can be done after a game, and with it."""
+    """What the player can do after a game."""
     rest = f"replay {snapshot.game} to see this game again, verify {snapshot.game} to check its deal."
     if snapshot.seat is None:
         return [f"Type {rest}"]

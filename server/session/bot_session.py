@@ -41,7 +41,7 @@ log = structlog.get_logger("quatch.bot")
 
 
 class BotSession:
-    """One bot from hello to the end of its connection."""
+    """One bot, from `hello` to the end of its connection."""
 
     def __init__(self, lobby: Lobby, terminal: Terminal, caller: Caller) -> None:
         self.player_session = PlayerSession(lobby, caller, self, "bot")

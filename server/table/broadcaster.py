@@ -1,4 +1,4 @@
-"""Shows a table to its subscribers: to each its own view of the game, and of what happened no more than it may know."""
+"""Shows a table to its subscribers: each gets its own view of the game, and what it may know of the events."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -67,7 +67,7 @@ class Broadcaster:
         tell_each(self.player_ids, lambda subscriber: subscriber.closed())
 
     def _public(self, deadline: float | None) -> Snapshot:
-        """What is the same for every subscriber, so that it is put together once."""
+        """The part of a snapshot that is the same for every subscriber."""
         journal, state = self._journal, self._journal.state
         deal = state.deal if state.playing else state.next_deal
         return Snapshot(

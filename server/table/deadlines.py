@@ -1,8 +1,8 @@
-"""What becomes due at a table without being asked for, and when. Pure: it reads the table and changes nothing.
+"""What a table does without a request, and when. Pure: it reads the table and changes nothing.
 
-AI players move, clocks run out, missing players are played for, seats become free, an empty table closes. While
-somebody is present every pending decision has a deadline or a thinking AI player, except that a player who is present
-and makes nobody wait has no clock.
+AI players move, clocks run out, AI players play for missing players, seats become free, an empty table closes. While a
+player is present every pending decision has a deadline or an AI player that thinks about it, with one exception: a
+player who is present and whom nobody waits for has no clock.
 """
 
 from collections.abc import Iterator

@@ -23,7 +23,7 @@ log = structlog.get_logger("quatch.inbox")
 
 
 class Inbox:
-    """Requests on their way to the task that owns something."""
+    """Requests that wait for the task that owns an object, such as a table."""
 
     def __init__(self, closed_message: str) -> None:
         """``closed_message`` is the answer to every request after the owner has gone."""

@@ -8,7 +8,7 @@ from server.table.state import TableState
 
 @dataclass(slots=True)
 class Runtime:
-    """Who is present, since when things are as they are, and what an AI player is thinking about."""
+    """Which players are present, when things changed, and what an AI player is thinking about."""
 
     pace: float
     """Seconds that AI players wait before they move, so that people can follow."""
@@ -39,7 +39,7 @@ class Runtime:
         return None if (clock := state.clock) is None else self.decision_began + clock
 
     def note_players(self, here: frozenset[str], elsewhere: frozenset[str], now: float) -> None:
-        """Players have come or gone. No clock has run while nobody was here."""
+        """Note who is present now. While nobody was here no clock has run."""
         if here and not self.here:
             self.changed_at = self.decision_began = now
         if not self.asleep and not here and not elsewhere:
@@ -47,7 +47,7 @@ class Runtime:
         self.here, self.elsewhere = here, elsewhere
 
     def note_missed(self, state: TableState, now: float) -> None:
-        """Remember since when players are missed who are not at the table and are not played for.
+        """Note which players are absent, unless an AI player plays for them, and keep when each absence began.
 
         Between games a player counts as missed even if an AI player has played for them. A table without players in
         this process tracks no absences.

@@ -1,4 +1,4 @@
-"""The one place that fills and frees seats. Pure: each function looks at a table and gives the change to be logged."""
+"""Fills and frees seats; nothing else does. Pure: each function takes a table and returns the change to be logged."""
 
 from engine.errors import InputError
 from server.people.ai_players import new_ai_player

@@ -136,7 +136,7 @@ class Listing:
 
 
 class Subscriber(Protocol):
-    """A session at a table, which the table tells what happens. None of these calls may wait or raise."""
+    """A session that gets a table's updates. None of these calls may wait or raise."""
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """Show the changed table. ``events`` have happened since the last push, as this subscriber may know them."""
