@@ -74,7 +74,7 @@ class App:
         self._background = BackgroundTasks()
 
     async def start(self) -> list[str]:
-        """Open the log and listen; the lines that say where. Raises NotSaved, OSError, HostKeyError."""
+        """Open the log and listen; return the ready lines, which say where. Raises NotSaved, OSError, HostKeyError."""
         await self.lobby.open()
         self.lobby.bans.changed = lambda: self._background.begin(
             send_away_banned(self.lobby), "sending the banned away"
@@ -95,7 +95,7 @@ class App:
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
     async def _listen(self, acceptor: Acceptor, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
-        """Listen on these addresses; the lines that say where, and the port. Raises OSError if the first one fails."""
+        """Listen on these addresses; return the ready lines and the port. Raises OSError if the first address fails."""
         ready: list[str] = []
         for address in addresses:
             try:
@@ -132,7 +132,7 @@ class App:
         self._drained()
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
-        """Run what a connection asks for: a person's session, a bot's, or one command; the exit status."""
+        """Run what a connection asks for: a person's session, a bot's, or one command; return the exit status."""
         if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
             terminal.write_lines(refusal)
             return 1

@@ -19,7 +19,7 @@ class MetricsServer:
     """One server's page of metrics."""
 
     def __init__(self, registry: CollectorRegistry, port: int) -> None:
-        """Start serving; port 0 takes a free one. Raises OSError if the port is not to be had."""
+        """Start serving; port 0 takes a free one. Raises OSError if the port cannot be used."""
         try:
             self._server = _Server((ADDRESS, port), _Request)
         except OSError as error:

@@ -55,7 +55,7 @@ class Listener:
         self._collector.closed(len(self.connection_limits.connections))
 
     async def listen(self, acceptor: Acceptor, address: str, port: int) -> tuple[asyncio.Server, int]:
-        """Listen on an address; also give the port. Raises OSError if the address or port is not to be had."""
+        """Listen on an address; return the server and its port. Raises OSError if the port cannot be used."""
         server = await asyncio.get_running_loop().create_server(
             lambda: ThrottledTransport(lambda transport: _PendingConnection(self, acceptor, transport)),
             address,

@@ -58,7 +58,7 @@ class Scene:
     answer: str = ""
     """The answer to the line typed last, if it has one line."""
     reason: str = ""
-    """Why the last thing happened to the player that they did not choose."""
+    """Why the last thing happened that the player did not choose, such as the loss of their seat."""
     page: Page | None = None
     progress: Progress | None = None
     """How far a replay or a lesson has come."""

@@ -13,14 +13,14 @@ from server.terminal.probe import probe
 from server.terminal.terminal import Terminal
 
 SAID_LINES: Final = 20
-"""So many lines `again` says once more."""
+"""The most lines that `again` repeats."""
 CALLS: Final = {
     "bell": "\a",
     "osc9": "\x1b]9;Quatch: it is your turn\a",
     "osc777": "\x1b]777;notify;Quatch;It is your turn\a",
     "off": "",
 }
-"""How a terminal is asked to call its person, by setting."""
+"""What tells a terminal to call its person, by setting."""
 
 
 class ModeSwitch:
@@ -79,12 +79,12 @@ class ModeSwitch:
                 self._mode.refresh()
 
     def begin_line(self) -> None:
-        """The person has typed a line that means something."""
+        """Note that the person has typed a move or a command: what `again` repeats was said before it."""
         self.said_before = tuple(self._said)
         self._said.clear()
 
     def call(self) -> None:
-        """Others wait for this person: call them, in the way that they have chosen and their terminal can bear."""
+        """Tell the person that it is their turn, in the way that they have set and their terminal supports."""
         if self._terminal.is_tty and self._mode is not None:
             notice = self._session.settings.notice
             self._terminal.write(CALLS[notice] if self._display.wants_screen or notice == "bell" else "")

@@ -57,7 +57,7 @@ class TerminalSession:
         self._farewell = GOOD_BYE
 
     async def run(self, first: str = "") -> None:
-        """Greet, carry out what is typed (``first`` to begin with) until the person quits or is gone, leave."""
+        """Greet the person, carry out ``first`` and then what they type until they quit or are gone, say good-bye."""
         try:
             await self.player_session.begin()
             self.display.answer = self.player_session.reminder
@@ -89,7 +89,7 @@ class TerminalSession:
     # Typed lines.
 
     def _submit(self, text: str) -> None:
-        """A line was typed. After too many the other side has to wait."""
+        """Queue a typed line. If too many wait, the other side has to stop sending."""
         self._typed.put_nowait((text, self.player_session.snapshot))
         if self._typed.qsize() >= limits.LINES_WAITING:
             self._held = True
@@ -119,7 +119,7 @@ class TerminalSession:
             self._modes.stop()
 
     async def _carry_out(self, text: str, seen: Snapshot | None) -> list[str]:
-        """Do what a line says; the lines of the answer. If something goes wrong one of them says so."""
+        """Carry out a line; return the lines of the answer, or one that says what went wrong."""
         if text == END_OF_INPUT:
             self.ended(GOOD_BYE)
             return []
@@ -142,7 +142,7 @@ class TerminalSession:
             return ["That went wrong here; it is logged and nothing is lost."]
 
     async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> list[str]:
-        """Carry out a move or a command; the lines of the answer. Raises InputError."""
+        """Carry out a move or a command; return the lines of the answer. Raises InputError."""
         session = self.player_session
         if not line and session.side_view is None:
             return []

@@ -1,15 +1,17 @@
 """The line a person types: a buffer of prompt_toolkit whose text, history and cut text are bounded.
 
-Each session has objects of its own: this `Buffer`, its `History`, a `Clipboard` from the first cut on, and a
-`SearchState` while it searches. All sessions share only what never changes: the `KeyBindings` tables, the library's
-editing commands and its table of escape sequences (see `key_bindings` and `keys`).
+Each session has objects of its own: this `Buffer`, its `History`, a `Clipboard` from the first cut on, a `SearchState`
+while it searches, and a `WordCompleter` for each Tab. All sessions share only what never changes: the `KeyBindings`
+tables, the library's editing commands, its table of escape sequences and an output that does nothing (see
+`key_bindings`, `keys` and `line_editor`).
 
 The rest of the library is not used, for these reasons, each of them measured:
 
 - `Application` and its renderer: a drawn view took 5 times the CPU and a player 10 times the memory, which was 34 and
   25 times those of a bare asyncssh server. The rows are painted by `painter`.
-- `get_app()`, and with it every `Condition` filter and background task: the current application is found by a context
-  that the whole process shares, so that keys of one person acted in another's session.
+- `get_app()`, and with it every `Condition` filter and background task, which load the history and ask `AutoSuggest`:
+  the current application is found by a context that the whole process shares, so that keys of one person acted in
+  another's session. `InputLine` loads its history itself, and its faint text is a property.
 - The pipe input: one paste of 64 KiB stopped every session. The VT100 parser: its process-wide cache keeps every odd
   escape sequence for ever. `keys` takes the place of both.
 - `KeyProcessor`, numeric arguments, macros, undo: 250 keystrokes that double a text kept the server busy for minutes.
