@@ -141,9 +141,14 @@ LINKS_PER_ACCOUNT: Final = 8
 """Linked keys, in all and for one account."""
 LINK_SECONDS: Final = 600
 """How long a link code is valid."""
-LINK_TRIES: Final = RateLimit(5, 0.1)
-"""Link codes that one session may try. With the limits on connections, one address can try some
-1,600 codes while one is valid, of 656 thousand million."""
+WRONG_WORDS: Final = RateLimit(5, 1 / 60)
+WRONG_WORDS_AT_TABLE: Final = RateLimit(20, 1 / 6)
+"""Words of private tables, resume codes and link codes that one address may get wrong; and words of one table that all
+addresses together may."""
+WRONG_WORDS_TOLD: Final = 5
+"""After so many wrong words for a table its host is told."""
+TRIED_REMEMBERED: Final = 10_000
+"""Addresses, and tables, whose wrong words are remembered."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""

@@ -20,6 +20,10 @@ class Rate:
         self._used_until = max(self._used_until, now - self._slack) + self._interval
         return max(0.0, delay)
 
+    def give_back(self) -> None:
+        """Put back a token that was taken."""
+        self._used_until -= self._interval
+
     def take_if_free(self) -> bool:
         """Take one token if it may be used now; whether it was taken."""
         return self.wait() == 0.0 and self.take() == 0.0

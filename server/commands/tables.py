@@ -161,7 +161,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
     table = await session.lobby.open_table(replace(settings, pace=session.settings.pace), session.caller)
-    await session.enter(table, table.sit, table.word)
+    await session.sit_at_new(table)
     tell_resume_code(session)
     return table
 

@@ -92,11 +92,10 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"On your other device come in with its own key and type: link {word}", lasts])
     key = _key(session)
     session.must_be_in_lobby()
-    if not session.link_tries.take_if_free():
-        raise InputError("too_fast", "that were many words: wait a little before the next")
     if (table := session.lobby.kept_seat(session.player.id)) is not None:
         raise InputError("bad_request", f"you have a seat at table {table.number}: sit there and leave it first")
-    account = await session.lobby.accounts.link(key, rest)
+    with session.lobby.word_tries.attempt(session.caller):
+        account = await session.lobby.accounts.link(key, rest)
     log.info("key linked", key=key, account=account)
     await session.come_in_again()
     return Answer([f"You are {session.player.name} here, too: same name, settings, seats and results."])

@@ -23,6 +23,7 @@ from server.people.players import Caller, Player
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
 from server.people.shared_texts import BestEffortTexts
+from server.people.word_tries import WordTries
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
@@ -92,6 +93,7 @@ class Lobby:
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", spared, wall)
         self.mutes = Sanctions(store, "mute", spared, wall)
+        self.word_tries = WordTries(spared)
         self.drain = Drain()
         self.running_tables = Tables(config, store, self.drain, new_seed, wall, metrics, self.changed)
         self.open_table = self.running_tables.begin

@@ -12,7 +12,7 @@ from server.addresses import Address
 Kind: TypeAlias = Literal["person", "ai", "bot"]
 
 _LETTERS: Final = "23456789abcdefghjkmnpqrstvwxyz"
-_CODE_PARTS: Final = (4, 4)
+_CODE_PARTS: Final = (4, 4, 4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def new_code() -> str:
-    """A random code that is short to type and hard to guess: two groups of letters and digits, 39 bits."""
+    """A random code that is short to type and hard to guess: three groups of letters and digits, 58 bits."""
     return "-".join("".join(secrets.choice(_LETTERS) for _ in range(size)) for size in _CODE_PARTS)
 
 

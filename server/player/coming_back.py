@@ -39,14 +39,15 @@ def parting_lines(session: PlayerSession) -> list[str]:
 async def resume(session: PlayerSession, word: str) -> None:
     """Make this the session of the guest with this resume code. Raises InputError if no seat is kept for them."""
     player_id = guest_id(word)
-    table = session.lobby.kept_seat(player_id)
-    name = table and table.seat_name(player_id)
     if player_id == session.player.id:
         raise InputError("bad_request", "that is your own word: it is for coming in again")
-    if session.player.identity or not name:
-        raise InputError(
-            "bad_request", "no seat is kept under that word: look at it again, or the game has been given up since"
-        )
+    with session.lobby.word_tries.attempt(session.caller):
+        table = session.lobby.kept_seat(player_id)
+        name = table and table.seat_name(player_id)
+        if session.player.identity or not name:
+            raise InputError(
+                "bad_word", "no seat is kept under that word: look at it again, or the game has been given up since"
+            )
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
         raise InputError("bad_request", "you play with others here: type leave first")
     await session.leave_table(for_good=True)

@@ -21,6 +21,7 @@ from server.history.replay import OPEN, Replay, Viewpoint
 from server.lobby.lobby import Lobby
 from server.people.names import skeleton
 from server.people.players import Caller, Kind, Player, guest_id, new_code
+from server.people.word_tries import WRONG
 from server.player.lesson import Lesson
 from server.player.listener import Listener
 from server.player.location import AtTable, InLobby, Located
@@ -54,7 +55,6 @@ class PlayerSession(Located):
         self.ignored: set[str] = set()
         """The skeletons of the names that the player does not want to hear from."""
         self.review_task = ReviewTask(lobby.ai_pool, listener)
-        self.link_tries = Rate(limits.LINK_TRIES)
         self._kind: Kind = kind
         self._has_quit = False
         self._resume_code = new_code()
@@ -157,8 +157,27 @@ class PlayerSession(Located):
 
     # Coming and going.
 
+    async def sit_at_new(self, table: Table) -> None:
+        """Sit down at a table that the player has just opened. Raises InputError as `enter` does."""
+        await self._enter(table, table.sit, table.word)
+
     async def enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
-        """Go from the lobby to a table. Raises InputError if the table refuses: the player is in the lobby then."""
+        """Go from the lobby to a table, whose word the player has named if it has one.
+
+        Raises InputError if the table refuses, or if too many words were wrong: the player is in the lobby then.
+        """
+        if not word:
+            await self._enter(table, way_in)
+            return
+        with self.lobby.word_tries.attempt(self.caller, table.number):
+            try:
+                await self._enter(table, way_in, word)
+            except InputError as error:
+                if error.code in WRONG:
+                    table.note_wrong_word()
+                raise
+
+    async def _enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
         talk = list(self.talk)
         self.feed.begin()
         self.talk.clear()

@@ -137,7 +137,7 @@ class BotSession:
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
         table = await self._lobby.open_table(settings, self.player_session.caller)
-        await self.player_session.enter(table, table.sit, table.word)
+        await self.player_session.sit_at_new(table)
         if request.fill is not None:
             await table.start(self.player_session)
 

@@ -11,11 +11,12 @@ from math import inf
 
 from engine.errors import InputError
 from engine.moves import Lay, Move, Swap
-from server.limits import ARRANGING_MOVES
+from server.limits import ARRANGING_MOVES, WRONG_WORDS_TOLD
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head
 from server.table import seats
+from server.table.broadcaster import tell_each
 from server.table.entries import Away, Cut, Dealt, Moved, Returned
 from server.table.inbox import request
 from server.table.snapshot import Listing, Subscriber
@@ -36,6 +37,8 @@ class Table:
         self._journal = task.journal
         self._grace = task.config.grace
         self._may_begin = may_begin
+        self._wrong_words = 0
+        self._host_warned = False
 
     # Coming and going.
 
@@ -160,6 +163,16 @@ class Table:
     def say(self, subscriber: Subscriber, name: str, line: str) -> None:
         """Talk to everybody at the table; during a game only spectators hear a spectator."""
         self.task.broadcaster.say(subscriber, name, line)
+
+    def note_wrong_word(self) -> None:
+        """Somebody who wants to come named a wrong word. If there are many the host is told, once."""
+        self._wrong_words += 1
+        if self._wrong_words < WRONG_WORDS_TOLD or self._host_warned:
+            return
+        hosts = [each for each, player_id in self.task.broadcaster.player_ids.items() if player_id == self._state.host]
+        self._host_warned = bool(hosts)
+        warning = f"somebody tries words at your table: {self._wrong_words} were wrong so far"
+        tell_each(hosts, lambda host: host.hear("server", warning))
 
     # For the host of the table, or of the server.
 

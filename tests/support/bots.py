@@ -60,12 +60,18 @@ class BotClient:
 
 @asynccontextmanager
 async def bot(
-    port: int, name: str = "bot", key: asyncssh.SSHKey | None = None, *, subsystem: bool = False
+    port: int,
+    name: str = "bot",
+    key: asyncssh.SSHKey | None = None,
+    *,
+    subsystem: bool = False,
+    source: str = "127.0.0.1",
 ) -> AsyncIterator[BotClient]:
     """A bot that has said hello."""
     async with asyncssh.connect(
         "127.0.0.1",
         port,
+        local_addr=(source, 0),
         username=name,
         client_factory=Guest,
         known_hosts=None,

@@ -1,0 +1,75 @@
+"""Guessing words: how many wrong ones an address may try, and how many may be tried at one table.
+
+A word is that of a private table, a guest's resume code or a link code. After a handful of wrong ones every word is
+refused for a while, right or wrong, so the refusal says nothing about the word. Resume codes and link codes name no
+target, so everybody's would have to be refused: against many addresses their length protects them (`players.new_code`).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from engine.errors import InputError
+from server.addresses import AddressSet, network_of
+from server.limits import TRIED_REMEMBERED, WRONG_WORDS, WRONG_WORDS_AT_TABLE, RateLimit
+from server.people.players import Caller
+from server.rate import Rate
+
+WRONG: Final = ("bad_word", "private")
+"""The codes of the refusals that say that a word is wrong."""
+
+
+class WordTries:
+    """All words that were tried lately. IPv6 counts by network, see `addresses.network_of`."""
+
+    def __init__(self, shared: AddressSet) -> None:
+        """At the addresses in ``shared``, which many players may have, each key or wished name counts for itself."""
+        self._shared = shared
+        self._by_source = _Rates(WRONG_WORDS)
+        self._by_table = _Rates(WRONG_WORDS_AT_TABLE)
+
+    @contextmanager
+    def attempt(self, caller: Caller, table: int | None = None) -> Iterator[None]:
+        """Try a word in the body, which raises InputError with a code of `WRONG` if it is wrong.
+
+        ``table`` is the number of the table whose word it should be. Raises InputError before the body is entered if
+        too many words were wrong.
+        """
+        rates = [self._by_source.of(self._source(caller))]
+        if table is not None:
+            rates.append(self._by_table.of(table))
+        if any(rate.wait() for rate in rates):
+            raise InputError("too_fast", "there were too many wrong words: wait a minute, then try again")
+        for rate in rates:
+            rate.take()
+        is_wrong = True
+        try:
+            yield
+            is_wrong = False
+        except InputError as error:
+            is_wrong = error.code in WRONG
+            raise
+        finally:
+            if not is_wrong:
+                for rate in rates:
+                    rate.give_back()
+
+    def _source(self, caller: Caller) -> object:
+        if caller.address is None or caller.address in self._shared:
+            return caller
+        return network_of(caller.address)
+
+
+class _Rates:
+    """A rate for each of many keys; the one that was used longest ago is forgotten first."""
+
+    def __init__(self, limit: RateLimit) -> None:
+        self._limit = limit
+        self._rates: dict[object, Rate] = {}
+
+    def of(self, key: object) -> Rate:
+        rate = self._rates.pop(key) if key in self._rates else Rate(self._limit)
+        self._rates[key] = rate
+        if len(self._rates) > TRIED_REMEMBERED:
+            del self._rates[next(iter(self._rates))]
+        return rate

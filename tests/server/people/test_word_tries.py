@@ -1,0 +1,189 @@
+"""Guessing words: after a handful of wrong ones an address is answered nothing about a word, right or wrong."""
+
+import asyncio
+import math
+import re
+from collections.abc import AsyncIterator
+from ipaddress import ip_address
+from pathlib import Path
+from typing import NoReturn
+
+import asyncssh
+import pytest
+
+from engine.errors import InputError
+from server.addresses import AddressSet
+from server.limits import TRIED_REMEMBERED, WRONG_WORDS, WRONG_WORDS_AT_TABLE
+from server.people.players import Caller, new_code
+from server.people.word_tries import WordTries
+from tests.support.bots import bot
+from tests.support.people import Person, RunningServer, running_server
+from tests.support.virtual_time import in_virtual_time
+
+HANDFUL = int(WRONG_WORDS.burst)
+SHARED = "127.0.0.1"
+TOO_MANY = "There were too many wrong words: wait a minute, then try again."
+
+
+def caller(address: str, name: str = "eve") -> Caller:
+    """Somebody from this address."""
+    return Caller(name, None, ip_address(address))
+
+
+def refuse(code: str) -> NoReturn:
+    """The word is wrong."""
+    raise InputError(code, "wrong")
+
+
+def attempt(tries: WordTries, who: Caller, *, right: bool = False, table: int | None = None) -> str:
+    """Try a word; what came of it."""
+    try:
+        with tries.attempt(who, table):
+            if not right:
+                refuse("bad_word")
+    except InputError as error:
+        return error.code
+    return "right"
+
+
+@pytest.fixture
+def tries() -> WordTries:
+    """Nobody has tried anything yet."""
+    return WordTries(AddressSet([SHARED]))
+
+
+@in_virtual_time
+async def test_after_a_handful_of_wrong_words_the_right_one_is_refused_too() -> None:
+    """For a minute; then one more may be tried, and after some minutes a handful again."""
+    tries, eve = WordTries(AddressSet([])), caller("192.0.2.7")
+    for _ in range(3):
+        assert [attempt(tries, eve) for _ in range(HANDFUL)] == ["bad_word"] * HANDFUL
+        assert attempt(tries, eve, right=True) == attempt(tries, eve) == "too_fast"
+        await asyncio.sleep(60)
+        assert [attempt(tries, eve), attempt(tries, eve)] == ["bad_word", "too_fast"]
+        await asyncio.sleep(60 * (HANDFUL + 1))
+
+
+async def test_right_words_and_other_refusals_cost_nothing(tries: WordTries) -> None:
+    """Only a wrong word is counted."""
+    eve = caller("192.0.2.7")
+    for _ in range(20):
+        assert attempt(tries, eve, right=True, table=1) == "right"
+        with pytest.raises(InputError, match="full"), tries.attempt(eve, 1):
+            raise InputError("table_full", "full")
+
+
+async def test_an_address_has_one_handful_for_all_kinds_of_words(tries: WordTries) -> None:
+    """A network of IPv6 is one address; each player behind a proxy without headers counts alone."""
+    assert [attempt(tries, caller(f"2a00:1450::{n}"), table=n) for n in range(HANDFUL)] == ["bad_word"] * HANDFUL
+    assert attempt(tries, caller("2a00:1450::ffff", "ana"), right=True) == "too_fast"
+    assert attempt(tries, caller("2a00:1450:0:1::1"), right=True) == "right"
+    for name in ("ana", "bo"):
+        assert [attempt(tries, caller(SHARED, name)) for _ in range(HANDFUL)] == ["bad_word"] * HANDFUL
+        assert attempt(tries, caller(SHARED, name), right=True) == "too_fast"
+
+
+async def test_a_table_is_closed_to_guesses_from_many_addresses(tries: WordTries) -> None:
+    """But to no one address alone; other tables are not concerned."""
+    most = int(WRONG_WORDS_AT_TABLE.burst)
+    assert [attempt(tries, caller(f"192.0.2.{n}"), table=1) for n in range(most)] == ["bad_word"] * most
+    assert attempt(tries, caller("192.0.2.99"), right=True, table=1) == "too_fast"
+    assert attempt(tries, caller("192.0.2.99"), right=True, table=2) == "right"
+    assert attempt(tries, caller("192.0.2.99"), right=True) == "right"
+    assert most > HANDFUL
+
+
+async def test_words_that_are_tried_at_the_same_time_count_as_well(tries: WordTries) -> None:
+    """A word counts from the moment on at which it is tried."""
+    eve = caller("192.0.2.7")
+
+    async def slowly() -> str:
+        try:
+            with tries.attempt(eve, 1):
+                await asyncio.sleep(0)
+                refuse("private")
+        except InputError as error:
+            return error.code
+
+    codes = await asyncio.gather(*(slowly() for _ in range(50)))
+    assert codes.count("private") == HANDFUL
+
+
+async def test_as_many_addresses_are_remembered_as_there_is_room_for(tries: WordTries) -> None:
+    """Those that tried last."""
+    first, last = caller("10.0.0.0"), caller("10.255.0.0")
+    for who in (first, last):
+        for _ in range(HANDFUL):
+            attempt(tries, who)
+    for number in range(TRIED_REMEMBERED - 1):
+        attempt(tries, Caller("eve", None, ip_address(0x0B000000 + number)))
+    assert attempt(tries, last, right=True) == "too_fast"
+    assert attempt(tries, first, right=True) == "right"
+
+
+def test_a_code_has_more_than_fifty_bits() -> None:
+    """Resume codes and link codes are as hard to guess as they are long."""
+    codes = [new_code().replace("-", "") for _ in range(500)]
+    assert len(set(codes)) == 500
+    assert min(map(len, codes)) * math.log2(len(set("".join(codes)))) >= 50
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
+    """A server."""
+    async with running_server(tmp_path) as running:
+        yield running
+
+
+async def said_to(person: Person, line: str, answer: str) -> None:
+    """Somebody types a line and is answered."""
+    person.raw = b""
+    person.type(line)
+    await person.until_text(answer)
+
+
+async def test_people_bots_and_commands_share_the_tries_of_their_address(server: RunningServer) -> None:
+    """The host of the table is told once that somebody tries words."""
+    eve = "127.0.0.2"
+    async with server.person("ana", term=None) as ana:
+        await said_to(ana, "new key=apple", "Your table")
+        async with bot(server.port, source=eve) as machine:
+            for _ in range(2):
+                machine.send(type="join", table=1, key="pear")
+                assert (await machine.until("error"))["code"] == "private"
+        async with server.person("eve", term="xterm", command="watch 1 plum", source=eve) as commander:
+            await commander.until("is private")
+        async with server.person("eve", term=None, source=eve) as person:
+            await said_to(person, "sit 1 cherry", "is private")
+            await said_to(person, "sit 1", "is private")
+            assert "tries words" not in ana.text
+            await said_to(person, "watch 1 fig", "is private")
+            await ana.until_text("server: somebody tries words at your table: 5 were wrong so far")
+            await said_to(person, "sit 1 apple", TOO_MANY)
+            await said_to(person, "resume abcd-efgh-jkmn", TOO_MANY)
+        async with bot(server.port, source=eve) as machine:
+            machine.send(type="join", table=1, key="apple")
+            assert (await machine.until("error"))["code"] == "too_fast"
+        async with server.person("bo", term=None, source="127.0.0.3") as bo:
+            await said_to(bo, "sit 1 pear", "is private")
+            await said_to(bo, "sit 1 apple", "You sit down.")
+        assert ana.text.count("tries words") == 1
+
+
+async def test_resume_codes_and_link_codes_cannot_be_guessed_at_will(server: RunningServer) -> None:
+    """A handful of wrong ones of either kind, then the right one is refused; from another address it is good."""
+    eve, key = "127.0.0.2", asyncssh.generate_private_key("ssh-ed25519")
+    async with server.person("bo", term=None) as bo:
+        await said_to(bo, "new", "Your table")
+        code = re.search(r"resume (\S+)", bo.text)
+        await said_to(bo, "start", "Your hand")
+    assert code
+    async with server.person("eve", key=key, term=None, source=eve) as guesser:
+        for number in range(3):
+            await said_to(guesser, f"link aaaa-aaaa-aaa{number}", "That word links nothing")
+    async with server.person("eve", term=None, source=eve) as guesser:
+        for number in range(2):
+            await said_to(guesser, f"resume aaaa-aaaa-aaa{number}", "No seat is kept under that word")
+        await said_to(guesser, f"resume {code[1]}", TOO_MANY)
+    async with server.person("bo", term=None, source="127.0.0.3") as again:
+        await said_to(again, f"resume {code[1]}", "Your hand")
