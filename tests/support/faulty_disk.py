@@ -1,4 +1,4 @@
-"""A disk under SQLite that fails, or waits, when a test says so, and remembers in which order it was asked."""
+"""A disk under SQLite that fails or waits when a test says so, and records the requests in their order."""
 
 import threading
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ NAME = "faulty"
 
 
 class FaultyDisk(apsw.VFS):
-    """The system's own file access, watched; what is said here is about the file that is written ahead."""
+    """The system's own file access. The attributes apply to the write-ahead log."""
 
     def __init__(self, real: str) -> None:
         super().__init__(NAME, real)
@@ -63,7 +63,7 @@ class _ForgetfulFile(apsw.VFSFile):
 
 @contextmanager
 def faulty_disk() -> Iterator[FaultyDisk]:
-    """All databases opened within are on it."""
+    """A context in which all databases are opened on this disk."""
     usual = apsw.vfs_names()[0]
     disk = FaultyDisk(usual)
     apsw.set_default_vfs(NAME)

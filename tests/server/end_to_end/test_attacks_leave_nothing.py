@@ -1,4 +1,4 @@
-"""The attacks of `quatch bench attacks`, for a moment each: nothing goes wrong unhandled, and nothing of them stays."""
+"""Each attack of `quatch bench attacks` runs for a moment: nothing goes wrong unhandled, and nothing of it stays."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""Whatever a client sends: one clear line or silence, and the next person notices nothing."""
+"""Whatever a client sends gets one clear line or silence, and the next player notices nothing."""
 
 import random
 import re
@@ -11,7 +11,7 @@ from tests.support.resources import settled
 
 
 async def still_well(running_server: RunningServer) -> None:
-    """Somebody else comes in and is served."""
+    """Another player logs in and is served."""
     async with running_server.person("honest") as honest:
         await honest.until("lobby>")
         honest.type("who")
@@ -20,7 +20,7 @@ async def still_well(running_server: RunningServer) -> None:
 
 @pytest.mark.parametrize("size", [(0, 0), (1, 1), (80, 0), (500, 200), (65535, 65535), (2**32 - 1, 2**32 - 1)])
 async def test_absurd_terminal_sizes_are_clamped(open_server: RunningServer, size: tuple[int, int]) -> None:
-    """A claimed size becomes a usable one; too small a screen is served in lines."""
+    """A claimed size becomes a usable one; a screen that is too small gets line mode."""
     async with open_server.connection() as connection:
         process = await connection.create_process(term_type="xterm", term_size=size, encoding=None)
         ana = Person(process, 250, 80)
@@ -48,7 +48,7 @@ async def test_a_resize_redraws_the_whole_screen(open_server: RunningServer) -> 
 
 
 async def test_a_megabyte_pasted_is_one_bounded_line(open_server: RunningServer) -> None:
-    """A paste, bracketed or not, plays nothing by accident and stops nobody."""
+    """A paste, bracketed or not, makes no move by accident and delays no other player."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.send(b"\x1b[200~" + b"play\r" * 200_000 + b"\x1b[201~")
@@ -61,7 +61,7 @@ async def test_a_megabyte_pasted_is_one_bounded_line(open_server: RunningServer)
         await ana.until(" here: ana")
 
 
-async def test_garbage_bytes_and_invalid_utf8_keep_one_connected(open_server: RunningServer) -> None:
+async def test_garbage_bytes_and_invalid_utf8_end_no_connection(open_server: RunningServer) -> None:
     """Random bytes, broken UTF-8 and unknown escape sequences are no reason to lose a player."""
     noise = random.Random(7)
     async with open_server.person() as ana:
@@ -74,7 +74,7 @@ async def test_garbage_bytes_and_invalid_utf8_keep_one_connected(open_server: Ru
         await ana.until(" here: ana")
 
 
-async def test_line_mode_bears_the_same(open_server: RunningServer) -> None:
+async def test_garbage_ends_no_connection_in_line_mode(open_server: RunningServer) -> None:
     """Without a tty, too."""
     async with open_server.person(term=None) as ana:
         ana.send(random.Random(8).randbytes(20_000).replace(b"\x04", b"") + b"\n" + b"y" * 1_000_000 + b"\nwho\n")
@@ -97,8 +97,8 @@ async def test_line_mode_bears_the_same(open_server: RunningServer) -> None:
         ("x" * 299, "nknown command"),
     ],
 )
-async def test_a_command_that_cannot_be_gets_one_line(open_server: RunningServer, typed: str, answer: str) -> None:
-    """It says what is wrong, and what would be right."""
+async def test_a_wrong_command_gets_one_line(open_server: RunningServer, typed: str, answer: str) -> None:
+    """It says what is wrong and what would be right."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type(typed)
@@ -107,8 +107,8 @@ async def test_a_command_that_cannot_be_gets_one_line(open_server: RunningServer
         assert said.endswith((".", "?"))
 
 
-async def test_a_move_that_is_not_allowed_says_why_and_what_would_be(open_server: RunningServer) -> None:
-    """At the table: not one's turn, cards one does not hold, cards that cannot go; the game stands."""
+async def test_an_illegal_move_is_refused_with_the_reason(open_server: RunningServer) -> None:
+    """Another player's turn, cards that are not in the hand, cards that cannot be played; the game does not change."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type("play")
@@ -124,7 +124,7 @@ async def test_a_move_that_is_not_allowed_says_why_and_what_would_be(open_server
 
 
 async def test_talk_is_cleaned_and_bounded(open_server: RunningServer) -> None:
-    """What one person types can do nothing to another's terminal, nor flood it."""
+    """What a player types can neither control nor flood another player's terminal."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
         await bo.until_text("Type play")
         await ana.until_text("Type play")

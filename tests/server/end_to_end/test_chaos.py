@@ -1,4 +1,4 @@
-"""Bots play over real ssh while everything around them fails: nothing acknowledged is lost, nothing is made twice."""
+"""Bots play over real ssh while servers and connections fail: no acknowledged move is lost, and none is made twice."""
 
 import asyncio
 import random
@@ -33,7 +33,7 @@ Made = tuple[str, int, int, str]
 
 
 class Server:
-    """A server in a process of its own, which is killed and started again on the same port and data."""
+    """A server process that is killed and started again on the same port and data."""
 
     def __init__(self, folder: Path) -> None:
         with socket.socket() as probe:
@@ -59,7 +59,7 @@ class Server:
         assert line.startswith(b"ready ssh"), (self._folder / "log").read_text()
 
     async def stop(self, how: signal.Signals) -> int:
-        """End it in this way; its exit status."""
+        """Send it this signal and wait for its end; its exit status."""
         self._process.send_signal(how)
         async with asyncio.timeout(6):
             await self._process.communicate()
@@ -67,7 +67,7 @@ class Server:
 
 
 class Player:
-    """A bot with a key that plays on and on, whatever happens to its connection."""
+    """A bot with a key that goes on playing whatever happens to its connection."""
 
     def __init__(self, port: int, name: str, seed: int) -> None:
         self._port = port
@@ -82,7 +82,7 @@ class Player:
         self.opened = asyncio.Event()
 
     async def run(self, join: "Player | None") -> None:
-        """Play until cancelled, at a table of one's own or at somebody's."""
+        """Play until cancelled, at a new table or at another player's."""
         while True:
             with suppress(OSError, asyncssh.Error, AssertionError, TimeoutError):
                 async with bot(self._port, self._name, self._key) as client:
@@ -169,7 +169,7 @@ async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: 
 async def compare(
     file: Path, identities: set[str], sent: set[Made], acknowledged: set[Made]
 ) -> tuple[set[Made], set[Made], int]:
-    """What was acknowledged and is not in the log, what is in the log and nobody sent, and how many moves there are."""
+    """The acknowledged moves that are not logged, the logged moves that no bot sent, and how many moves there are."""
     log = SqliteLog(file)
     await log.open()
     logged: set[Made] = set()
@@ -187,7 +187,7 @@ async def compare(
 
 
 def moves(entries: list[LogEntry], identities: set[str]) -> "list[tuple[Made, bool]]":
-    """Every move of a table's log while playing, and whether it was a bot's own."""
+    """Every move of a table's log, and whether a bot itself made it."""
     found: list[tuple[Made, bool]] = []
     bots: set[int] = set()
     for at, entry in enumerate(entries):
@@ -208,8 +208,8 @@ def moves(entries: list[LogEntry], identities: set[str]) -> "list[tuple[Made, bo
     return found
 
 
-async def test_two_hundred_drops_and_returns_leave_everybody_in_their_seat(open_server: RunningServer) -> None:
-    """Whoever returns sits where they sat, nobody sits twice, and every game goes on to its end."""
+async def test_players_keep_their_seats_through_two_hundred_drops(open_server: RunningServer) -> None:
+    """A player who returns has the same seat, no player has two, and every game goes on to its end."""
     chance = random.Random(7)
     drops = 0
     while drops < DROPS:
@@ -229,7 +229,7 @@ async def test_two_hundred_drops_and_returns_leave_everybody_in_their_seat(open_
 
 
 async def is_played(running_server: RunningServer, table: int) -> bool:
-    """Whether the game goes on, once everybody has gone."""
+    """Whether the game goes on, once all players have disconnected."""
     listing = running_server.app.lobby.table(str(table)).listing
     async with asyncio.timeout(10):
         while running_server.app.lobby.visitors or not listing().asleep:
@@ -238,12 +238,12 @@ async def is_played(running_server: RunningServer, table: int) -> bool:
 
 
 def hello_name(client: BotClient) -> str:
-    """What the server called the bot."""
+    """The name that the server gave the bot."""
     return str(client.told[0]["name"])
 
 
 async def begin_game(running_server: RunningServer, keys: list[asyncssh.SSHKey]) -> int:
-    """Three bots sit down at a table of their own, and begin; then all are gone."""
+    """Three bots sit down at a new table and start a game; then all disconnect."""
     async with AsyncExitStack() as stack:
         first, *others = [
             await stack.enter_async_context(bot(running_server.port, f"b{n}", key)) for n, key in enumerate(keys)

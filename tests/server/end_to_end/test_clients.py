@@ -1,4 +1,4 @@
-"""The clients that people and programs have: each comes in, sits down and plays a move.
+"""Common clients of people and programs: each logs in, sits down and plays a move.
 
 The real telnet plays a whole game in test_telnet, and so does the real ssh in test_openssh.
 """
@@ -41,13 +41,13 @@ CLIENTS: Final[dict[str, Callable[[RunningServer], list[str]]]] = {
 
 
 def move_after(heard: str) -> str:
-    """What somebody types who has heard this in their turn."""
+    """What a player types who has been told this in their turn."""
     playable = re.search(r"You can play (\w+)", heard)
     return playable[1] if playable else "p"
 
 
 async def play_a_move(*command: str) -> None:
-    """Start a client that shows plain lines; be told what can be done, do it, and go."""
+    """Start a client in line mode, read what can be played, play it, and leave."""
     process = await asyncio.create_subprocess_exec(
         *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
     )
@@ -75,14 +75,14 @@ async def test_a_client_plays_a_move(open_server: RunningServer, name: str) -> N
 
 @pytest.mark.needs("nc")
 async def test_nc_plays_a_move(tmp_path: Path) -> None:
-    """Over telnet, of which it knows nothing."""
+    """On the telnet port, without knowing telnet."""
     async with running_server(tmp_path, telnet_port=0) as running:
         await play_a_move("nc", "127.0.0.1", str(running.telnet_port))
 
 
 @contextmanager
 def paramiko_at(running_server: RunningServer, key: asyncssh.SSHKey) -> Iterator[paramiko.Transport]:
-    """A connection of the library that most programs use, with a key; it checks the host's."""
+    """A connection of paramiko with a key; it checks the host key."""
     text = io.StringIO(key.export_private_key().decode())
     transport = paramiko.Transport(("127.0.0.1", running_server.port))
     try:
@@ -95,7 +95,7 @@ def paramiko_at(running_server: RunningServer, key: asyncssh.SSHKey) -> Iterator
 
 
 async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
-    """Known by its key, on a terminal of its own."""
+    """The server knows it by its key; it has a terminal."""
     key = asyncssh.generate_private_key("ssh-ed25519")
 
     def play() -> str:
@@ -130,7 +130,7 @@ async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
 
 
 async def test_paramiko_runs_a_bot(open_server: RunningServer) -> None:
-    """The subsystem `bot`, a whole game."""
+    """Over the subsystem `bot`, for a whole game."""
     key = asyncssh.generate_private_key("ssh-ed25519")
 
     def play() -> dict[str, object]:

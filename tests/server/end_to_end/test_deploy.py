@@ -1,4 +1,4 @@
-"""What hosts run the server with: the unit starts what there is and allows little, the image has what is locked."""
+"""The files for hosts: the unit starts the server with few rights, and the image installs only locked packages."""
 
 import re
 import shlex
@@ -21,15 +21,15 @@ MOST_EXPOSED = 1.5
 
 
 def unit() -> dict[str, list[str]]:
-    """The unit's settings; each may stand there several times."""
+    """The unit's settings; each may occur several times."""
     found = defaultdict[str, list[str]](list)
     for name, value in re.findall(r"^(\w+)=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE):
         found[name].append(value)
     return found
 
 
-def test_the_unit_starts_the_server_as_it_wants_to_be_started() -> None:
-    """Its command line is one of ours, its config file the one that is read, and its environment are settings."""
+def test_the_unit_starts_the_server_with_options_and_settings_that_exist() -> None:
+    """Its command line, its config file and its environment."""
     (start,) = unit()["ExecStart"]
     program, *arguments = shlex.split(start)
     options = _parser().parse_args(arguments)
@@ -42,7 +42,7 @@ def test_the_unit_starts_the_server_as_it_wants_to_be_started() -> None:
 
 
 def test_the_unit_has_room_for_what_the_settings_allow() -> None:
-    """As many descriptors as connections need, and a watchdog of systemd's that leaves the first bark to ours."""
+    """Enough descriptors for the connections, and a timeout that lets our own watchdog act first."""
     assert int(unit()["LimitNOFILE"][0]) > 2 * Config().connections
     assert int(unit()["WatchdogSec"][0]) > 2 * Config().watchdog
     assert unit()["Type"] == ["notify"]
@@ -63,8 +63,8 @@ def test_the_unit_exposes_little() -> None:
     assert float(exposed[1]) <= MOST_EXPOSED, told
 
 
-def test_the_image_takes_only_what_is_locked_and_runs_as_nobody_special() -> None:
-    """Every file by its hash, settings that exist, folders that are there, and not root."""
+def test_the_image_installs_locked_packages_and_does_not_run_as_root() -> None:
+    """Every package is checked by its hash; the settings and folders that it names exist."""
     commands = re.findall(r"(?<![\w-])pip [^&\n]*", IMAGE)
     assert len(commands) == 3
     assert all("--require-hashes" in command or "--no-index" in command for command in commands)
@@ -77,8 +77,8 @@ def test_the_image_takes_only_what_is_locked_and_runs_as_nobody_special() -> Non
     _parser().parse_args([arguments])
 
 
-def test_the_readme_speaks_of_figures_and_files_that_exist() -> None:
-    """An alarm on a figure that nobody tells would never ring."""
+def test_the_readme_names_metrics_and_files_that_exist() -> None:
+    """An alarm on a metric that does not exist would never ring."""
     families = list(Metrics().registry.collect())
     told = {family.name for family in families} | {sample.name for family in families for sample in family.samples}
     named = set(re.findall(r"\b(?:quatch|process)_[a-z_]+\b", README))

@@ -1,4 +1,4 @@
-"""What programs send us, at random: one answer or one error for each, whatever it is."""
+"""Random requests of programs: each gets one answer or one error."""
 
 import asyncio
 import json

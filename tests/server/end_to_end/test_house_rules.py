@@ -1,4 +1,4 @@
-"""House rules: a file of a few lines is a rule set more, playable at once and listed with what makes it different."""
+"""House rules: a short file adds a rule set that can be played at once and is listed with its differences."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ on = "any"
 
 
 def test_a_file_overrides_its_base(tmp_path: Path) -> None:
-    """Everything else is as in the base; the options are told in words."""
+    """Everything else is as in the base; the changed options are described in words."""
     (tmp_path / "nan.toml").write_text(NAN)
     rules = read_rules_file(tmp_path / "nan.toml")
     assert rules.title == "Nan's Life"
@@ -48,7 +48,7 @@ def test_a_file_overrides_its_base(tmp_path: Path) -> None:
 def test_a_fault_is_named_by_file_line_and_key(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, problem: str
 ) -> None:
-    """And `quatch rules FILE` says each on its own line and exits with 2."""
+    """`quatch rules FILE` says each fault on its own line and exits with 2."""
     file = tmp_path / "bad.toml"
     file.write_text(text)
     with pytest.raises(BadRules) as caught:
@@ -59,7 +59,7 @@ def test_a_fault_is_named_by_file_line_and_key(
 
 
 def test_a_broken_file_does_not_keep_the_others_from_loading(tmp_path: Path) -> None:
-    """Faults are told, sound files count, and nobody replaces a rule set that ships."""
+    """Its faults are reported, sound files count, and no file replaces a rule set that ships."""
     (tmp_path / "nan.toml").write_text(NAN)
     (tmp_path / "bad.toml").write_text("base = ")
     (tmp_path / "life.toml").write_text(NAN)
@@ -69,8 +69,8 @@ def test_a_broken_file_does_not_keep_the_others_from_loading(tmp_path: Path) -> 
     assert "life.toml: there is a rule set of that name already" in problems
 
 
-async def test_a_table_may_be_larger_than_the_usual(tmp_path: Path) -> None:
-    """Twelve seats where the house says so: enough names and places for all, to the end of the game."""
+async def test_house_rules_may_allow_twelve_seats(tmp_path: Path) -> None:
+    """There are enough names and places for all, to the end of the game."""
     (tmp_path / "rules").mkdir()
     big = 'base = "life"\nseats.max = 12\n[deal]\ndown = 0\nhand = 4\n[arrange]\nlay = 1\n'
     (tmp_path / "rules" / "big.toml").write_text(big)
@@ -89,8 +89,8 @@ async def test_a_table_may_be_larger_than_the_usual(tmp_path: Path) -> None:
         assert "wins the game!" in told or "The game is drawn between" in told
 
 
-def test_names_may_be_shortened() -> None:
-    """As far as they stay clear."""
+def test_the_name_of_a_rule_set_may_be_shortened() -> None:
+    """As long as it is unique."""
     book = Rulebook()
     assert book.find("cath").name == "cathedral"
     assert book.find("quatch").name == "quatch"
@@ -99,7 +99,7 @@ def test_names_may_be_shortened() -> None:
 
 
 def test_the_sheet_of_a_rule_set_tells_how_it_differs_from_the_default() -> None:
-    """For those who know one of them."""
+    """For players who know one of them."""
     title, *lines = sheet(ruleset("cathedral"))
     assert title == "Cathedral: 2 to 4 players. Lines with * differ from Quatch."
     assert "* Each player is dealt 6 in hand." in lines
@@ -108,7 +108,7 @@ def test_the_sheet_of_a_rule_set_tells_how_it_differs_from_the_default() -> None
 
 
 async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
-    """Dropped into the host's folder: listed with their differences, and a table of them is one word away."""
+    """Once the file is in the host's folder, they are listed with their differences and can be played."""
     (tmp_path / "rules").mkdir()
     (tmp_path / "rules" / "nan.toml").write_text(NAN)
     async with running_server(tmp_path, rules_dir=str(tmp_path / "rules")) as running:

@@ -1,4 +1,4 @@
-"""What somebody runs into who has never been here: keys, coming back, leaving, a first game, questions."""
+"""What a new player meets: keys, coming back, leaving, a first game, questions."""
 
 import re
 from dataclasses import replace
@@ -20,12 +20,12 @@ ESC, RIGHT = b"\x1b", b"\x1b[C"
 
 
 def typed(person: Person) -> str:
-    """What stands in the line."""
+    """What is in the input line."""
     return person.shown.rstrip().split("\n")[-1]
 
 
 async def at_play(person: Person, rules: str = "quatch seats=2") -> None:
-    """Begin a game and be ready."""
+    """Start a game and wait for the player's turn."""
     await person.until("lobby>")
     person.type(f"play {rules}")
     await person.until("YOUR TURN")
@@ -34,7 +34,7 @@ async def at_play(person: Person, rules: str = "quatch seats=2") -> None:
 # Keys.
 
 
-async def test_space_leaves_alone_what_was_typed(open_server: RunningServer) -> None:
+async def test_space_does_not_change_typed_text(open_server: RunningServer) -> None:
     """Step 2 of the lesson, key by key as it says: the two 9s, and no third one."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
@@ -51,8 +51,8 @@ async def test_space_leaves_alone_what_was_typed(open_server: RunningServer) -> 
         await ana.until("play>")
 
 
-async def test_space_repeats_what_an_arrow_has_shown(open_server: RunningServer) -> None:
-    """Until something is typed into it."""
+async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningServer) -> None:
+    """Until the player types something."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type("lesson")
@@ -70,7 +70,7 @@ async def test_space_repeats_what_an_arrow_has_shown(open_server: RunningServer)
 
 
 async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServer) -> None:
-    """Q and Esc put it away, Enter and Space go on, a move typed over it is not made."""
+    """Q and Esc close it, Enter and Space turn it, and a move typed over it is not made."""
     async with open_server.person() as ana:
         await at_play(ana, "life seats=2")
         for key in (b"q", ESC, b"\x03"):
@@ -93,7 +93,7 @@ async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServ
 
 
 async def test_escape_empties_the_line(open_server: RunningServer) -> None:
-    """Also one that was recalled; an arrow key's own Esc is none."""
+    """The Esc of an arrow key does not."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.send(b"frob")
@@ -104,8 +104,8 @@ async def test_escape_empties_the_line(open_server: RunningServer) -> None:
         await ana.until(lambda person: typed(person) == "lobby> fxr")
 
 
-async def test_an_answer_goes_when_it_is_over(open_server: RunningServer) -> None:
-    """What was said before the deal is not there after it."""
+async def test_an_answer_disappears_when_the_game_begins(open_server: RunningServer) -> None:
+    """What was answered before the deal is not shown after it."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await ana.until("lobby>")
         ana.type("new seats=2")
@@ -120,8 +120,8 @@ async def test_an_answer_goes_when_it_is_over(open_server: RunningServer) -> Non
 # Coming back.
 
 
-async def test_the_resume_word_can_be_found(open_server: RunningServer) -> None:
-    """By asking, in help, and on the way out; it takes the seat back, from a table of one's own, too."""
+async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
+    """`resume` shows it, help shows it, and so does leaving. It gives back the seat, from another table too."""
     async with open_server.person("newbie") as ana:
         await at_play(ana)
         ana.type("resume")
@@ -152,8 +152,8 @@ async def test_the_resume_word_can_be_found(open_server: RunningServer) -> None:
         await again.until("YOUR TURN")
 
 
-async def test_who_comes_under_another_name_is_told_of_no_seat(open_server: RunningServer) -> None:
-    """Nor who comes while the guest of that name is here."""
+async def test_only_a_guest_of_the_same_name_is_told_of_a_kept_seat(open_server: RunningServer) -> None:
+    """And not while the guest of that name is connected."""
     async with open_server.person("newbie") as ana:
         await at_play(ana)
         async with open_server.person("newbie") as other:
@@ -164,8 +164,8 @@ async def test_who_comes_under_another_name_is_told_of_no_seat(open_server: Runn
         assert "A seat is kept" not in other.text
 
 
-async def test_a_word_does_not_end_a_game_with_others(open_server: RunningServer) -> None:
-    """Their table is left by saying so."""
+async def test_a_resume_code_does_not_end_a_game_with_others(open_server: RunningServer) -> None:
+    """The player has to leave that table first."""
     async with open_server.person("newbie") as ana:
         await at_play(ana)
         ana.type("resume")
@@ -187,8 +187,8 @@ async def test_a_word_does_not_end_a_game_with_others(open_server: RunningServer
 # Leaving.
 
 
-async def test_leaving_a_game_is_asked_about_once(open_server: RunningServer) -> None:
-    """By word and by Ctrl-C alike; something else in between is a no."""
+async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: RunningServer) -> None:
+    """With `leave` and with Ctrl-C; another command in between cancels it."""
     async with open_server.person() as ana:
         await at_play(ana)
         ana.type("leave")
@@ -201,8 +201,8 @@ async def test_leaving_a_game_is_asked_about_once(open_server: RunningServer) ->
         await ana.until("You are in the lobby.")
 
 
-async def test_a_replay_and_a_lesson_are_left_to_where_one_was(open_server: RunningServer) -> None:
-    """By q, quit, Esc; nobody hangs up by it."""
+async def test_leaving_a_replay_or_a_lesson_leads_back(open_server: RunningServer) -> None:
+    """With q, quit, leave or Esc; none of them ends the session."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         for key in (b"quit\r", b"q\r", ESC, b"leave\r"):
@@ -232,7 +232,7 @@ async def test_a_replay_and_a_lesson_are_left_to_where_one_was(open_server: Runn
 
 
 async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: RunningServer) -> None:
-    """And one is back at the table afterwards, or when another game begins there; `h` says what can be done."""
+    """The player is back at the table afterwards, or when the next game begins there."""
     async with open_server.person() as ana:
         await at_play(ana)
         await play_on_screen(ana)
@@ -257,8 +257,8 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: Running
 # A first game.
 
 
-async def test_a_first_game_is_against_easy_ones(open_server: RunningServer) -> None:
-    """The table keeps its level, so its rules; who has finished a game meets the usual ones, as who names a level."""
+async def test_a_first_game_is_against_easy_ai_players(open_server: RunningServer) -> None:
+    """The table keeps its level. After a finished game the usual level plays, and a named level plays at once."""
     async with open_server.person() as ana:
         await at_play(ana)
         await ana.until("AI players are easy ones in your first game. For stronger: play level=hard")
@@ -272,8 +272,8 @@ async def test_a_first_game_is_against_easy_ones(open_server: RunningServer) -> 
         assert "*hard" in ana.shown
 
 
-async def test_who_is_known_has_a_first_game_only_once(open_server: RunningServer) -> None:
-    """By a key, in any visit."""
+async def test_a_player_with_a_key_has_only_one_first_game(open_server: RunningServer) -> None:
+    """The next session knows it."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
         await at_play(ana)
@@ -287,7 +287,7 @@ async def test_who_is_known_has_a_first_game_only_once(open_server: RunningServe
 
 
 async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
-    """While a game is going on, and by sitting down when it is over."""
+    """While a game is played the friend can watch, and sit down when it is over."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await at_play(ana)
         await bo.until("lobby>")
@@ -316,8 +316,8 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
         ),
     ],
 )
-def test_why_alone_tells_what_happened_last(state: State, move: str, told: str, clause: str) -> None:
-    """To oneself, and by which rule."""
+def test_why_without_a_card_explains_the_last_event(state: State, move: str, told: str, clause: str) -> None:
+    """The one that concerned the player, with its rule."""
     seat = state.to_move or 0
     after, events = play(state, seat, parse_move(move))
     found = reason(snapshot_of(after), [event.seen_by(0) for event in events])
@@ -328,15 +328,15 @@ def test_why_alone_tells_what_happened_last(state: State, move: str, told: str, 
     assert answer(Asking("table", replace(scene, reason=found)), "why") == [found]
 
 
-def test_why_one_began() -> None:
-    """And with what."""
+def test_why_explains_who_begins() -> None:
+    """And with which cards."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     after, events = play(ready, 0, READY)
     assert "played automatically" in reason(snapshot_of(after), events)
 
 
-async def test_help_fits_on_a_page_and_is_about_now(open_server: RunningServer) -> None:
-    """In the lobby, while arranging and in play; the rest is asked for."""
+async def test_help_fits_on_a_page_and_fits_the_situation(open_server: RunningServer) -> None:
+    """In the lobby, while arranging and in play; `help all` shows the rest."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type("help")

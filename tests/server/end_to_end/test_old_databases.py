@@ -1,4 +1,4 @@
-"""Today's program on a copy of the database that the last release wrote: everything is there and everybody goes on."""
+"""This version with a database that the last release wrote: everything is there, and every player can go on."""
 
 import gzip
 import hashlib
@@ -30,7 +30,7 @@ GAMES: Final = {
 
 
 def key_of(name: str) -> asyncssh.SSHKey:
-    """The key that somebody in the database has."""
+    """The key of a player in the database."""
     private = Ed25519PrivateKey.from_private_bytes(hashlib.sha256(name.encode()).digest())
     return asyncssh.import_private_key(private.private_bytes(Encoding.PEM, PrivateFormat.OpenSSH, NoEncryption()))
 
@@ -45,7 +45,7 @@ async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
 
 
 async def asked(server: RunningServer, command: str, key: asyncssh.SSHKey | None = None) -> dict[str, Any]:
-    """What `ssh HOST COMMAND --json` answers."""
+    """The answer of `ssh HOST COMMAND --json`."""
     status, said = await server.run(f"{command} --json", key)
     assert status == 0, said
     answer: dict[str, Any] = json.loads(said)
@@ -53,7 +53,7 @@ async def asked(server: RunningServer, command: str, key: asyncssh.SSHKey | None
 
 
 async def test_every_table_is_there(server: RunningServer) -> None:
-    """With its rules, seats and game; each log was read to its end, or its table would not be listed."""
+    """With its rules, seats and game. A table is listed only if its log was read to the end."""
     tables = {table["table"]: table for table in (await asked(server, "tables"))["tables"]}
     assert {number: (table["title"], table["state"], table["ply"]) for number, table in tables.items()} == {
         1: ("Cathedral", "playing", 7),
@@ -81,7 +81,7 @@ async def test_every_table_is_there(server: RunningServer) -> None:
 async def test_a_player_takes_the_seat_again_and_moves(
     server: RunningServer, name: str, table: int, *, begins: bool
 ) -> None:
-    """Also with a key that was linked to the player's; between games the next one can begin."""
+    """Also with a linked key; between games the next one can begin."""
     async with bot(server.port, name, key_of(name)) as player:
         joined = await player.until("joined")
         assert joined["table"] == table
@@ -101,8 +101,8 @@ async def test_a_game_goes_on_to_its_end_and_is_fair(server: RunningServer) -> N
     assert (await asked(server, f"verify {over['game']}"))["fair"] is True
 
 
-async def test_a_guest_takes_the_seat_again_with_the_resume_word(server: RunningServer) -> None:
-    """The word was told by the last release."""
+async def test_a_guest_takes_the_seat_again_with_the_resume_code(server: RunningServer) -> None:
+    """The last release gave the code."""
     async with server.person("bo", term=None) as bo:
         await bo.until_text("Type play")
         bo.type("resume 8rzy-cmzm")
@@ -110,7 +110,7 @@ async def test_a_guest_takes_the_seat_again_with_the_resume_word(server: Running
 
 
 async def test_finished_games_are_shown_checked_and_counted(server: RunningServer) -> None:
-    """Of all rule sets; a game that came to no end counts for nobody."""
+    """Of all rule sets; an abandoned game counts for no player."""
     assert set(GAMES.values()) == set(rulesets())
     assert {game["game"]: game["rules"] for game in (await asked(server, "replay"))["games"]} == GAMES
     for game, rules in GAMES.items():
@@ -128,7 +128,7 @@ async def test_finished_games_are_shown_checked_and_counted(server: RunningServe
 
 
 async def test_bans_and_mutes_hold(server: RunningServer) -> None:
-    """The ban that was for a minute is over."""
+    """A ban for one minute is over."""
     listed = await asked(server, "admin bans", key_of("op"))
     assert [(ban["target"], ban["name"]) for ban in listed["bans"]] == [
         (key_of("eve").get_fingerprint(), "eve"),
@@ -144,7 +144,7 @@ async def test_bans_and_mutes_hold(server: RunningServer) -> None:
 
 
 async def test_names_settings_and_linked_keys_hold(server: RunningServer) -> None:
-    """By any key of an account; a key that was unlinked counts for nobody, a word to link one more is still read."""
+    """With any key of an account. A key that was unlinked does not count, and a link code is still accepted."""
     async with server.person("x", key=key_of("phone"), term=None) as ana:
         await ana.until_text("Your turn.")
         ana.type("keys")

@@ -1,4 +1,4 @@
-"""The README as a person follows it: the real ssh client on a real terminal, and `quatch play`."""
+"""The README as a player follows it, with the real ssh client in a real terminal, and `quatch play`."""
 
 import asyncio
 import subprocess
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.mark.needs("ssh", "tmux")
 async def test_the_readme_s_game(open_server: RunningServer, tmp_path: Path) -> None:
-    """Come in with the real client, play to the end, start another, quit: the terminal is as it was."""
+    """Log in with the real client, play to the end, start another game, quit: the terminal is restored."""
     with terminal(tmp_path, *open_server.openssh("ana@127.0.0.1")) as tmux:
         await tmux.until("to play against AI players")
         tmux.type("play")
@@ -46,7 +46,7 @@ async def test_quatch_play_needs_no_network(tmp_path: Path) -> None:
 
 @pytest.mark.needs("tmux")
 async def test_quatch_play_fits_a_window_whose_size_changes(tmp_path: Path) -> None:
-    """Larger, then smaller: the rule across the screen is as long as the screen is wide."""
+    """Larger, then smaller: the line across the screen is as long as the screen is wide."""
     command = ("env", "QUATCH_PACE=0", sys.executable, "-m", "server", "play", "--seats", "2")
     with terminal(tmp_path, "env", "-C", str(ROOT), *command) as tmux:
         await tmux.until("ready begins")
@@ -57,7 +57,7 @@ async def test_quatch_play_fits_a_window_whose_size_changes(tmp_path: Path) -> N
 
 @pytest.mark.needs("ssh")
 async def test_ssh_without_a_terminal_takes_a_script(open_server: RunningServer) -> None:
-    """`ssh -T` with typed lines from a pipe."""
+    """`ssh -T` with lines from a pipe."""
     process = await asyncio.create_subprocess_exec(
         *open_server.openssh("-T", "ana@127.0.0.1"),
         stdin=asyncio.subprocess.PIPE,
@@ -72,7 +72,7 @@ async def test_ssh_without_a_terminal_takes_a_script(open_server: RunningServer)
 
 
 def test_the_same_seed_gives_the_same_cards() -> None:
-    """`quatch play --seed`: one's own cards and those of the AI players, every time."""
+    """`quatch play --seed`: the player and the AI players get the same cards every time."""
     command = [sys.executable, "-m", "server", "play", "life", "--seed", "tea"]
     runs = [
         subprocess.run(

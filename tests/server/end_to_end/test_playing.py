@@ -6,7 +6,7 @@ from tests.support.people import Person, RunningServer, play_on_screen
 
 
 async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open_server: RunningServer) -> None:
-    """From the lobby's one word to the last card, reading nothing but the screen; then a new deal."""
+    """From one word in the lobby to the last card, by what the screen shows; then a new deal."""
     async with open_server.person() as ana:
         await ana.until("to play against AI players")
         ana.type("play")
@@ -18,7 +18,7 @@ async def test_a_game_is_played_to_its_end_on_the_screen_and_another_begins(open
 
 
 async def test_every_rule_set_can_be_played_on_the_screen(open_server: RunningServer) -> None:
-    """Each rule set that ships is playable at once."""
+    """Each rule set that ships."""
     async with open_server.person() as ana:
         for name, cards in (("cathedral", 3), ("college", 3), ("life", 3)):
             await ana.until("to play against AI players")
@@ -30,8 +30,8 @@ async def test_every_rule_set_can_be_played_on_the_screen(open_server: RunningSe
             ana.type("leave")
 
 
-async def test_two_people_and_an_ai_player_each_see_their_own_cards_alone(open_server: RunningServer) -> None:
-    """Two clients at one table: each screen shows its own hand and never the other's."""
+async def test_two_players_at_a_table_see_only_their_own_hands(open_server: RunningServer) -> None:
+    """Each screen shows its player's hand and never the other's."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await ana.until("lobby>")
         ana.type("new seats=3")
@@ -50,8 +50,8 @@ async def test_two_people_and_an_ai_player_each_see_their_own_cards_alone(open_s
         assert "ana " in bo.shown
 
 
-async def test_what_is_typed_stays_with_who_typed_it(open_server: RunningServer) -> None:
-    """Keys of one session never act in another, whoever came last."""
+async def test_keys_act_only_in_their_own_session(open_server: RunningServer) -> None:
+    """Whichever session began last."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await ana.until("2 here")
         await bo.until("2 here")
@@ -67,8 +67,8 @@ async def test_what_is_typed_stays_with_who_typed_it(open_server: RunningServer)
         assert "only-mine" not in bo.text
 
 
-async def test_line_mode_says_the_same_game_without_escape_codes(open_server: RunningServer) -> None:
-    """`ssh -T`: a whole game from typed lines, answered in plain text."""
+async def test_a_whole_game_is_played_in_line_mode_without_escape_codes(open_server: RunningServer) -> None:
+    """`ssh -T`: typed lines get answers in plain text."""
     async with open_server.person(term=None) as ana:
         await ana.until_text("Type play")
         ana.send(b"play\n")
@@ -93,7 +93,7 @@ async def test_line_mode_says_the_same_game_without_escape_codes(open_server: Ru
 
 
 async def test_a_script_of_lines_is_carried_out_to_its_last_line(open_server: RunningServer) -> None:
-    """Input that ends at once: every line is answered before the session ends."""
+    """The input ends at once, and every line is answered before the session ends."""
     async with open_server.person(term=None) as ana:
         ana.send(b"who\n" * 300 + b"help\n")
         ana.process.stdin.write_eof()
@@ -103,7 +103,7 @@ async def test_a_script_of_lines_is_carried_out_to_its_last_line(open_server: Ru
 
 
 async def test_a_dumb_terminal_gets_lines_with_echo(open_server: RunningServer) -> None:
-    """TERM=dumb on a tty: what is typed is echoed and can be rubbed out, and still no escape codes."""
+    """TERM=dumb on a tty: typed text is echoed and can be erased, without escape codes."""
     async with open_server.person(term="dumb") as ana:
         await ana.until_text("Type play")
         ana.send(b"whx\x7fo\r")
@@ -113,7 +113,7 @@ async def test_a_dumb_terminal_gets_lines_with_echo(open_server: RunningServer) 
 
 
 async def test_a_pasted_text_is_one_line_and_waits_for_enter(open_server: RunningServer) -> None:
-    """Nothing in it is carried out by itself, where the terminal says that it was pasted."""
+    """Nothing in it is carried out by itself, if the terminal marks it as pasted."""
     async with open_server.person(term="dumb") as ana:
         await ana.until_text("Type play")
         ana.send(b"\x1b[200~who\rquit\nleave\x1b[201~")
@@ -123,8 +123,8 @@ async def test_a_pasted_text_is_one_line_and_waits_for_enter(open_server: Runnin
         await ana.until_text("1 here: ana.")
 
 
-async def test_what_was_said_can_be_heard_again_and_the_prompt_be_spared(open_server: RunningServer) -> None:
-    """All since one last typed something; without the prompt nothing that was typed is said twice."""
+async def test_say_again_repeats_the_lines_since_the_last_input(open_server: RunningServer) -> None:
+    """Without the prompt nothing that was typed is repeated."""
     async with open_server.person(term="dumb") as ana:
         await ana.until_text("Type play")
         ana.type("set prompt off")
@@ -139,8 +139,8 @@ async def test_what_was_said_can_be_heard_again_and_the_prompt_be_spared(open_se
         await ana.until_text("Set: mode line.")
 
 
-async def test_plain_lines_can_be_found_before_the_screen_covers_all(open_server: RunningServer) -> None:
-    """One line, which a screen reader reads first, also by telnet; who has plain lines is not told of them."""
+async def test_line_mode_is_mentioned_before_the_screen_begins(open_server: RunningServer) -> None:
+    """One line, which a screen reader reads first, also by telnet. Players in line mode do not get it."""
     async with open_server.person() as ana, open_server.person("bo", term=None) as bo:
         await ana.until("lobby>")
         await bo.until_text("Type play")
@@ -148,8 +148,8 @@ async def test_plain_lines_can_be_found_before_the_screen_covers_all(open_server
         assert "set mode line" not in bo.text
 
 
-async def test_who_comes_to_a_table_is_told_what_it_is(open_server: RunningServer) -> None:
-    """Its rules, who sits there, the clock; who looks on how the game stands, too."""
+async def test_a_player_who_joins_a_table_is_told_about_it(open_server: RunningServer) -> None:
+    """Its rules, its players and its clock; a spectator also how the game stands."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
         await ana.until_text("Type play")
         await bo.until_text("Type play")
@@ -162,7 +162,7 @@ async def test_who_comes_to_a_table_is_told_what_it_is(open_server: RunningServe
 
 
 async def test_the_mode_can_be_changed_at_any_time(open_server: RunningServer) -> None:
-    """From the screen to lines and back, in the middle of a game."""
+    """From the screen to lines and back, during a game."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type("play")
@@ -176,7 +176,7 @@ async def test_the_mode_can_be_changed_at_any_time(open_server: RunningServer) -
 
 
 async def test_what_is_typed_ahead_of_a_change_of_mode_is_not_lost(open_server: RunningServer) -> None:
-    """Lines and the beginning of a line go on in the other mode."""
+    """Lines, and the beginning of a line, go on in the other mode."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.send(b"set mode line\rwho\rtables\rhel")
@@ -197,20 +197,20 @@ async def test_the_end_of_input_waits_for_the_keys_before_it(open_server: Runnin
 
 
 async def test_ssh_host_play_is_at_a_table_at_once(open_server: RunningServer) -> None:
-    """`ssh -t HOST play`: cards in hand without typing anything."""
+    """`ssh -t HOST play`: the player has cards without typing anything."""
     async with open_server.person(command="play life") as ana:
         await ana.until("Life cards")
         await ana.until("type 3 cards to lay")
 
 
 def own_hand(person: Person) -> list[str]:
-    """The cards of the hand row, as on the screen."""
+    """The cards in the player's row on the screen."""
     row = next(line for line in person.shown.split("\n") if line.startswith("   hand "))
     return [group[0] + suit for group in row.split()[2:] for suit in group[1:]]
 
 
 def open_part(person: Person) -> str:
-    """The screen without the rows of one's own zones, and without the resume word, which may look like cards."""
+    """The screen without the player's own zones, and without the resume code, which may look like cards."""
     return re.sub(r"resume \S+", "", person.shown.split("   YOU")[0])
 
 

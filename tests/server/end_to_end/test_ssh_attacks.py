@@ -37,7 +37,7 @@ def packet(payload: bytes) -> bytes:
 
 
 async def flood(port: int, data: bytes) -> bytes:
-    """Send all this, as far as it is taken; what the server had said when it hung up."""
+    """Send all this, as far as the server takes it; returns what the server sent before it hung up."""
     async with dial(port, ATTACKER) as wire:
         wire.send(data)
         return await wire.until_cut()
@@ -57,7 +57,7 @@ async def flood(port: int, data: bytes) -> bytes:
     ],
 )
 async def test_nonsense_before_the_handshake_is_cut_off(open_server: RunningServer, data: bytes) -> None:
-    """Soon, silently, and nobody else has to wait."""
+    """Soon and silently; no other player has to wait."""
     attack = asyncio.gather(*(flood(open_server.port, data) for _ in range(4)))
     assert await probe(open_server) < PROBE_SECONDS
     async with asyncio.timeout(10):
@@ -65,8 +65,8 @@ async def test_nonsense_before_the_handshake_is_cut_off(open_server: RunningServ
     await settled(lambda: not open_server.app.listener.connection_limits.unauthenticated)
 
 
-async def test_who_never_logs_in_is_gone_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """3: a byte now and then keeps nobody connected longer than logging in may take."""
+async def test_a_client_that_never_logs_in_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """3: a byte now and then keeps no connection open for longer than a login may take."""
     monkeypatch.setitem(server.transport.ssh.OPTIONS, "login_timeout", 0.5)
     async with running_server(tmp_path) as running, AsyncExitStack() as stack:
         wires = [await stack.enter_async_context(dial(running.port, f"127.3.{n}.1")) for n in range(60)]
@@ -78,10 +78,10 @@ async def test_who_never_logs_in_is_gone_in_time(tmp_path: Path, monkeypatch: py
         assert not running.app.listener.connection_limits.connections
 
 
-async def test_who_logs_in_and_wants_nothing_is_cut_off(
+async def test_a_connection_without_a_session_is_cut_off(
     open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A connection without a session holds a place for nothing."""
+    """It would hold a place for nothing."""
     monkeypatch.setattr("server.limits.FIRST_SESSION_SECONDS", 0.1)
     async with open_server.connection() as connection:
         await asyncio.wait_for(connection.wait_closed(), 10)
@@ -89,7 +89,7 @@ async def test_who_logs_in_and_wants_nothing_is_cut_off(
 
 
 class Offering(Guest):
-    """A client that offers these keys one after the other, and then is a guest."""
+    """A client that offers these keys one after the other, and then logs in as a guest."""
 
     def __init__(self, keys: list[asyncssh.SSHKeyPair]) -> None:
         self._keys = keys
@@ -118,7 +118,7 @@ async def logged_in(running_server: RunningServer, client: asyncssh.SSHClient) -
 
 
 async def test_few_keys_may_be_offered(open_server: RunningServer) -> None:
-    """16: a hundred keys: after six it is over."""
+    """16: of a hundred keys the server looks at six."""
     forged = [ForgedKey(asyncssh.generate_private_key("ssh-ed25519")) for _ in range(100)]
     client = Offering(list(forged))
     with pytest.raises((asyncssh.Error, OSError)):
@@ -127,7 +127,7 @@ async def test_few_keys_may_be_offered(open_server: RunningServer) -> None:
 
 
 async def test_any_order_of_keys_proves_only_what_was_signed(open_server: RunningServer, figure: Figure) -> None:
-    """14, 15: forged and true keys in random order: the identity is the one that signed last, else a guest."""
+    """14, 15: forged and true keys in random order: the identity is the key that signed last, else a guest."""
     chance = random.Random(4)
     victim = asyncssh.generate_private_key("ssh-ed25519")
     mine = asyncssh.generate_private_key("ssh-ed25519")
@@ -143,7 +143,7 @@ async def test_any_order_of_keys_proves_only_what_was_signed(open_server: Runnin
 
 
 class Flooding(Guest):
-    """A client that sends packets to be ignored instead of logging in."""
+    """A client that sends ignored packets instead of logging in."""
 
     def connection_made(self, conn: asyncssh.SSHClientConnection) -> None:
         """Remember the connection."""
@@ -156,7 +156,7 @@ class Flooding(Guest):
 
 
 async def test_a_flood_while_logging_in_is_cut_off(open_server: RunningServer) -> None:
-    """12, 17: what may come before one is in is bounded, encrypted or not."""
+    """12, 17: the bytes before a login are limited, encrypted or not."""
     with pytest.raises((asyncssh.Error, OSError)):
         await logged_in(open_server, Flooding())
     await settled(lambda: not open_server.app.listener.connection_limits.connections)
@@ -177,7 +177,7 @@ async def test_any_user_name_is_a_short_name_or_none(open_server: RunningServer,
 
 
 async def test_sessions_on_one_connection_are_few(open_server: RunningServer) -> None:
-    """18, 19: four are open; who asks on and on is cut off."""
+    """18, 19: four are open; a client that asks on and on is cut off."""
     async with open_server.connection() as connection:
         asked = [connection.create_process(encoding=None) for _ in range(20)]
         opened = [found for found in await asyncio.gather(*asked, return_exceptions=True) if not _failed(found)]
@@ -208,7 +208,7 @@ async def test_one_session_is_one_thing(open_server: RunningServer) -> None:
 
 
 async def test_few_variables_are_kept(open_server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """24: thousands of large ones cost nothing; those that help are there."""
+    """24: thousands of large variables cost nothing; the useful ones are kept."""
     flood = {f"V{n}": "x" * 30_000 for n in range(10)}
     environments = list[Mapping[str, str]]()
 
@@ -248,8 +248,8 @@ async def test_no_compression_is_negotiated(open_server: RunningServer) -> None:
         )
 
 
-async def test_tiny_packets_of_somebody_logged_in_cost_only_them(open_server: RunningServer) -> None:
-    """46: requests without end: their computing is rationed, the honest are answered."""
+async def test_a_flood_after_login_delays_only_its_sender(open_server: RunningServer) -> None:
+    """46: endless requests have a rate, and honest players are answered."""
     async with AsyncExitStack() as stack:
         for n in range(4):
             connection = await stack.enter_async_context(open_server.connection(f"flood{n}"))

@@ -38,7 +38,7 @@ KEY_EXCHANGE: Final = 20
 
 
 async def test_key_exchanges_from_one_address_are_few(tmp_path: Path, figure: Figure) -> None:
-    """10: three hundred logins as fast as they go: the first few are let in, the others cost nothing."""
+    """10: of three hundred fast logins the first few succeed; the others cost nothing."""
     came = 0
 
     async def log_in(running: RunningServer) -> None:
@@ -59,7 +59,7 @@ async def test_key_exchanges_from_one_address_are_few(tmp_path: Path, figure: Fi
 
 @pytest.mark.parametrize("name", [b"a\x1b[31m", b"a\nb", b"a\x00b", "a\u202eb".encode(), b"\xff\xfe", b"a\x7f"])
 async def test_a_name_that_could_do_harm_is_refused(open_server: RunningServer, name: bytes) -> None:
-    """12: control characters, bidirectional ones and what is no UTF-8: nobody comes in by such a name."""
+    """12: control and bidirectional characters and broken UTF-8: no client logs in with such a name."""
 
     class Named(Guest):
         """A client that sends its name as it is."""
@@ -107,7 +107,7 @@ def test_thousands_of_nested_pastes_are_one() -> None:
 
 
 def test_every_character_can_be_typed(figure: Figure) -> None:
-    """37: all code points of Unicode, one after the other, keep nothing behind: the line is bounded and shown whole."""
+    """37: after each code point of Unicode the input line is bounded and shown whole."""
     terminal, editor = KeyInput(), LineEditor(SettableGuide(), submit=lambda _: None, redraw=lambda: None)
     line = editor.line
     typed = 0
@@ -126,8 +126,8 @@ def test_every_character_can_be_typed(figure: Figure) -> None:
     figure(f"{typed:,} of all characters typed")
 
 
-async def test_keys_asked_for_again_and_again_end_the_connection(open_server: RunningServer) -> None:
-    """47: one exchange after the other: no more than a few, then it is over; the honest are answered."""
+async def test_endless_key_exchanges_end_the_connection(open_server: RunningServer) -> None:
+    """47: after a few exchanges the client is cut off; honest players are answered."""
     exchanged = 0
 
     class Counting(Guest):
@@ -166,8 +166,8 @@ async def test_keys_asked_for_again_and_again_end_the_connection(open_server: Ru
     await settled(lambda: not open_server.app.sessions)
 
 
-async def test_who_sends_no_more_is_gone(open_server: RunningServer) -> None:
-    """50: half a connection, in every phase: the server hangs up, too."""
+async def test_a_half_closed_connection_is_closed(open_server: RunningServer) -> None:
+    """50: in every phase the server closes its half, too."""
     before = tasks(), descriptors()
     async with dial(open_server.port) as wire:
         await wire.until(b"SSH-2.0-quatch")
@@ -203,8 +203,8 @@ async def test_a_client_that_has_stopped_is_noticed(tmp_path: Path, monkeypatch:
             await process.communicate()
 
 
-async def test_who_leaves_tables_behind_does_not_take_them_all(tmp_path: Path) -> None:
-    """One guest after the other opens a table and drops: of one address so many stay, and others can open theirs."""
+async def test_one_address_can_open_only_a_few_tables(tmp_path: Path) -> None:
+    """One guest after the other opens a table and drops: players from elsewhere can still open theirs."""
     async with running_server(tmp_path, per_address=2) as running:
         most = 2 * TABLES_PER_CONNECTION
         for number in range(most + 2):

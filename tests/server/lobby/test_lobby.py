@@ -1,4 +1,4 @@
-"""The lobby and its tables as people use them: private tables, hosts, cuts, talk, names, and coming back."""
+"""The lobby and its tables in use: private tables, hosts, cuts, talk, names, and returning players."""
 
 import asyncio
 import re
@@ -12,14 +12,14 @@ from tests.support.people import Person, RunningServer, play_on_screen, running_
 
 
 async def opened(person: Person, table_settings: str = "seats=2") -> None:
-    """Have somebody open a table of their own."""
+    """Let a player open a table."""
     await person.until("lobby>")
     person.type(f"new {table_settings}")
     await person.until("Your table.")
 
 
 async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> None:
-    """Nobody sits or watches without it; the lobby shows that there is one, and not which."""
+    """Without the word a player can neither sit nor watch. The lobby shows the table, but not its word."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana, "seats=2 key=apple")
         await bo.until("key")
@@ -33,8 +33,8 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
         await bo.until("seat 2   bo  (you)")
 
 
-async def test_a_superfluous_word_is_no_wrong_one(open_server: RunningServer) -> None:
-    """An open table is open to a player who types a word, too."""
+async def test_an_open_table_accepts_any_word(open_server: RunningServer) -> None:
+    """A player who types a word sits down there too."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana)
         bo.type("sit 1 apple")
@@ -42,7 +42,7 @@ async def test_a_superfluous_word_is_no_wrong_one(open_server: RunningServer) ->
 
 
 async def test_a_refused_player_sees_the_lobby_as_before(open_server: RunningServer) -> None:
-    """Its tables, its people and what was said there."""
+    """Its tables, its players and its talk."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana, "seats=2 key=apple")
         bo.type("/is anybody there")
@@ -53,8 +53,8 @@ async def test_a_refused_player_sees_the_lobby_as_before(open_server: RunningSer
         assert "bo: is anybody there" in shown
 
 
-async def test_a_typo_in_between_confirms_nothing(open_server: RunningServer) -> None:
-    """Only the same command typed twice in a row gives up a seat."""
+async def test_a_seat_is_left_only_by_the_same_command_twice_in_a_row(open_server: RunningServer) -> None:
+    """A typo in between starts again."""
     async with open_server.person("ana", term=None) as ana:
         ana.type("play")
         await ana.until_text("A new game")
@@ -64,8 +64,8 @@ async def test_a_typo_in_between_confirms_nothing(open_server: RunningServer) ->
         assert "You are in the lobby." not in ana.text
 
 
-async def test_a_table_has_the_terms_that_were_asked_for(open_server: RunningServer) -> None:
-    """Rule set, seats, clock and rules of one's own; the rules sheet tells what is different."""
+async def test_a_new_table_has_the_settings_of_its_command(open_server: RunningServer) -> None:
+    """Rule set, seats, clock and changed rules. The rules sheet says what is different."""
     async with open_server.person("ana", size=(100, 40)) as ana, open_server.person("bo") as bo:
         await opened(ana, "life seats=2 clock=20 four.scope=off")
         await ana.until("changed")
@@ -92,10 +92,10 @@ async def test_a_table_has_the_terms_that_were_asked_for(open_server: RunningSer
         ("deck.copies.2=9", "deck.copies"),
     ],
 )
-async def test_terms_that_cannot_be_are_refused_in_one_line(
+async def test_impossible_settings_are_refused_in_one_line(
     open_server: RunningServer, table_settings: str, told: str
 ) -> None:
-    """It says what is wrong and what would be right; no table is opened."""
+    """The line says what is wrong and what would be right, and no table is opened."""
     async with open_server.person("ana", term=None) as ana:
         ana.type(f"new {table_settings}")
         await ana.until_text(told)
@@ -103,7 +103,7 @@ async def test_terms_that_cannot_be_are_refused_in_one_line(
 
 
 async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) -> None:
-    """AI players sit down when they say so; whoever is removed is told, and may not sit there again."""
+    """AI players sit down when the host says so. A removed player is told, and may not sit there again."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana, "seats=3")
         bo.type("sit 1")
@@ -125,8 +125,8 @@ async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) 
         await bo.until("does not want you")
 
 
-async def test_ai_players_of_a_level_and_a_style(open_server: RunningServer) -> None:
-    """A named style sits down; an unknown one, or one with no name left, is refused in one line."""
+async def test_an_ai_player_sits_down_with_its_level_and_style(open_server: RunningServer) -> None:
+    """An unknown style, or a style whose names are all taken, is refused in one line."""
     async with open_server.person("ana") as ana:
         await opened(ana, "seats=4")
         ana.type("add extreme miser")
@@ -141,8 +141,8 @@ async def test_ai_players_of_a_level_and_a_style(open_server: RunningServer) -> 
         await ana.until("arsonist: burns whatever will burn")
 
 
-async def test_a_table_without_hints(tmp_path: Path) -> None:
-    """It is said where tables are listed and on the screen; hint and odds are silent until the game is over."""
+async def test_a_table_without_hints_says_so_and_refuses_them(tmp_path: Path) -> None:
+    """The lobby and the screen say so. `hint` and `odds` are refused until the game is over."""
     async with running_server(tmp_path) as here, here.person("ana") as ana, here.person("bo", term=None) as bo:
         ana.type("play quatch seats=2 hints=off")
         await ana.until("YOUR TURN")
@@ -163,7 +163,7 @@ async def test_a_table_without_hints(tmp_path: Path) -> None:
 
 
 async def test_when_the_host_leaves_the_next_person_is_host(open_server: RunningServer) -> None:
-    """A table is never without one as long as somebody sits there."""
+    """A table has a host while a person sits there."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana)
         bo.type("sit 1")
@@ -175,7 +175,7 @@ async def test_when_the_host_leaves_the_next_person_is_host(open_server: Running
 
 
 async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -> None:
-    """The commitment is shown first; a cut is told to all, and counts once."""
+    """The commitment is shown first. All players see a cut, and each player cuts once."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana)
         bo.type("sit 1")
@@ -199,7 +199,7 @@ async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -
 
 
 async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServer) -> None:
-    """While a game goes on; players are heard by all, and between games so is everybody."""
+    """While a game is played. Players are heard by all, and between games spectators are too."""
     async with open_server.person("ana") as ana, open_server.person("fan") as fan, open_server.person("eve") as eve:
         await opened(ana)
         for watcher in (fan, eve):
@@ -216,8 +216,8 @@ async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServ
         assert "two aces" not in ana.text
 
 
-async def test_telling_and_ignoring(open_server: RunningServer) -> None:
-    """A word to one person reaches them alone, wherever they are, unless they do not want to hear it."""
+async def test_a_private_message_reaches_only_its_player(open_server: RunningServer) -> None:
+    """Wherever that player is, unless they ignore the sender."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo, open_server.person("eve") as eve:
         await opened(ana)
         await bo.until("lobby>")
@@ -238,15 +238,15 @@ async def test_telling_and_ignoring(open_server: RunningServer) -> None:
         await ana.until("You hear bo again.")
 
 
-async def test_names_that_look_alike_are_not_both_here(open_server: RunningServer) -> None:
-    """Nobody can pass for somebody else."""
+async def test_names_that_look_alike_are_not_used_at_the_same_time(open_server: RunningServer) -> None:
+    """No player can pass for another."""
     async with open_server.person("pablo") as first, open_server.person("p\u0430b1o") as second:
         await first.until("welcome, pablo")
         await second.until("welcome, p\u0430b1o2")
 
 
-async def test_a_guest_comes_back_by_their_word(open_server: RunningServer) -> None:
-    """The word is told on sitting down; it gives seat and name back, from any terminal, and to nobody else."""
+async def test_a_guest_returns_with_the_resume_code(open_server: RunningServer) -> None:
+    """A guest who sits down gets the code. It gives back seat and name from any terminal."""
     async with open_server.person("bo") as bo:
         async with open_server.person("ana") as ana:
             await opened(ana)
@@ -266,8 +266,8 @@ async def test_a_guest_comes_back_by_their_word(open_server: RunningServer) -> N
             await bo.until("ana is back.")
 
 
-async def test_who_returns_is_told_what_they_missed(open_server: RunningServer) -> None:
-    """How many moves, and which were made in their name; the log is full again."""
+async def test_a_returning_player_is_told_what_they_missed(open_server: RunningServer) -> None:
+    """How many moves were made, and which of them for the player; the log is complete again."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("bo", size=(200, 60)) as bo:
         async with open_server.person("ana", key=key) as ana:
@@ -283,8 +283,8 @@ async def test_who_returns_is_told_what_they_missed(open_server: RunningServer) 
             await ana.until("bo is ready.")
 
 
-async def test_an_ai_player_s_seat_is_taken_back_by_typing(tmp_path: Path) -> None:
-    """Whose clock has run out is told how to go on."""
+async def test_a_player_whose_clock_ran_out_takes_the_seat_back_by_typing(tmp_path: Path) -> None:
+    """The player is told how to go on."""
     async with running_server(tmp_path, clock=5) as quick, quick.person("ana") as ana, quick.person("bo") as bo:
         await opened(ana, "seats=2 clock=5")
         bo.type("sit 1")
@@ -303,8 +303,8 @@ async def test_an_ai_player_s_seat_is_taken_back_by_typing(tmp_path: Path) -> No
         await slow.until("You are back. While you were away:")
 
 
-async def test_tables_are_there_again_after_a_restart(tmp_path: Path) -> None:
-    """The log is the table: another server on the same log has every seat, every card and every lobby entry."""
+async def test_tables_survive_a_restart(tmp_path: Path) -> None:
+    """A new server on the same log has every seat, every card and every line in the lobby."""
     key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
     async with running_server(tmp_path, store) as first, first.person("ana", key=key) as ana:
         await ana.until("lobby>")
@@ -318,5 +318,5 @@ async def test_tables_are_there_again_after_a_restart(tmp_path: Path) -> None:
 
 
 def own_cards(screen: str) -> list[str]:
-    """The lines of one's own cards."""
+    """The lines with a player's own cards."""
     return [line for line in screen.split("\n") if line.startswith(("   YOU", "   hand"))]

@@ -1,4 +1,4 @@
-"""The lobby tells everybody: one session that fails keeps it from nobody else."""
+"""The lobby tells every player; a session that fails keeps the news from no other."""
 
 import asyncio
 
@@ -29,12 +29,12 @@ class Guest(Watcher):
         super().hear(name, line)
 
     def lobby_changed(self, _: tuple[Listing, ...], people: tuple[str, ...]) -> None:
-        """Tables or people have changed."""
+        """Tables or players have changed."""
         self._may_fail()
         self.people = people
 
     def dismiss(self, farewell: str) -> None:
-        """Sent away, or the same player has come in again."""
+        """The session is ended, or the same player has logged in again."""
         self._may_fail()
         self.lines.append(farewell)
 
@@ -44,8 +44,8 @@ class Guest(Watcher):
 
 
 @in_virtual_time
-async def test_a_session_that_fails_keeps_it_from_nobody_else() -> None:
-    """Neither when it is told something, nor when another takes its place."""
+async def test_a_failing_session_does_not_affect_the_others() -> None:
+    """Neither when it is told something, nor when another session takes its place."""
     lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     broken, bo, ana = Guest(ANA), Guest(BO), Guest(ANA)

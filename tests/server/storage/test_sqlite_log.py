@@ -1,4 +1,4 @@
-"""The log in a file: what it makes, what it refuses, what it does when the world is against it."""
+"""The log in a file: what it creates, what it refuses, and how it survives faults of the disk and of other programs."""
 
 import asyncio
 import os
@@ -27,20 +27,20 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Where the database is."""
+    """The path of the database."""
     return tmp_path / "quatch.db"
 
 
 @pytest.fixture
 def disk() -> Iterator[FaultyDisk]:
-    """A disk that fails when it is told to; to be asked for before the log."""
+    """A disk that fails when a test says so. Request it before the log."""
     with faulty_disk() as disk:
         yield disk
 
 
 @pytest.fixture
 def connections() -> Iterator[list[apsw.Connection]]:
-    """The connections that are opened, the one that writes first; to be asked for before the log."""
+    """The connections that are opened, the writer's first. Request it before the log."""
     opened = list[apsw.Connection]()
     apsw.connection_hooks.append(opened.append)
     yield opened
@@ -49,7 +49,7 @@ def connections() -> Iterator[list[apsw.Connection]]:
 
 @pytest.fixture
 async def log(file: Path) -> AsyncIterator[SqliteLog]:
-    """An open log that soon gives up waiting for others."""
+    """An open log that does not wait long for another program's lock."""
     log = SqliteLog(file, patience=0.05)
     await log.open()
     yield log
@@ -57,7 +57,7 @@ async def log(file: Path) -> AsyncIterator[SqliteLog]:
 
 
 def refusal(file: Path) -> str:
-    """The one line with which a file is not opened."""
+    """The line that says why a file was not opened."""
     log = SqliteLog(file, patience=0.05)
     with pytest.raises(NotSaved) as caught:
         asyncio.run(log.open())
@@ -66,15 +66,15 @@ def refusal(file: Path) -> str:
 
 
 async def filled(file: Path) -> None:
-    """Make a database with a few pages in it."""
+    """Make a database of a few pages."""
     log = SqliteLog(file)
     await log.open()
     await asyncio.gather(*(grow(log, table, 20) for table in range(20)))
     await log.close()
 
 
-async def test_the_file_is_made_private_and_outlives_the_log(tmp_path: Path) -> None:
-    """With its folder, mode 0600 whatever the umask; opened again it holds what it held."""
+async def test_the_file_is_private_and_keeps_its_content(tmp_path: Path) -> None:
+    """File and folder are created with mode 0600 whatever the umask; a log opened again reads what was written."""
     file = tmp_path / "new" / "folder" / "quatch.db"
     log, before = SqliteLog(file), os.umask(0)
     try:
@@ -94,8 +94,8 @@ async def test_the_file_is_made_private_and_outlives_the_log(tmp_path: Path) -> 
     await log.close()
 
 
-async def test_a_closed_log_takes_and_gives_nothing(file: Path) -> None:
-    """Before it is opened, and after it is closed, however often; then it can be opened again."""
+async def test_a_closed_log_refuses_every_call(file: Path) -> None:
+    """Before it is opened and after it is closed, however often; it can be opened again."""
     log = SqliteLog(file)
     for _ in range(2):
         for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), log.heads()):
@@ -106,8 +106,8 @@ async def test_a_closed_log_takes_and_gives_nothing(file: Path) -> None:
         await log.close()
 
 
-async def test_what_waits_when_it_closes_is_still_written(disk: FaultyDisk, file: Path) -> None:
-    """What is being written, and what is to be written next."""
+async def test_closing_writes_what_is_waiting(disk: FaultyDisk, file: Path) -> None:
+    """The running transaction ends, and the one after it is written too."""
     log = SqliteLog(file)
     await log.open()
     disk.may_sync.clear()
@@ -126,14 +126,14 @@ async def test_what_waits_when_it_closes_is_still_written(disk: FaultyDisk, file
 
 
 def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
-    """One line says so, and what would be right."""
+    """One line says what is wrong and what would be right."""
     file.write_text("My diary.\n" * 100)
     assert refusal(file).startswith(f"{file}: the file is no database; put a backup in its place")
     assert file.read_text() == "My diary.\n" * 100
 
 
 def test_a_damaged_file_is_not_used(file: Path) -> None:
-    """Damage deep inside is found when the file is opened, not when somebody comes across it."""
+    """Damage deep inside the file is found when it is opened, not when it is first read."""
     asyncio.run(filled(file))
     pages = file.read_bytes()
     file.write_bytes(pages[: -4096 * 2] + b"\xa5" * 4096 * 2)
@@ -141,22 +141,22 @@ def test_a_damaged_file_is_not_used(file: Path) -> None:
 
 
 def test_a_file_of_a_newer_program_is_left_alone(file: Path) -> None:
-    """Its schema is unknown here."""
+    """This version does not know its schema."""
     with closing(apsw.Connection(str(file))) as db:
         db.pragma("user_version", len(MIGRATIONS) + 1)
     assert refusal(file).startswith(f"{file}: the file was written by a newer version of this program")
 
 
-def test_a_file_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
-    """A folder in its place, a file in its folder's place."""
+def test_a_path_that_cannot_be_opened_is_refused_in_one_line(tmp_path: Path) -> None:
+    """A folder is in place of the file, or a file in place of its folder."""
     assert refusal(tmp_path).startswith(f"{tmp_path}: the file cannot be opened")
     (tmp_path / "diary").write_text("")
     assert refusal(tmp_path / "diary" / "quatch.db") == f"{tmp_path / 'diary'}: File exists"
 
 
 @pytest.mark.parametrize("running", [True, False])
-def test_a_file_that_may_only_be_read_is_not_opened(running: bool) -> None:  # noqa: FBT001
-    """One line says so, whether its owner has it open or not."""
+def test_a_read_only_file_is_not_opened(running: bool) -> None:  # noqa: FBT001
+    """One line says so, whether or not its owner has it open."""
     script = """
 import asyncio, os, pathlib, sys
 from server.storage.sqlite_log import SqliteLog
@@ -181,10 +181,10 @@ except Exception as error:
         assert run.stdout == f"{file}: the file is read-only\n"
 
 
-async def test_a_full_disk_is_told_to_everybody_and_gets_over(
+async def test_a_full_disk_fails_every_waiting_write_and_passes(
     connections: list[apsw.Connection], log: SqliteLog
 ) -> None:
-    """While a statement is carried out: nothing of the batch is kept, and all is well once there is room."""
+    """Nothing of the transaction is kept. Once there is space, writing works again."""
     head = await grow(log, 1, 1)
     await asyncio.to_thread(connections[0].pragma, "max_page_count", 1)
     large = [log.append(EMPTY, entry(table, 1, data=b"x" * 5000), finished(f"g{table}")) for table in range(2, 9)]
@@ -196,8 +196,8 @@ async def test_a_full_disk_is_told_to_everybody_and_gets_over(
     await grow(log, 2, 1)
 
 
-async def test_a_file_that_has_become_read_only_is_told(connections: list[apsw.Connection], log: SqliteLog) -> None:
-    """And written again as soon as it can be."""
+async def test_writing_fails_while_the_file_is_read_only(connections: list[apsw.Connection], log: SqliteLog) -> None:
+    """It works again as soon as the file can be written."""
     await asyncio.to_thread(connections[0].pragma, "query_only", True)  # noqa: FBT003 - that is how the library has it
     with pytest.raises(NotSaved, match="the file is read-only"):
         await log.append(EMPTY, entry(1, 1))
@@ -209,7 +209,7 @@ async def test_a_file_that_has_become_read_only_is_told(connections: list[apsw.C
 
 @contextmanager
 def locked_elsewhere(file: Path) -> Iterator[Callable[[], object]]:
-    """Another process has the file to itself, until what this gives is called."""
+    """Another process holds the file's lock until the function that this yields is called."""
     script = """
 import apsw, sys
 db = apsw.Connection(sys.argv[1])
@@ -225,10 +225,10 @@ db.execute("ROLLBACK")
         yield lambda: locker.communicate("\n")
 
 
-async def test_another_programs_lock_is_waited_for_and_then_told(
+async def test_a_write_waits_for_another_programs_lock(
     connections: list[apsw.Connection], log: SqliteLog, file: Path
 ) -> None:
-    """A short one delays, a long one is told; reading goes on meanwhile."""
+    """A short lock delays the write; a long one fails it. Reads go on meanwhile."""
     head = await grow(log, 1, 1)
     with locked_elsewhere(file) as unlock:
         with pytest.raises(NotSaved, match="the file is locked by another program"):
@@ -250,10 +250,10 @@ async def test_another_programs_lock_is_waited_for_and_then_told(
         ("write", apsw.FullError("no room"), NotSaved("the disk is full")),
     ],
 )
-async def test_a_commit_that_fails_is_told_as_it_is(
+async def test_a_failed_commit_is_unknown_unless_nothing_was_written(
     disk: FaultyDisk, log: SqliteLog, asked: str, fault: apsw.Error, expected: Exception
 ) -> None:
-    """Unknown, but where it is certain that it was not made; and the log is usable at once when the fault is gone."""
+    """The log works again at once when the fault has gone."""
     head = await grow(log, 1, 1)
     disk.faults[asked] = fault
     writes = (log.append(head, entry(1, 2)), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", "b"))
@@ -265,8 +265,8 @@ async def test_a_commit_that_fails_is_told_as_it_is(
     assert len(await log.read(1)) == 2
 
 
-async def test_what_is_written_together_is_synced_once(disk: FaultyDisk, log: SqliteLog) -> None:
-    """A hundred entries, a conflict and a mistake of ours among them: each gets its answer, the disk one request."""
+async def test_writes_that_wait_together_share_one_sync(disk: FaultyDisk, log: SqliteLog) -> None:
+    """A conflict and a bug among a hundred entries fail alone; the others are written."""
     await grow(log, 500, 1)
     disk.asked.clear()
     good = [log.append(EMPTY, entry(table, 1)) for table in range(100)]
@@ -288,8 +288,8 @@ async def test_what_is_written_together_is_synced_once(disk: FaultyDisk, log: Sq
     assert await log.games() == []
 
 
-async def test_an_entry_is_seen_by_nobody_before_it_is_synced(disk: FaultyDisk, log: SqliteLog, file: Path) -> None:
-    """Nor does the loop wait with the writer; whoever is cancelled meanwhile takes nothing from the others."""
+async def test_an_entry_is_not_read_before_it_is_synced(disk: FaultyDisk, log: SqliteLog, file: Path) -> None:
+    """The event loop does not wait for the sync, and a cancelled write does not affect the others."""
     other = SqliteLog(file)
     await other.open()
     disk.may_sync.clear()
@@ -310,8 +310,8 @@ async def test_an_entry_is_seen_by_nobody_before_it_is_synced(disk: FaultyDisk, 
     await other.close()
 
 
-async def test_the_bell_rings_when_somebody_else_has_written(file: Path) -> None:
-    """Another's writing, and never one's own."""
+async def test_changed_is_called_when_another_log_has_written(file: Path) -> None:
+    """It is not called for the log's own writes."""
     logs = [SqliteLog(file, poll=0.005) for _ in range(2)]
     rung = [asyncio.Event() for _ in logs]
     for log, event in zip(logs, rung, strict=True):
@@ -330,8 +330,8 @@ async def test_the_bell_rings_when_somebody_else_has_written(file: Path) -> None
         await log.close()
 
 
-def test_many_may_make_the_file_together(tmp_path: Path) -> None:
-    """The servers of a deploy start at once on an empty folder: each gets the same, finished schema."""
+def test_processes_may_create_the_file_at_the_same_time(tmp_path: Path) -> None:
+    """When servers start at once on an empty folder, each gets the same complete schema."""
     start = threading.Barrier(4)
 
     def make(file: Path) -> None:
@@ -349,13 +349,13 @@ def test_many_may_make_the_file_together(tmp_path: Path) -> None:
 
 
 def schema(db: apsw.Connection) -> set[object]:
-    """All tables and indexes."""
+    """The SQL of all tables, indexes and triggers."""
     return {row[0] for row in db.execute("SELECT sql FROM sqlite_schema")}
 
 
 @pytest.mark.parametrize("version", range(len(MIGRATIONS) + 1))
 def test_every_earlier_schema_becomes_the_present_one(version: int) -> None:
-    """From nothing and from each version that was ever released."""
+    """A migration from nothing and from each released version gives the same schema."""
     with closing(apsw.Connection(":memory:")) as new, closing(apsw.Connection(":memory:")) as old:
         migrate(new)
         migrate(old, MIGRATIONS[:version])
@@ -364,8 +364,8 @@ def test_every_earlier_schema_becomes_the_present_one(version: int) -> None:
         assert old.pragma("user_version") == len(MIGRATIONS)
 
 
-async def test_texts_of_an_earlier_schema_are_recalled_and_what_its_program_writes_on(file: Path) -> None:
-    """The last release may run on for a while beside this one: what it writes and forgets is news, too."""
+async def test_texts_of_an_earlier_release_are_read_while_it_still_writes(file: Path) -> None:
+    """The last release may run beside this one for a while; its changes and deletions are read too."""
     with closing(apsw.Connection(str(file))) as old:
         migrate(old, MIGRATIONS[:1])
         for key in "ab":
@@ -383,10 +383,8 @@ async def test_texts_of_an_earlier_schema_are_recalled_and_what_its_program_writ
             await log.close()
 
 
-async def test_what_was_forgotten_long_ago_is_no_longer_known(
-    log: SqliteLog, file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """So that a file does not grow for ever, however long a server runs; what is remembered stays, however old."""
+async def test_old_deletions_are_dropped(log: SqliteLog, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file does not grow for ever, however long a server runs. Texts that were not deleted stay."""
     monkeypatch.setattr("server.storage.sqlite_file.DELETIONS_KEPT", 20)
     await log.put_text("name", "always", "here")
     for number in range(100):
@@ -410,8 +408,8 @@ async def test_what_was_forgotten_long_ago_is_no_longer_known(
 
 
 @pytest.mark.parametrize("query", [BEST, BEST_UNDER, STANDINGS_OF, OLDEST])
-def test_what_every_player_asks_for_takes_the_same_time_in_a_large_file(query: str) -> None:
-    """No table is read from one end to the other, and nothing has to be sorted."""
+def test_frequent_queries_scan_and_sort_no_table(query: str) -> None:
+    """So they take the same time in a large file."""
     with closing(apsw.Connection(":memory:")) as db:
         migrate(db)
         values = (None,) * query.count("?")
@@ -421,8 +419,8 @@ def test_what_every_player_asks_for_takes_the_same_time_in_a_large_file(query: s
         assert not [step for step in plan if "TEMP B-TREE" in step]
 
 
-def test_a_step_of_the_schema_is_made_as_a_whole() -> None:
-    """One that fails leaves the version before it, data and all; the steps before it stay; none is made twice."""
+def test_a_failed_migration_leaves_the_version_before_it() -> None:
+    """Its data stays too. Earlier migrations are kept, and none is carried out twice."""
     first, second = "CREATE TABLE a (x); INSERT INTO a VALUES (1)", "ALTER TABLE a ADD y DEFAULT 2"
     with closing(apsw.Connection(":memory:")) as db:
         with pytest.raises(apsw.SQLError):
@@ -464,13 +462,13 @@ asyncio.run(main(*sys.argv[1:]))
 
 
 def write_elsewhere(file: Path, name: str, seconds: float) -> "subprocess.Popen[str]":
-    """Start one, whose hashes begin with a name of two letters."""
+    """Start a process that appends; its hashes begin with ``name``, two letters."""
     command = [sys.executable, "-c", WRITER, str(file), name, str(seconds)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
 
 
 async def all_entries(file: Path) -> list[LogEntry]:
-    """What is in the file: without a gap, and each entry standing on the one before."""
+    """Every entry in the file; checks that there is no gap and that each entry follows the one before."""
     log = SqliteLog(file)
     await log.open()
     entries = list[LogEntry]()
@@ -485,13 +483,13 @@ async def all_entries(file: Path) -> list[LogEntry]:
 
 
 def acknowledged(line: str) -> tuple[int, Head]:
-    """The table, and where it stood then."""
+    """The table and its head that a line of such a process reports."""
     table, seq, state = line.split()
     return int(table), Head(int(seq), state.encode())
 
 
-async def test_what_was_acknowledged_outlives_a_kill(file: Path) -> None:
-    """A process killed the moment it has said so, again and again: everything it said is there."""
+async def test_acknowledged_entries_survive_a_kill(file: Path) -> None:
+    """A process is killed again and again right after it reported an entry; every reported entry is in the file."""
     said = list[tuple[int, Head]]()
     for number in range(6):
         with write_elsewhere(file, f"k{number}", seconds=60) as writer:
@@ -504,7 +502,7 @@ async def test_what_was_acknowledged_outlives_a_kill(file: Path) -> None:
 
 
 async def test_two_processes_never_fork_a_table(file: Path) -> None:
-    """Both append as fast as they can: one line of entries a table, and each acknowledgement is true."""
+    """Both append as fast as they can: each table has one sequence of entries, and each report is true."""
     with write_elsewhere(file, "aa", 1.0) as one, write_elsewhere(file, "bb", 1.0) as other:
         said = [
             acknowledged(line)

@@ -1,4 +1,4 @@
-"""What every log promises, whatever it is made of: each test runs over all of them.
+"""What every implementation of the log promises: each test runs with all of them.
 
 A test writes through one log and reads through the other, which is the same one or another one's view of it.
 """
@@ -41,7 +41,7 @@ async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
 
 
 async def test_entries_are_read_as_they_were_written(logs: Logs) -> None:
-    """Every field, byte for byte, oldest first; past a seq only what comes after it; nothing where there is nothing."""
+    """Every field is the same byte for byte; entries come oldest first, only those after a number, or none."""
     one, other = logs
     first, second = entry(7, 1, b"\0\xff345678", b'{"bytes": "\xc3\xa9"}'), entry(7, 2, b"abcdefgh", b"")
     await one.append(EMPTY, first)
@@ -52,8 +52,8 @@ async def test_entries_are_read_as_they_were_written(logs: Logs) -> None:
     assert await other.read(8) == []
 
 
-async def test_an_entry_must_stand_on_the_last_one(logs: Logs) -> None:
-    """By number and by content: anything else is a conflict, and changes nothing."""
+async def test_an_entry_must_follow_the_head(logs: Logs) -> None:
+    """Number and hash must agree; anything else is a conflict and changes nothing."""
     one, other = logs
     for impossible in (Head(1, b"12345678"), Head(0, b"12345678")):
         with pytest.raises(Conflict):
@@ -67,8 +67,8 @@ async def test_an_entry_must_stand_on_the_last_one(logs: Logs) -> None:
     await other.append(head, entry(1, 3))
 
 
-async def test_heads_are_where_the_logs_stand(logs: Logs) -> None:
-    """All tables', however far apart their numbers."""
+async def test_heads_are_the_last_entries_of_all_tables(logs: Logs) -> None:
+    """However far apart their numbers are."""
     one, other = logs
     assert await other.heads() == {}
     expected = {table: await grow(one, table, entries) for table, entries in ((1, 3), (2, 1), (2**62, 12))}
@@ -76,7 +76,7 @@ async def test_heads_are_where_the_logs_stand(logs: Logs) -> None:
 
 
 async def test_the_beginning_of_a_log_is_deleted_with_an_entry(logs: Logs) -> None:
-    """A reader who knows the last entry reads on without a gap; a conflict deletes nothing, nor at other tables."""
+    """A reader that knows the last entry reads on without a gap. A conflict deletes nothing, here or elsewhere."""
     one, other = logs
     head, neighbour = await grow(one, 1, 5), await grow(one, 2, 3)
     with pytest.raises(Conflict):
@@ -98,8 +98,8 @@ async def test_the_beginning_of_a_log_is_deleted_with_an_entry(logs: Logs) -> No
     assert await other.read(1) == []
 
 
-async def test_a_log_is_forgotten_where_it_stands(logs: Logs) -> None:
-    """Compared as an entry is; then the number is free, and other tables are as they were."""
+async def test_a_log_is_deleted_only_at_its_head(logs: Logs) -> None:
+    """Its number is then free, and the logs of other tables do not change."""
     one, other = logs
     head, neighbour = await grow(one, 1, 3), await grow(one, 2, 1)
     for stale in (EMPTY, Head(2, b"%8d" % 2), Head(3, b"other456")):
@@ -116,7 +116,7 @@ async def test_a_log_is_forgotten_where_it_stands(logs: Logs) -> None:
 
 
 async def test_a_game_is_kept_with_the_entry_that_ends_it(logs: Logs) -> None:
-    """For good, also when the table has closed, and the first of a name stays."""
+    """It stays after the table has closed, and a second game with its id changes nothing."""
     one, other = logs
     head = await grow(one, 1, 1)
     last = entry(1, 2)
@@ -211,8 +211,8 @@ async def test_the_oldest_games_are_deleted_a_few_at_a_time(logs: Logs) -> None:
     assert [game.id for game in await other.latest(9)] == ["g7", "g6"]
 
 
-async def test_texts_are_recalled_in_the_order_of_writing(logs: Logs) -> None:
-    """By kind; what is written again is last; None forgets, also what never was."""
+async def test_texts_are_read_in_the_order_of_their_last_write(logs: Logs) -> None:
+    """By kind. None deletes a text, and may delete one that does not exist."""
     one, other = logs
     assert await texts_of(other, "name") == {}
     for key in "abcd":
@@ -229,8 +229,8 @@ async def test_texts_are_recalled_in_the_order_of_writing(logs: Logs) -> None:
     assert await texts_of(other, "ban") == {"a": "why"}
 
 
-async def test_what_is_new_of_the_texts_is_recalled(logs: Logs) -> None:
-    """What was written or forgotten past a number, each text once; numbers are never used again."""
+async def test_texts_changed_after_a_number_are_read(logs: Logs) -> None:
+    """Each changed or deleted text comes once; a number is never used again."""
     one, other = logs
     read = 0
 
@@ -259,7 +259,7 @@ async def test_what_is_new_of_the_texts_is_recalled(logs: Logs) -> None:
 
 
 async def test_the_texts_that_were_saved_longest_ago(logs: Logs) -> None:
-    """In that order: a text that is saved again is the newest, and one that was deleted is none."""
+    """The oldest first: a text that is saved again is the newest, and a deleted text is not listed."""
     one, other = logs
     for key in "abcd":
         await one.put_text("seen", key, f"{key}1")
@@ -271,8 +271,8 @@ async def test_the_texts_that_were_saved_longest_ago(logs: Logs) -> None:
     assert [row.key for row in await other.oldest_texts("seen", 9)] == ["c", "d", "a"]
 
 
-async def test_of_those_who_append_at_once_one_wins(logs: Logs) -> None:
-    """Two hundred writers at fifty tables: one entry a table, and the others know; each gets in when it tries again."""
+async def test_of_simultaneous_appends_one_succeeds(logs: Logs) -> None:
+    """Two hundred writers at fifty tables: one per table succeeds, and each of the others when it tries again."""
 
     async def write(number: int) -> int:
         table, log, tries = number % 50, logs[number // 50 % 2], 0
@@ -294,8 +294,8 @@ async def test_of_those_who_append_at_once_one_wins(logs: Logs) -> None:
         assert {int(kept.data) for kept in entries} == {table, table + 50, table + 100, table + 150}
 
 
-async def test_what_a_caller_gets_is_its_own(logs: Logs) -> None:
-    """Changing a list or a mapping that was read changes no log."""
+async def test_changing_a_result_does_not_change_the_log(logs: Logs) -> None:
+    """A caller may change the lists and mappings that it gets."""
     one, _ = logs
     head = await grow(one, 1, 2)
     await one.put_text("name", "a", "b")

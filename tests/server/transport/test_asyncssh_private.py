@@ -1,4 +1,4 @@
-"""What we use of asyncssh's inside is still there and means what we think: for whoever changes its version."""
+"""The private names of asyncssh that the server uses still exist and mean the same: for an update of asyncssh."""
 
 import ast
 import asyncio
@@ -16,8 +16,8 @@ SERVER = Path(server.__file__).parent
 NAMES = {"_protocol_factory", "_process_env_request", "_env", "_send_kexinit"}
 
 
-def test_the_names_are_there() -> None:
-    """A version that renames one of them must be looked at."""
+def test_the_private_names_exist_and_mean_the_same() -> None:
+    """A version that renames one of them needs a look."""
     options = asyncssh.SSHServerConnectionOptions(
         server_host_keys=[asyncssh.generate_private_key("ssh-ed25519")], server_factory=asyncssh.SSHServer
     )
@@ -32,8 +32,8 @@ def test_the_names_are_there() -> None:
     assert inspect.iscoroutinefunction(asyncssh.SSHServerConnection.validate_public_key)
 
 
-def test_nothing_else_reaches_inside() -> None:
-    """Only one module names private attributes of asyncssh, and only these."""
+def test_one_module_alone_uses_private_names_of_asyncssh() -> None:
+    """And only the names that are listed here."""
     tree = ast.parse((SERVER / "transport" / "asyncssh_private.py").read_text("utf-8"))
     used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr.startswith("_")}
     assert used == NAMES
@@ -44,10 +44,10 @@ def test_nothing_else_reaches_inside() -> None:
 
 @pytest.mark.parametrize(("name", "value", "kept"), [("LANG", "C", True), ("LANG", "x" * 65, False), ("A", "", False)])
 def test_a_variable_is_kept_or_refused(name: str, value: str, *, kept: bool) -> None:
-    """The client hears which."""
+    """The client is told which."""
 
     class Channel:
-        """As much of a channel as is needed."""
+        """As much of a channel as this needs."""
 
         def __init__(self) -> None:
             self._env: dict[bytes, bytes] = {}

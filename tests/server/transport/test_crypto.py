@@ -1,4 +1,4 @@
-"""The algorithms: none that is weak. That the usual clients can still come in is in test_clients."""
+"""The server offers no weak algorithm. test_clients proves that common clients can still log in."""
 
 import asyncio
 import re
@@ -12,7 +12,7 @@ from tests.support.people import running_server
 
 
 async def audit(port: int) -> tuple[str, int | None]:
-    """What ssh-audit says, with its test of how fast one may connect, and its exit status."""
+    """The report of ssh-audit, with its test of the connection rate, and its exit status."""
     process = await asyncio.create_subprocess_exec(
         *(Path(sys.executable).with_name("ssh-audit"), "-n", "-4", "-p", str(port), "127.0.0.1"),
         stdout=asyncio.subprocess.PIPE,

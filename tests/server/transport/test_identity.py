@@ -1,4 +1,4 @@
-"""Who somebody is: a key whose signature was verified, and nothing else."""
+"""An identity is a key whose signature was verified, and nothing else."""
 
 import asyncio
 from pathlib import Path
@@ -11,26 +11,26 @@ from tests.support.ssh_keys import ForgedKey, identities, write_key
 
 
 async def test_a_verified_key_is_the_identity(open_server: RunningServer) -> None:
-    """Whoever signs with a key is known by its fingerprint."""
+    """A player who signs with a key is known by its fingerprint."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
         await ana.until("lobby>")
         assert identities(open_server) == [key.get_fingerprint()]
 
 
-async def test_without_a_key_one_is_a_guest(open_server: RunningServer) -> None:
-    """The name that somebody wishes for proves nothing."""
+async def test_without_a_key_a_player_is_a_guest(open_server: RunningServer) -> None:
+    """A wished name proves nothing."""
     async with open_server.person("SHA256:abc") as ana:
         await ana.until("lobby>")
         assert identities(open_server) == [None]
 
 
 class Liar(Guest):
-    """Offers somebody else's public key, signs nonsense, and comes in as a guest."""
+    """Offers another player's public key, signs nonsense, and logs in as a guest."""
 
 
 async def test_a_forged_signature_makes_a_guest(open_server: RunningServer) -> None:
-    """The victim's public key, a bad signature, then keyboard-interactive: a guest, never the victim."""
+    """A victim's public key with a bad signature, then keyboard-interactive, gives a guest and never the victim."""
     victim = asyncssh.generate_private_key("ssh-ed25519")
     async with (
         asyncssh.connect(
@@ -60,7 +60,7 @@ async def test_a_forged_signature_makes_a_guest(open_server: RunningServer) -> N
         pytest.param(["liar", "mine", "victim.pub"], "mine", id="all of these"),
     ],
 )
-async def test_openssh_is_who_it_can_sign_for(
+async def test_openssh_is_identified_by_the_key_that_it_signs_with(
     open_server: RunningServer, tmp_path: Path, files: list[str], known_by: str | None
 ) -> None:
     """`ssh -i`: the real client asks about every key that it is given, and signs with those that it has."""
@@ -83,8 +83,8 @@ async def test_openssh_is_who_it_can_sign_for(
     assert await process.wait() == 0
 
 
-async def test_names_are_unique_and_nobody_is_called_as_an_ai_player(open_server: RunningServer) -> None:
-    """Whoever wishes for a taken or a reserved name gets one like it."""
+async def test_a_taken_or_reserved_name_is_changed(open_server: RunningServer) -> None:
+    """A player who wishes for one gets a name like it."""
     async with (
         open_server.person("ana") as first,
         open_server.person("ANA") as second,
@@ -96,7 +96,7 @@ async def test_names_are_unique_and_nobody_is_called_as_an_ai_player(open_server
 
 
 async def test_a_name_is_cleaned(open_server: RunningServer) -> None:
-    """What a client sends as a user name can move no cursor and is no longer than a name may be."""
+    """A user name moves no cursor and is not longer than a name may be."""
     async with open_server.person("../../etc/" + "x" * 900) as ana:
         assert "welcome, etcxxxxxxxxxxxxx " in await ana.until("lobby>")
         assert [visitor.caller.wished_name for visitor in open_server.app.lobby.visitors] == ["etcxxxxxxxxxxxxx"]

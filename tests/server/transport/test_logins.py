@@ -1,4 +1,4 @@
-"""The identity after any order of login requests: the key whose signature was proved last, or none (attack 15)."""
+"""The identity after any order of login requests is the key whose signature was verified last, or none (attack 15)."""
 
 import asyncio
 import random
@@ -45,7 +45,7 @@ ORDERS: Final[dict[str, tuple[list[Request], str | None]]] = {
 
 @pytest.mark.parametrize("order", ORDERS)
 async def test_an_order_proves_what_was_signed(order: str) -> None:
-    """One request after the other."""
+    """The requests come one after the other."""
     requests, identity = ORDERS[order]
     login = Login(ssh_carrier(), HOME)
     for request in requests:
@@ -57,7 +57,7 @@ async def test_an_order_proves_what_was_signed(order: str) -> None:
 
 @pytest.mark.parametrize("order", ORDERS)
 async def test_requests_in_flight_prove_no_more(order: str) -> None:
-    """All at once, in one piece: whichever is carried out, nobody is the victim."""
+    """All come at once: whichever is carried out, the identity is never the victim's."""
     requests, identity = ORDERS[order]
     login = Login(ssh_carrier(), HOME)
     login.send(*(request(login) for request in requests))
@@ -79,7 +79,7 @@ async def test_a_question_about_a_key_is_answered_alike_for_all() -> None:
 
 
 async def test_any_sequence_of_requests_proves_only_what_was_signed(figure: Figure) -> None:
-    """14, 15, 16: probes, forgeries, guests and true signatures at random, some in flight at once, some broken off."""
+    """14, 15, 16: random probes, forgeries, guests and true signatures, some at the same time, some broken off."""
     chance = random.Random(15)
     carrier = ssh_carrier()
     mine = {key.fingerprint for key in (MINE, OTHER)}
@@ -128,7 +128,7 @@ async def test_any_sequence_of_requests_proves_only_what_was_signed(figure: Figu
     assert came_in > LOGINS / 4
 
 
-async def test_a_hundred_keys_are_six_too_many() -> None:
+async def test_a_connection_that_probes_many_keys_is_cut() -> None:
     """16: probes count, too."""
     login = Login(ssh_carrier(), HOME)
     for _ in range(100):

@@ -1,4 +1,4 @@
-"""The telnet carrier on real sockets: every kind of client plays, and none can harm anybody."""
+"""Telnet on real sockets: every kind of client can play, and none can do harm."""
 
 import asyncio
 import random
@@ -34,19 +34,19 @@ TINTIN: Final = "/usr/games/tt++"
 
 @pytest.fixture
 async def telnet_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
-    """A server with telnet that does not wait long for the silent."""
+    """A server whose telnet port does not wait long for silent clients."""
     monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.3)
     async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
         yield running
 
 
-async def test_telnet_is_off_unless_asked_for(open_server: RunningServer) -> None:
-    """Nothing listens."""
+async def test_telnet_is_off_by_default(open_server: RunningServer) -> None:
+    """No port listens."""
     assert open_server.telnet_port == 0
 
 
 async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> None:
-    """Like nc: no word about itself, every line ended as it likes, plain text with CR LF in return."""
+    """Like nc: it says nothing about itself, ends lines in any way, and gets plain text with CR LF."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
         ana.send(b"play\nready\r\nwhere\r\0")
@@ -60,15 +60,15 @@ async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> N
         assert "frob" not in ana.text.replace("'frob'", ""), "its own echo is enough"
 
 
-async def test_whoever_comes_by_telnet_is_a_guest(telnet_server: RunningServer) -> None:
-    """Nothing that can be said over telnet proves anything."""
+async def test_a_telnet_player_is_a_guest(telnet_server: RunningServer) -> None:
+    """Nothing that a telnet client says proves an identity."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
         assert [visitor.player.identity for visitor in telnet_server.app.lobby.visitors] == [None]
 
 
 async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_server: RunningServer) -> None:
-    """Its size, its resizes, its keys one by one; on leaving it is put back as it was."""
+    """Its size, its resizes and its keys count; when the player leaves, the terminal is restored."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(screen_client(80, 24))
         await ana.until(lambda ana: "lobby>" in ana.shown)
@@ -86,7 +86,7 @@ async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_server: Runni
 
 
 async def test_a_real_terminal_is_asked_what_it_can_show(telnet_server: RunningServer) -> None:
-    """As over ssh: suit signs and lines where it answers, and letters where it does not."""
+    """As over ssh: it gets suit signs and box lines if it answers, and letters if it does not."""
     async with telnet_client(telnet_server.telnet_port) as ana, telnet_client(telnet_server.telnet_port) as bo:
         for person in (ana, bo):
             person.send(screen_client(80, 24))
@@ -97,7 +97,7 @@ async def test_a_real_terminal_is_asked_what_it_can_show(telnet_server: RunningS
 
 
 async def test_a_screen_reader_gets_lines(telnet_server: RunningServer) -> None:
-    """MTTS says so in its third answer; its own echo stays on."""
+    """MTTS says so in its third answer; the client's own echo stays on."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(bytes((IAC, WILL, 24)))
         for name in (b"NVDA", b"XTERM", b"MTTS 79"):
@@ -107,8 +107,8 @@ async def test_a_screen_reader_gets_lines(telnet_server: RunningServer) -> None:
         assert bytes((IAC, WILL, 1)) not in ana.raw
 
 
-async def test_what_is_unknown_is_refused_and_no_loop_begins(telnet_server: RunningServer) -> None:
-    """Each request once, no refusal of a refusal."""
+async def test_unknown_options_are_refused_once(telnet_server: RunningServer) -> None:
+    """A refusal is not answered, so no loop begins."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(bytes((IAC, DO, 99, IAC, WILL, 86, IAC, DONT, 99, IAC, WONT, 86, IAC, DO, 6)))
         await ana.until("Type play")
@@ -120,8 +120,8 @@ async def test_what_is_unknown_is_refused_and_no_loop_begins(telnet_server: Runn
         assert "[yes]" in ana.text
 
 
-async def test_a_client_that_echoes_every_option_back_is_no_loop(telnet_server: RunningServer) -> None:
-    """A mirror: whatever the server says is said to it again; both fall silent."""
+async def test_a_client_that_mirrors_every_option_causes_no_loop(telnet_server: RunningServer) -> None:
+    """Whatever the server says comes back; both fall silent."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         mirrored = 0
         while not ana.text:
@@ -134,7 +134,7 @@ async def test_a_client_that_echoes_every_option_back_is_no_loop(telnet_server: 
 
 @pytest.mark.parametrize("size", [(65535, 65535), (0, 0), (1, 1), (255, 255)])
 async def test_any_size_is_made_usable(telnet_server: RunningServer, size: tuple[int, int]) -> None:
-    """NAWS may say anything, a flood of it too."""
+    """NAWS may say anything and in any number."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(screen_client(*size))
         await settled(lambda: bool(telnet_server.app.sessions))
@@ -146,15 +146,15 @@ async def test_any_size_is_made_usable(telnet_server: RunningServer, size: tuple
 
 @pytest.mark.parametrize("start", [b"\x18\0", b"\x1f", b"\x2a\x01;"])
 async def test_a_subnegotiation_without_end_is_cut_off(telnet_server: RunningServer, start: bytes) -> None:
-    """A type of 200 KB, or anything else that does not end."""
+    """A terminal type of 200 KB, or anything else that does not end."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(bytes((IAC, SB)) + start + b"x" * 200_000)
         await ana.until_gone()
     await settled(lambda: not telnet_server.app.sessions)
 
 
-async def test_floods_and_noise_hurt_nobody(telnet_server: RunningServer) -> None:
-    """IAC floods, requests without end, random binary: somebody else is answered meanwhile."""
+async def test_floods_and_noise_do_not_delay_another_player(telnet_server: RunningServer) -> None:
+    """IAC floods, requests without end, random bytes."""
     noise = random.Random(3)
     async with telnet_client(telnet_server.telnet_port) as ana, telnet_client(telnet_server.telnet_port) as bo:
         ana.send(bytes((IAC, DO, 99)) * 30_000 + bytes((IAC, 246)) * 10_000)
@@ -164,7 +164,7 @@ async def test_floods_and_noise_hurt_nobody(telnet_server: RunningServer) -> Non
 
 
 async def test_text_comes_as_it_was_typed(telnet_server: RunningServer) -> None:
-    """Latin-1, broken UTF-8 and a doubled 255 keep one connected; what is shown is clean."""
+    """Latin-1, broken UTF-8 and a doubled 255 end no connection, and what is shown is clean."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
         ana.send(b"/a\xff\xffb\xe9\x1b[31m\xc2\x9b z\xc3\xa4h\r\n")
@@ -173,8 +173,8 @@ async def test_text_comes_as_it_was_typed(telnet_server: RunningServer) -> None:
         assert "\x9b" not in ana.text
 
 
-async def test_connections_that_go_at_once_leave_nothing(telnet_server: RunningServer) -> None:
-    """Reset in every phase: before the answers, in the grace, in the lobby, at a table."""
+async def test_reset_connections_leave_nothing(telnet_server: RunningServer) -> None:
+    """Reset in every phase: before the answers, while the server waits for them, in the lobby, and at a table."""
     await go_away(telnet_server, 3)
     await settled(lambda: not telnet_server.app.sessions)
     before = tasks(), descriptors()
@@ -191,7 +191,7 @@ async def test_connections_that_go_at_once_leave_nothing(telnet_server: RunningS
 
 
 async def go_away(running_server: RunningServer, phase: int) -> None:
-    """Come in, get as far as the number says, and be gone."""
+    """Log in, get as far as the number says, and reset the connection."""
     async with telnet_client(running_server.telnet_port) as ana:
         if phase % 5:
             ana.send(screen_client() if phase % 2 else b"\xff")
@@ -200,8 +200,8 @@ async def go_away(running_server: RunningServer, phase: int) -> None:
             ana.send(b"play\r\n")
 
 
-async def test_a_line_without_an_end_and_the_end_of_input(telnet_server: RunningServer) -> None:
-    """`printf who | nc`: what came counts, and then it is over; a greeting is not waited for."""
+async def test_a_last_line_without_an_end_is_carried_out(telnet_server: RunningServer) -> None:
+    """`printf who | nc`: the server does not wait for a greeting, answers, and ends the session."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         ana.send(b"who")
         ana.writer.write_eof()
@@ -210,10 +210,10 @@ async def test_a_line_without_an_end_and_the_end_of_input(telnet_server: Running
         assert text.endswith("Good-bye. Come again.\r\n")
 
 
-async def test_a_reader_that_takes_nothing_is_cut_off(
+async def test_a_client_that_does_not_read_is_cut_off(
     telnet_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its output does not pile up, and nobody on ssh waits for it."""
+    """Its output does not pile up, and no player on ssh waits for it."""
     monkeypatch.setattr("server.terminal.terminal.OUTPUT_STUCK_SECONDS", 0.5)
     monkeypatch.setattr("server.limits.LINES", RateLimit(20_000, 50))
     async with telnet_client(telnet_server.telnet_port) as ana:
@@ -228,8 +228,8 @@ async def test_a_reader_that_takes_nothing_is_cut_off(
         await settled(lambda: reader not in telnet_server.app.sessions)
 
 
-async def test_the_server_stops_with_telnet_players_in_it(tmp_path: Path) -> None:
-    """They are told like everybody."""
+async def test_telnet_players_are_told_when_the_server_stops(tmp_path: Path) -> None:
+    """Like all others."""
     async with running_server(tmp_path, telnet_port=0) as running, telnet_client(running.telnet_port) as ana:
         ana.send(screen_client())
         await ana.until(lambda ana: "lobby>" in ana.shown)
@@ -280,7 +280,7 @@ class Wire(asyncio.Transport):
 
 
 async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
-    """When the session of a client begins that says these things at these times, and its terminal."""
+    """When the session begins of a client that sends this data at these times, and the session's terminal."""
     loop = asyncio.get_running_loop()
     came: asyncio.Future[tuple[float, Terminal]] = loop.create_future()
 
@@ -303,7 +303,7 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
 
 @in_virtual_time
 async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
-    """One second, whatever it types meanwhile, and that counts afterwards."""
+    """It waits one second whatever it types meanwhile, and what it typed counts afterwards."""
     when, terminal = await begun((0.5, b"play\n"))
     assert when == pytest.approx(TELNET_GRACE, abs=0.01)
     typed = list[bytes]()
@@ -312,8 +312,8 @@ async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
 
 
 @in_virtual_time
-async def test_a_client_that_answers_is_not_waited_for() -> None:
-    """As soon as everything is known, the session begins."""
+async def test_a_session_begins_as_soon_as_the_client_has_answered() -> None:
+    """When everything is known, there is nothing to wait for."""
     refuses = bytes((IAC, WONT, 24, IAC, WONT, 31, IAC, DONT, 42))
     when, _ = await begun((0.2, refuses))
     assert when == pytest.approx(0.2, abs=0.01)
@@ -321,7 +321,7 @@ async def test_a_client_that_answers_is_not_waited_for() -> None:
 
 @in_virtual_time
 async def test_a_slow_client_is_given_time_but_not_without_end() -> None:
-    """Each answer begins the grace anew, a few times."""
+    """Each answer starts the wait again, a few times."""
     when, who = await begun(
         *((0.9 * n, bytes((IAC, WILL, 24)) if n == 1 else bytes((IAC, WILL, 31))) for n in range(1, TELNET_GRACES + 3))
     )
@@ -334,7 +334,7 @@ async def test_a_slow_client_is_given_time_but_not_without_end() -> None:
 
 @pytest.mark.needs("telnet", "tmux")
 async def test_the_real_telnet_plays_a_game(telnet_server: RunningServer, tmp_path: Path) -> None:
-    """On a terminal of its own: the screen, a game to its end, resized, and the terminal as it was."""
+    """In a real terminal: the screen, a game to its end, a resize, and the terminal restored."""
     with terminal(tmp_path, "telnet", "127.0.0.1", str(telnet_server.telnet_port)) as tmux:
         await tmux.until("to play against AI players")
         tmux.run("resize-window", "-x", "100", "-y", "30")
@@ -358,7 +358,7 @@ async def test_the_real_telnet_plays_a_game(telnet_server: RunningServer, tmp_pa
     ids=["plink", "tintin"],
 )
 async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]) -> None:
-    """Both have the screen, key by key; they take their time to say what they are."""
+    """Both get the screen; they take their time to say what they are."""
     async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
         words = [word.format(port=running.telnet_port) for word in command]
         with terminal(tmp_path, "env", f"HOME={tmp_path}", *words) as tmux:
@@ -382,7 +382,7 @@ async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]
 async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
     telnet_server: RunningServer, tmp_path: Path
 ) -> None:
-    """Line mode: what is typed is shown once, by the client."""
+    """In line mode the client alone shows what is typed, once."""
     command = ["env", "TERM=dumb", "telnet", "127.0.0.1", str(telnet_server.telnet_port)]
     with terminal(tmp_path, *command) as tmux:
         await tmux.until("Type play")
@@ -407,8 +407,8 @@ async def test_nc_plays_from_a_pipe(telnet_server: RunningServer) -> None:
     assert out.endswith(b"Good-bye. Come again.\r\n")
 
 
-def test_a_caller_sees_no_commands() -> None:
-    """The tests' own eyes: what is for the client is not shown."""
+def test_the_test_client_hides_telnet_commands() -> None:
+    """What is meant for the client is not part of the text."""
     somebody = TelnetClient.__new__(TelnetClient)
     somebody.raw = bytes((IAC, DO, 24, IAC, SB, 24, 1, IAC, SE)) + b"a\r\0\r\n"
     assert somebody.printed == b"a\r\r\n"

@@ -1,4 +1,4 @@
-"""What a telnet client is, asked and answered: each kind of client, and those that answer nonsense."""
+"""The negotiation with each kind of telnet client, and with clients that answer nonsense."""
 
 import random
 
@@ -21,7 +21,7 @@ NO = {DO: WONT, WILL: DONT}
 
 
 class Client:
-    """A client that agrees to some options and tells these types in turn, the last one for ever."""
+    """A client that agrees to some options and sends these types in turn, the last one for ever."""
 
     def __init__(self, *types: str, ours: set[int] | None = None, size: bytes = b"\0\x78\0\x28") -> None:
         self.agrees = {TERMINAL_TYPE, WINDOW_SIZE, ECHO, SUPPRESS_GO_AHEAD} if ours is None else ours
@@ -30,7 +30,7 @@ class Client:
         self.asked: list[Verb | Subnegotiation] = []
 
     def answer(self, item: Verb | Subnegotiation) -> bytes:
-        """What it says to something that the server says."""
+        """What the client sends in answer to the server."""
         self.asked.append(item)
         if isinstance(item, Subnegotiation):
             if (item.option, item.content) != (TERMINAL_TYPE, b"\x01"):
@@ -48,7 +48,7 @@ class Client:
 
 
 def talk(server: OptionNegotiation, client: Client, said: bytes = b"") -> None:
-    """Let both talk until neither has anything to say; ``said`` is what the client begins with."""
+    """Let both sides talk until neither has anything to say; the client begins with ``said``."""
     to_client, from_client = Parser(), Parser()
     out = server.begin()
     for _ in range(20):
@@ -68,7 +68,7 @@ def talk(server: OptionNegotiation, client: Client, said: bytes = b"") -> None:
 
 @pytest.mark.parametrize("types", [["XTERM-256COLOR"], ["linux"], ["VT100"], ["putty-256color"]])
 def test_a_real_terminal_gets_the_screen(types: list[str]) -> None:
-    """It agrees to our echo, tells its type twice, and its size."""
+    """It agrees to our echo, and sends its type twice and its size."""
     server, client = OptionNegotiation(), Client(*types)
     talk(server, client)
     assert server.settled
@@ -92,8 +92,8 @@ def test_a_real_terminal_gets_the_screen(types: list[str]) -> None:
         ([""], "no name at all"),
     ],
 )
-def test_whoever_wants_lines_keeps_its_own_echo(types: list[str], why: str) -> None:
-    """The server never offers to echo, so the client shows what is typed."""
+def test_a_client_in_lines_keeps_its_own_echo(types: list[str], why: str) -> None:
+    """The server does not offer to echo, so the client shows what is typed."""
     server, client = OptionNegotiation(), Client(*types)
     talk(server, client)
     assert server.settled, why
@@ -102,23 +102,23 @@ def test_whoever_wants_lines_keeps_its_own_echo(types: list[str], why: str) -> N
     assert Verb(WILL, ECHO) not in client.asked
 
 
-def test_a_mud_client_that_has_a_screen_gets_it() -> None:
-    """MTTS: its name, then the type, then what it can, VT100 among it."""
+def test_a_mud_client_with_a_screen_gets_it() -> None:
+    """MTTS: it sends its name, its type, and its features, with VT100 among them."""
     server = OptionNegotiation()
     talk(server, Client("TINTIN++", "XTERM-256COLOR", "MTTS 15"))
     assert (server.term, server.echoes) == ("xterm-256color", True)
 
 
 def test_a_client_may_refuse_everything() -> None:
-    """It is served in lines."""
+    """It plays in lines."""
     server = OptionNegotiation()
     talk(server, Client("XTERM", ours=set()))
     assert server.settled
     assert (server.term, server.echoes, server.size) == ("dumb", False, None)
 
 
-def test_a_client_that_will_not_have_our_echo_has_no_tty() -> None:
-    """Its lines are its own; asking again later changes nothing."""
+def test_a_client_that_refuses_our_echo_has_no_tty() -> None:
+    """It edits its own lines; a later request changes nothing."""
     server = OptionNegotiation()
     talk(server, Client("XTERM", ours={TERMINAL_TYPE, WINDOW_SIZE}))
     server.conclude()
@@ -128,7 +128,7 @@ def test_a_client_that_will_not_have_our_echo_has_no_tty() -> None:
 
 
 def test_a_client_that_asks_first_is_answered_once() -> None:
-    """PuTTY opens with what it would like: agreed to, and not asked for again."""
+    """PuTTY begins with its wishes: the server agrees and does not ask for the same again."""
     server, client = OptionNegotiation(), Client("XTERM")
     begins = bytes((IAC, WILL, WINDOW_SIZE, IAC, WILL, TERMINAL_TYPE, IAC, WILL, 32, IAC, DO, ECHO, IAC, DO, 3))
     talk(server, client, begins + bytes((IAC, SB, WINDOW_SIZE, 0, 100, 0, 30, IAC, SE)))
@@ -140,8 +140,8 @@ def test_a_client_that_asks_first_is_answered_once() -> None:
 
 
 @pytest.mark.parametrize("option", [5, 6, 32, 34, 39, 69, 86, 201, 255])
-def test_what_is_unknown_is_refused_each_time(option: int) -> None:
-    """A refusal is never answered; RFC 860's timing mark needs one each time."""
+def test_unknown_options_are_refused_each_time(option: int) -> None:
+    """A refusal is never answered. The timing mark of RFC 860 needs an answer each time."""
     server = OptionNegotiation()
     for _ in range(3):
         assert server.verb(Verb(DO, option)) == bytes((IAC, WONT, option))
@@ -150,8 +150,8 @@ def test_what_is_unknown_is_refused_each_time(option: int) -> None:
         assert server.verb(Verb(WONT, option)) == b""
 
 
-def test_what_is_on_is_not_agreed_to_again_and_may_be_ended() -> None:
-    """RFC 1143: no answer to what changes nothing, one to what does."""
+def test_a_request_is_answered_only_if_it_changes_something() -> None:
+    """RFC 1143: an option that is on is not agreed to again, and can be ended."""
     server = OptionNegotiation()
     assert server.verb(Verb(WILL, BINARY)) == bytes((IAC, DO, BINARY))
     assert server.verb(Verb(WILL, BINARY)) == b""
@@ -160,7 +160,7 @@ def test_what_is_on_is_not_agreed_to_again_and_may_be_ended() -> None:
 
 
 def test_the_character_set_is_utf8() -> None:
-    """Offered to whoever can choose (RFC 2066), accepted from whoever asks, any other refused."""
+    """The server offers it to clients that can choose (RFC 2066), accepts it, and refuses any other."""
     server = OptionNegotiation()
     server.begin()
     assert server.verb(Verb(DO, CHARSET)) == bytes((IAC, SB, CHARSET, 1)) + b";UTF-8" + bytes((IAC, SE))
@@ -172,8 +172,8 @@ def test_the_character_set_is_utf8() -> None:
         assert server.subnegotiation(Subnegotiation(CHARSET, content)) == bytes((IAC, SB, CHARSET, 3, IAC, SE))
 
 
-def test_nobody_can_keep_the_server_asking() -> None:
-    """Types told unasked, or ever new ones, end after a few rounds."""
+def test_the_server_asks_only_a_few_times() -> None:
+    """New types in every answer, or without a question, end the negotiation after a few rounds."""
     server = OptionNegotiation()
     server.begin()
     server.verb(Verb(WILL, TERMINAL_TYPE))
@@ -183,7 +183,7 @@ def test_nobody_can_keep_the_server_asking() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\0", b"\0\x50\0", b"\0\x50\0\x18\0"])
-def test_a_size_that_is_none_is_passed_over(content: bytes) -> None:
+def test_a_malformed_size_is_ignored(content: bytes) -> None:
     """NAWS is four bytes (RFC 1073)."""
     server = OptionNegotiation()
     talk(server, Client("XTERM"))
@@ -192,7 +192,7 @@ def test_a_size_that_is_none_is_passed_over(content: bytes) -> None:
 
 
 def test_any_conversation_is_bounded() -> None:
-    """Fuzz: the server says no more than it is asked, whatever it is told, and stays in a known state."""
+    """Whatever a client sends, the server sends no more than it is asked, and stays in a known state."""
     chance = random.Random(5)
     options = [0, 1, 3, 6, 24, 31, 34, 42, 86, 255]
     for _ in range(300):

@@ -1,4 +1,4 @@
-"""Telnet's bytes taken apart: every rule once, and anything at all without harm."""
+"""The telnet parser: every rule once, and any bytes without harm."""
 
 import random
 from typing import Final
@@ -28,7 +28,7 @@ SAID: Final = bytes((IAC, SE))
 
 
 def parsed(*chunks: bytes) -> list[Item]:
-    """Everything that these bytes mean, neighbouring text in one piece."""
+    """All items that these bytes mean, with neighbouring text in one piece."""
     parser = Parser()
     items: list[Item] = []
     for chunk in chunks:
@@ -54,7 +54,7 @@ def parsed(*chunks: bytes) -> list[Item]:
     ],
 )
 def test_a_line_ends_once_and_text_is_text(sent: bytes, typed: bytes) -> None:
-    """CR LF, CR NUL, LF and CR each end one line; a doubled 255 is one."""
+    """CR LF, CR NUL, LF and CR each end one line; a doubled 255 is one byte."""
     assert parsed(sent) == [typed]
 
 
@@ -72,7 +72,7 @@ def test_a_line_ends_once_and_text_is_text(sent: bytes, typed: bytes) -> None:
     ],
 )
 def test_commands_are_told_from_text(sent: bytes, items: list[Item]) -> None:
-    """Options, subnegotiations, commands of their own, and those that stand for keys."""
+    """Options, subnegotiations, other commands, and commands that stand for keys."""
     assert parsed(sent) == items
 
 
@@ -87,15 +87,15 @@ def test_a_subnegotiation_is_bounded() -> None:
     assert parsed(SAY + b"\x18" + doubled + SAID) == [Subnegotiation(24, b"\xff" * SUBNEGOTIATION)]
 
 
-def test_what_was_cut_short_is_not_part_of_the_next_subnegotiation() -> None:
-    """A command in the middle ends the first, which is dropped."""
+def test_a_subnegotiation_that_was_broken_off_is_dropped() -> None:
+    """A command in the middle ends it, and the next one begins empty."""
     assert parsed(SAY + b"\x18first", bytes((IAC, 241)), SAY + b"\x18second" + SAID)[-1] == Subnegotiation(
         24, b"second"
     )
 
 
 def test_random_bytes_never_raise_and_never_depend_on_the_cut(figure: Figure) -> None:
-    """Fuzz: any bytes, cut anywhere, mean the same and nothing unexpected happens."""
+    """Any bytes mean the same wherever they are cut."""
     chance = random.Random(11)
     pieces = [bytes((byte,)) for byte in (IAC, SB, SE, DO, WILL, 0, 10, 13, 24, 31, 42, 244, 246)] + [b"play", b"\xc3"]
     for _ in range(FUZZED):
@@ -115,7 +115,7 @@ def test_a_stream_means_the_same_split_at_every_byte() -> None:
 
 
 def test_output_is_escaped() -> None:
-    """A byte 255 is doubled and a lone CR is no line end; what comes back through the parser is what was sent."""
+    """A byte 255 is doubled and a lone CR ends no line; the parser gives back what was sent."""
     assert encode_output(b"\xff\r\n\r\n\r") == b"\xff\xff\r\n\r\n\r\0"
     chance = random.Random(12)
     for _ in range(200):
