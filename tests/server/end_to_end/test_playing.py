@@ -123,8 +123,8 @@ async def test_a_pasted_text_is_one_line_and_waits_for_enter(open_server: Runnin
         await ana.until_text("1 here: ana.")
 
 
-async def test_say_again_repeats_the_lines_since_the_last_input(open_server: RunningServer) -> None:
-    """Without the prompt nothing that was typed is repeated."""
+async def test_again_repeats_the_last_answer_and_the_prompt_can_be_off(open_server: RunningServer) -> None:
+    """However often it is typed, and no line of the answers holds a prompt."""
     async with open_server.person(term="dumb") as ana:
         await ana.until_text("Type play")
         ana.type("set prompt off")
