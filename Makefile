@@ -3,6 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(BIN)/.ready
 ARGS ?=
+TIMES ?= 1
 
 # Compiled modules are kept, for programs start three times as fast with them, but not among the sources.
 export PYTHONDONTWRITEBYTECODE :=
@@ -40,8 +41,8 @@ format: $(READY) ## put the code into the project's format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-soak: $(READY) ## run the tests with the long tests in full
-	SOAK=1 $(BIN)/python -m pytest $(ARGS)
+soak: $(READY) ## run the tests with the long tests in full (TIMES=8: a million simulated moves)
+	SOAK=$(TIMES) $(BIN)/python -m pytest $(ARGS)
 
 goldens: $(READY) ## write the recorded games and screens anew, after a change that is meant
 	GOLDENS=write $(BIN)/python -m pytest -q tests/engine/test_playthroughs.py tests/server/render/test_goldens.py

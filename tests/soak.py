@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 SOAKING: Final = "SOAK" in os.environ
+TIMES: Final = int(os.environ.get("SOAK", "1"))
+"""How many times as many worlds `make soak TIMES=N` simulates."""
 Figure: TypeAlias = Callable[[str], None]
 """The type of the fixture `figure`, which reports what a test has tried and found."""
 

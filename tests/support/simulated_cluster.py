@@ -31,6 +31,8 @@ CALM: Final = Faults(latency=0.02)
 CALM_SECONDS: Final = 3600.0
 """In such a time after the last fault all has come to its end."""
 PEOPLE: Final = {"ana": "SHA256", "bo": "guest", "cy": "SHA256", "di": "guest", "eve": "SHA256"}
+FREEZES: Final = (0.5, 2.0, 5.0, 8.0, 13.0, 20.0, 40.0, 300.0)
+"""Seconds; in the longest, others may begin several games at a table."""
 FAULT_KINDS: Final = ("kill", "freeze", "freeze", "disk")
 
 
@@ -136,7 +138,7 @@ class SimulatedCluster:
         elif kind == "freeze" and node and not node.frozen:
             node.frozen = True
             node.log.freeze()
-            await asyncio.sleep(self.chance.expovariate(1 / 10))
+            await asyncio.sleep(self.chance.choice(FREEZES))
             node.log.thaw()
             node.frozen, node.well_since = False, now()
         elif kind == "disk":
