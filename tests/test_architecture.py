@@ -10,7 +10,7 @@ from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
     "cli": "bench training app transport session lobby history ai records terminal net people ops storage",
-    "bench": "training app transport render language table records terminal net ops storage",
+    "bench": "training app transport render language table records terminal net people ops storage",
     "training": "terminal",
     "app": "transport session commands lobby table records terminal net people ops storage",
     "transport": "terminal net people ops",

@@ -66,7 +66,9 @@ class Server:
     def __init__(self, pipe: "Connection[str, Any]", process_id: int | None) -> None:
         self._pipe = pipe
         self._process_id = process_id
-        self.ports: list[int] = pipe.recv()
+        self.ports: list[int]
+        self.ports, self.started_in = pipe.recv()
+        """The ports, and the seconds that the server took to start, without the imports."""
         self.port = self.ports[0]
 
     def usage(self) -> Usage:
@@ -121,7 +123,9 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     """Serve, and answer the questions from the pipe."""
+    begin = time.perf_counter()
     serving, over = await serve(folder), asyncio.Event()
+    started_in = time.perf_counter() - begin
 
     def answer() -> None:
         try:
@@ -131,7 +135,7 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
             over.set()
 
     asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
-    pipe.send(serving.ports)
+    pipe.send((serving.ports, started_in))
     await over.wait()
     await serving.stop()
 

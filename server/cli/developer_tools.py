@@ -13,6 +13,7 @@ from engine.protocol.referee import answer_line
 from engine.rulesets import ruleset, rulesets
 from server.bench.attacks import bench_attacks
 from server.bench.frames import bench_frames
+from server.bench.growth import SIZES, bench_growth
 from server.bench.log import bench_log
 from server.bench.main import bench_ai, bench_engine
 from server.bench.masters import bench_masters
@@ -28,6 +29,7 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
     "table": lambda options: bench_table(options.seconds, options.players or 100),
     "masters": lambda options: bench_masters(options.seconds, options.tables, options.players or 50),
     "attacks": lambda options: bench_attacks(options.seconds, options.only),
+    "growth": lambda options: bench_growth(options.sizes, options.only),
 }
 
 
@@ -44,7 +46,10 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     bench.add_argument("--tables", type=int, default=100, help="of masters, for bench masters (default: 100)")
     bench.add_argument(
-        "--only", default="", metavar="TEXT", help="for bench attacks: only attacks with this in their names"
+        "--only", default="", metavar="TEXT", help="for attacks and growth: only those with this in their names"
+    )
+    bench.add_argument(
+        "--sizes", type=_sizes, default=SIZES, metavar="N,N", help="for growth: how much there is (100,10000,100000)"
     )
     bench.set_defaults(run=_bench)
 
@@ -70,6 +75,14 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         "--to", type=Path, default=SHIPPED, help="folder for the file (default: where the engine reads it)"
     )
     fit.set_defaults(run=_fit)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    """Numbers from 1 on, with commas between them. Raises ValueError."""
+    sizes = tuple(map(int, text.split(",")))
+    if min(sizes) < 1:
+        raise ValueError("there must be one of everything at least")
+    return sizes
 
 
 def _referee(_: argparse.Namespace) -> int:

@@ -1,11 +1,18 @@
 """What `quatch bench` prints; the figures themselves are the machine's."""
 
+import asyncio
 import subprocess
 import sys
 
 import pytest
 
+from server.bench.growing import GROWING
 from server.cli.main import main
+from server.config import Config
+from server.history.archive import find_game
+from server.lobby.lobby import Lobby
+from server.records.results import read_result
+from server.storage.table_log import MemoryLog
 from tests.support.programs import as_a_host
 
 
@@ -76,3 +83,36 @@ def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
     *_, left_over, acts = attack.split()
     assert left_over == "nothing"
     assert int(acts) > 0
+
+
+def test_how_a_server_takes_it_that_things_grow(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line for each figure of the kind that was asked for; here of one size, which is the first and the last."""
+    monkeypatch.setattr("server.bench.growth.LOGINS", 2)
+    assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
+    heading, *figures = capsys.readouterr().out.splitlines()
+    assert heading.split() == ["2", "last", "/", "first"]
+    assert [line.partition(":")[0] for line in figures] == ["finished games"] * 7
+    assert all(line.endswith(" x") and "none" not in line for line in figures)
+    with pytest.raises(SystemExit):
+        main(["bench", "growth", "--sizes", "0"])
+
+
+@pytest.mark.parametrize("kind", GROWING)
+async def test_everything_that_grows_can_be_put_into_a_log(kind: str) -> None:
+    """As many as were asked for, and a server can read them."""
+    log = MemoryLog()
+    await GROWING[kind](log, 3)
+    lobby = Lobby(Config(), log)
+    await lobby.open()
+    await asyncio.sleep(0)  # its tasks begin, and can be stopped
+    found = {
+        "finished games": len(await log.games()),
+        "sleeping tables": len(lobby.tables()),
+        "names": len(lobby.names.texts),
+    }
+    assert found == {**dict.fromkeys(found, 0), kind: 3}
+    for _, game in await log.games():
+        assert len(read_result((await find_game(log, game.id)).result).finishes) == 2
+    await lobby.close()
