@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Final, Self, get_type_hints
 
@@ -53,6 +53,7 @@ class Config:
     keep_table: float = 900.0
     keep_seat: float = 86400.0
     keep_name: float = 90.0
+    keep_games: float = inf
     workers: int = 1
     log_level: str = "info"
     metrics_port: int | None = None
@@ -81,8 +82,9 @@ class Config:
                 raise ConfigError(f"{name}: must be a number of seconds from 0")
         if not 1 <= self.keep_name < 1e6:
             raise ConfigError("keep_name: must be a number of days from 1")
-        if not self.idle > 0:
-            raise ConfigError("idle: must be more than 0 seconds; inf is for ever")
+        for name, unit in (("idle", "seconds"), ("keep_games", "days")):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"{name}: must be more than 0 {unit}; inf is for ever")
 
     def _check_who_may_come(self) -> None:
         for name in ("exempt", "proxies"):

@@ -2,7 +2,9 @@
 
 import asyncio
 import socket
+import time
 from collections.abc import Callable, Coroutine
+from math import isfinite
 from pathlib import Path
 
 import structlog
@@ -12,6 +14,7 @@ from engine.rulesets import rulesets
 from server.addresses import AddressSet
 from server.app.collector import Collector
 from server.app.metrics_http import MetricsServer
+from server.app.retention import keep_deleting_games
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
@@ -81,6 +84,9 @@ class App:
         )
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
         config = self._config
+        if isfinite(config.keep_games):
+            deleting = keep_deleting_games(self.lobby.store, config.keep_games, time.time)
+            self._background.begin(deleting, "deleting old games")
         key = load_or_create(Path(config.hostkeys))
         ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
         ready, port = await self._listen(ssh, config.host, config.port)

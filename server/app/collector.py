@@ -63,6 +63,7 @@ class Collector(PrometheusCollector):
             _gauge("sessions", "Sessions of people and of bots.", ("kind",), sessions),
             _gauge("tables", "Tables.", ("rules", "state"), Counter(map(self._table, tables))),
             _gauge("seats", "Seats by who has them; away: a person's seat that an AI player plays.", ("kind",), seats),
+            _gauge("database_bytes", "Bytes that the database takes on the disk.", (), {(): self._lobby.store.size()}),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
         ]
 

@@ -21,7 +21,7 @@ from server.ops import logs
 from server.ops.fd_limit import room_for
 from server.records.text_lines import BadRecord
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
-from server.storage.sqlite_file import FILE_NAME, backup
+from server.storage.sqlite_file import FILE_NAME, backup, size_of
 from server.storage.table_log import NotSaved
 from server.transport.host_keys import HostKeyError
 from server.version import VERSION
@@ -124,6 +124,7 @@ def _bots(options: argparse.Namespace) -> int:
 def _backup(options: argparse.Namespace) -> int:
     config = Config.load(None, os.environ, {"data": options.data})
     backup(Path(config.data, FILE_NAME), options.file)
+    print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
     return 0
 
 

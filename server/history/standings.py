@@ -8,7 +8,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from time import perf_counter
 from typing import Final
 
 import structlog
@@ -146,12 +145,13 @@ class Standings:
         games = await self._log.games(counted, PIECE)
         if not games:
             return False
-        piece, rested = _Piece(self._log), perf_counter()
+        now = asyncio.get_running_loop().time
+        piece, rested = _Piece(self._log), now()
         for _, game in games:
             await piece.count(game)
-            if perf_counter() - rested > _AT_ONCE_SECONDS:
+            if now() - rested > _AT_ONCE_SECONDS:
                 await asyncio.sleep(_AT_ONCE_SECONDS)
-                rested = perf_counter()
+                rested = now()
         try:
             await self._log.put_standings(counted, games[-1][0], piece.rows())
         except Conflict:

@@ -174,13 +174,16 @@ class Journal:
         """
         deal = self.state.deal
         entries = await self._store.read(self.number)
-        self._read_all(entries, self.state.settings)
+        happened = self._read_all(entries, self.state.settings)
         if self.state.deal != deal:
-            self._news.extend(self.happened)
+            self._news.extend(happened)
         return entries
 
-    def _read_all(self, entries: Sequence[LogEntry], settings: TableSettings | None = None) -> None:
-        """Read a log from the last entry on with which it could begin. Raises Closed if it is another table's."""
+    def _read_all(self, entries: Sequence[LogEntry], settings: TableSettings | None = None) -> list[Event]:
+        """Read a log from the last entry on with which it could begin. Raises Closed if it is another table's.
+
+        Returns the events of the game.
+        """
         if not entries:
             raise Closed
         index = last_beginning(entries)
@@ -190,6 +193,7 @@ class Journal:
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
         self.happened.clear()
         self._keep_events(happened)
+        return happened
 
     def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:

@@ -72,6 +72,7 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
         ("host = []", "host: name at least one address"),
         ('data = "a\\u0000b"', "data: must not hold control characters"),
         ('allow_file = "a\\nb"', "allow_file: must not hold control characters"),
+        ("keep_games = 0", "keep_games: must be more than 0 days"),
         ("not toml", "quatch.toml"),
     ],
 )

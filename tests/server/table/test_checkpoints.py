@@ -15,7 +15,7 @@ from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, Ou
 from server.table import entries as changes
 from server.table.entries import Change, Dealt, Moved, Sat, TableSettings, read_change, write_change
 from server.table.fold import apply, fold, last_beginning
-from server.table.journal import Journal
+from server.table.journal import EVENTS_KEPT, Journal
 from server.table.state import TableState
 from server.table.table_events import GameBegan
 from tests.support.tables import ANA, BO, table_settings
@@ -186,13 +186,14 @@ async def test_a_reader_who_is_further_behind_sees_the_game_that_is_on() -> None
     await play(journal, 3)
     journal.take_news()
     await begin_game(journal, "NOW")
-    await journal.add(Moved(journal.state.deciding[0], "ready"))
+    await play_to_the_end(journal)
     await elsewhere.catch_up()
     news = elsewhere.take_news()
     assert news == journal.take_news()
     assert isinstance(news[0], GameBegan)
+    assert len(news) > EVENTS_KEPT
     assert elsewhere.state == journal.state
-    await elsewhere.add(Moved(elsewhere.state.deciding[0], "ready"))
+    await elsewhere.add(changes.Barred("guest:x"))
     await journal.catch_up()
     assert journal.state == elsewhere.state
     assert len(deals(await store.read(1))) == 2

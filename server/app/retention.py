@@ -1,0 +1,39 @@
+"""Deletes finished games that are older than the host wants to keep them (`keep_games`)."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from server.ops.background_tasks import attempt
+from server.storage.table_log import TableLog
+
+DAY: Final = 86_400.0
+LOOK_SECONDS: Final = 600.0
+AT_ONCE: Final = 100
+"""Games deleted in one transaction, so that moves hardly wait for it."""
+PAUSE: Final = 0.1
+"""Seconds between two of them."""
+
+log = structlog.get_logger("quatch.retention")
+
+
+async def keep_deleting_games(store: TableLog, days: float, wall: Callable[[], float]) -> None:
+    """Delete games that ended more than so many days ago, now and every few minutes."""
+    while True:
+        await attempt(delete_games(store, wall() - days * DAY), "deleting old games")
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def delete_games(store: TableLog, before: float) -> None:
+    """Delete the games that ended before this time, a few at a time, except those that no rating contains yet.
+
+    Raises NotSaved, OutcomeUnknown.
+    """
+    deleted = 0
+    while found := await store.delete_games(before, await store.counted(), AT_ONCE):
+        deleted += found
+        await asyncio.sleep(PAUSE)
+    if deleted:
+        log.info("old games deleted", games=deleted)

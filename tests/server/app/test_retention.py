@@ -1,0 +1,92 @@
+"""Finished games are deleted when they are older than the host wants to keep them; ratings stay."""
+
+import asyncio
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from server.app.retention import AT_ONCE, DAY, LOOK_SECONDS, PAUSE, delete_games, keep_deleting_games
+from server.history.standings import Standings
+from server.records.results import Finish, Result, write_result
+from server.storage.table_log import EMPTY, FinishedGame, MemoryLog
+from tests.support.log_entries import entry
+from tests.support.people import running_server
+from tests.support.virtual_time import in_virtual_time
+
+KEY = "SHA256:ana"
+NOW = 1000 * DAY
+
+
+async def log_of(ages: list[float], now: float = NOW) -> MemoryLog:
+    """A log with games that ended so many days ago; ana has won each."""
+    log = MemoryLog()
+    result = Result((Finish(KEY, "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
+    for number, days in enumerate(ages, 1):
+        game = FinishedGame(f"G{number}", "life", now - days * DAY, write_result(result), "text")
+        await log.append(EMPTY, entry(number, 1), game)
+    return log
+
+
+async def left(log: MemoryLog) -> list[str]:
+    """The ids of the games that are left."""
+    return [game.id for _, game in await log.games()]
+
+
+@in_virtual_time
+async def test_old_games_go_and_their_ratings_stay() -> None:
+    """A game that is not rated yet stays, however old it is; the next start rates as it would have."""
+    log = await log_of([90, 60, 31, 29, 1])
+    await delete_games(log, NOW - 30 * DAY)
+    assert await left(log) == ["G1", "G2", "G3", "G4", "G5"]
+    await Standings(log).catch_up()
+    rated = await Standings(log).of(KEY)
+    assert [standing.games for standing in rated] == [5]
+    await delete_games(log, NOW - 30 * DAY)
+    assert await left(log) == ["G4", "G5"]
+    later = Standings(log)
+    await later.catch_up()
+    assert await later.of(KEY) == rated
+
+
+@in_virtual_time
+async def test_many_games_go_a_few_at_a_time() -> None:
+    """Others can write between two pieces."""
+    log = await log_of([40.0] * (AT_ONCE * 3) + [0.0])
+    await Standings(log).catch_up()
+    began = asyncio.get_running_loop().time()
+    deleting = asyncio.create_task(delete_games(log, NOW - 30 * DAY))
+    await asyncio.sleep(PAUSE * 1.5)
+    assert len(await left(log)) == AT_ONCE + 1
+    await deleting
+    assert asyncio.get_running_loop().time() - began >= 3 * PAUSE
+    assert await left(log) == [f"G{AT_ONCE * 3 + 1}"]
+
+
+@in_virtual_time
+async def test_games_go_when_their_time_comes() -> None:
+    """Also on a server that runs for long."""
+    log = await log_of([29.0, 1.0])
+    await Standings(log).catch_up()
+    loop = asyncio.get_running_loop()
+    deleting = asyncio.create_task(keep_deleting_games(log, 30, lambda: NOW + loop.time()))
+    await asyncio.sleep(DAY - 1)
+    assert await left(log) == ["G1", "G2"]
+    await asyncio.sleep(2 * LOOK_SECONDS)
+    assert await left(log) == ["G2"]
+    deleting.cancel()
+    with suppress(asyncio.CancelledError):
+        await deleting
+
+
+@pytest.mark.parametrize(("keep_games", "expected"), [("30", ["G2"]), ("inf", ["G1", "G2"])])
+async def test_a_server_keeps_games_for_as_long_as_its_host_says(
+    tmp_path: Path, keep_games: str, expected: list[str]
+) -> None:
+    """For ever by default."""
+    log = await log_of([40.0, 0.0], time.time())
+    await Standings(log).catch_up()
+    async with running_server(tmp_path, log, keep_games=keep_games), asyncio.timeout(10):
+        while await left(log) != expected:
+            await asyncio.sleep(0.01)
