@@ -12,6 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import Final, TypeVar, cast
 
@@ -55,17 +56,6 @@ class Question:
     """The most simulations that Master may run; None for its usual number."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReviewQuestion:
-    """A decision of a finished game that is to be judged. The same question has the same answer."""
-
-    view: View
-    made: Move
-    seed: str
-    simulations: int
-
-
-Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
 
@@ -106,9 +96,10 @@ class AIPool:
             question = replace(question, level=FALLBACK_LEVEL)
         return self._think_here(question)
 
-    async def judge(self, question: ReviewQuestion) -> Judgement:
-        """Judge a decision of a finished game. Raises WorkerFailed."""
-        return await (self._ask(_judge, question) if self._workers else asyncio.to_thread(_judge, question))
+    async def judge(self, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+        """Judge a decision of a finished game; the same question has the same answer. Raises WorkerFailed."""
+        work = partial(judge, view, made, Random(seed), simulations)
+        return await (self._ask(work) if self._workers else asyncio.to_thread(work))
 
     @contextmanager
     def reviewing(self, player_id: str | None = None) -> Iterator[None]:
@@ -145,13 +136,13 @@ class AIPool:
                 question = replace(question, simulations=HURRIED_SIMULATIONS)
             self._waiting += 1
             try:
-                return await self._ask(choose, question)
+                return await self._ask(partial(choose, question))
             except WorkerFailed:
                 return choose(replace(question, level=FALLBACK_LEVEL))
             finally:
                 self._waiting -= 1
 
-    async def _ask(self, answer: Callable[[Asked], Answer], question: Asked) -> Answer:
+    async def _ask(self, work: Callable[[], Answer]) -> Answer:
         """Call a function in a worker. Raises WorkerFailed."""
         if self._closed:
             raise WorkerFailed
@@ -160,7 +151,7 @@ class AIPool:
             self._executor = ProcessPoolExecutor(self._workers, spawn, initializer=_begin_work)
         executor = self._executor
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(executor.submit(answer, question)), PATIENCE_SECONDS)
+            return await asyncio.wait_for(asyncio.wrap_future(executor.submit(work)), PATIENCE_SECONDS)
         except (BrokenProcessPool, TimeoutError) as error:
             # Everybody who waited for the same worker comes here. By then there may be another.
             if self._executor is executor:
@@ -213,11 +204,6 @@ def choose(question: Question) -> Move:
 def any_moves(view: View, seat: int) -> list[Move]:
     """Every move that this seat may make, or one that arranges its cards; for when no AI player finds a move."""
     return legal_moves(view, seat) or [arranging_move(view, seat, ALL_RANKS)]
-
-
-def _judge(question: ReviewQuestion) -> Judgement:
-    """In a worker: what a decision promised, and what it cost."""
-    return judge(question.view, question.made, Random(question.seed), question.simulations)
 
 
 def _begin_work() -> None:

@@ -66,7 +66,7 @@ async def _watch(work: Work | None, server: Server, seconds: float) -> AttackFig
         await _answer(honest)
         before = server.usage()
         memory = server.memory()
-        with _somebody_else(work, Ports(*server.ports)) as score:
+        with _meanwhile(work, Ports(*server.ports)) as score:
             delays, most = await _ask(server, honest, seconds)
         left = await _left_over(server, before)
     return AttackFigures(delays, most - memory, score.acts, left)
@@ -101,8 +101,8 @@ async def _left_over(server: Server, before: Usage) -> str:
 
 
 @contextmanager
-def _somebody_else(work: Work | None, ports: Ports) -> Iterator[Score]:
-    """Run something in another process meanwhile, and return its result."""
+def _meanwhile(work: Work | None, ports: Ports) -> Iterator[Score]:
+    """Run an attack, or nothing, in another process; yield its score, which grows meanwhile."""
     if work is None:
         yield Score()
         return

@@ -84,17 +84,17 @@ async def _measure(seconds: float, tables: int, people: int) -> tuple[list[float
     the masters made a second.
     """
     with server_process(quatch) as server:
-        everybody = list[Typist]()
+        visitors = list[Typist]()
         try:
-            everybody += await few_at_a_time(Typist.come_in(server.port, f"p{n}") for n in range(tables))
-            typists = everybody[:people]
+            visitors += await few_at_a_time(Typist.come_in(server.port, f"p{n}") for n in range(tables))
+            typists = visitors[:people]
             idle = await _typed(typists, seconds)
-            await few_at_a_time(_open(server, person, f"p{n}") for n, person in enumerate(everybody))
+            await few_at_a_time(_open(server, person, f"p{n}") for n, person in enumerate(visitors))
             before, begun = sum(table.ply for table in server.tables()), time.perf_counter()
             busy = await _typed(typists, seconds)
             moves, took = sum(table.ply for table in server.tables()) - before, time.perf_counter() - begun
         finally:
-            await asyncio.gather(*(person.go() for person in everybody))
+            await asyncio.gather(*(person.go() for person in visitors))
     return idle, busy, moves / took
 
 

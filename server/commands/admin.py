@@ -1,6 +1,6 @@
 """The commands of ops, the people whose keys the host has named in the config.
 
-Everything that is done is logged in one line: by whom, what, to whom, for how long.
+Each act is logged in one line: its op, what they did, the player or address, and for how long.
 """
 
 from contextlib import suppress
@@ -26,7 +26,7 @@ log = structlog.get_logger("quatch.admin")
 
 op_command = partial(Command, ops=True, in_full=True)
 """A command of ops, also as `ssh HOST admin COMMAND`."""
-TIMES: Final = "TIME is 30m, 2h or 7d; if you name none it is for ever."
+TIMES: Final = "TIME is 30m, 2h or 7d; without it there is no end."
 
 
 class _DoneJson(Struct):
@@ -48,23 +48,24 @@ class _BansJson(Struct):
 
 @op_command("kick NAME")
 async def kick(context: Context, rest: str) -> Answer:
-    """Send somebody away; an AI player gets the seat."""
-    visitor = _visitor(context, rest, "kick whom? Type kick NAME")
-    await _send_away(context.lobby, visitor, "The host has sent you away.")
-    _log(context, "kick", _whom(visitor))
-    return _done(f"{visitor.player.name} is sent away: {_whom(visitor)}.")
+    """Disconnect a player; an AI player gets the seat."""
+    visitor = _visitor(context, rest, "which player? Type kick NAME")
+    await _send_away(context.lobby, visitor, "An op has disconnected you.")
+    return _done(context, f"Disconnected {visitor.player.name}: {_whom(visitor)}.", "kick", _whom(visitor))
 
 
-@op_command("ban NAME [TIME]", details=("NAME may also be SHA256:... or 192.0.2.7, with /24 a network.", TIMES))
+@op_command(
+    "ban NAME [TIME]",
+    details=("NAME can also be a key (SHA256:...), an address (192.0.2.7) or a network (192.0.2.0/24).", TIMES),
+)
 async def ban(context: Context, rest: str) -> Answer:
-    """Refuse a name, a key or an address."""
+    """Keep out a player, a key or an address."""
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
     target, name = _target(context, text)
     sanction = await context.lobby.bans.impose(target, name, seconds, str(context.caller.key))
-    _log(context, "ban", target, how_long.strip() or "for ever", name=name)
-    there = "; all who come from there" if read_network(target) else ""
-    return _done(f"{sanction.whom} is banned {sanction.words}{there}.")
+    said = f"{sanction.whom} is banned {sanction.words}."
+    return _done(context, said, "ban", target, how_long.strip() or "for ever", name=name)
 
 
 @op_command("unban NAME")
@@ -75,48 +76,48 @@ async def unban(context: Context, rest: str) -> Answer:
 
 @op_command("bans")
 async def bans(context: Context, _: str) -> Answer:
-    """List who is banned or muted."""
+    """List bans and mutes."""
     banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
     lines = [f"banned  {one.whom} {one.words}" for one in banned] + [f"muted   {one.whom} {one.words}" for one in muted]
     found = _BansJson([*map(_json, banned)], [*map(_json, muted)])
-    return Answer(lines or ["No player is banned or muted."], found)
+    return Answer(lines or ["There are no bans and no mutes."], found)
 
 
 @op_command("mute NAME [TIME]", details=(TIMES,))
 async def mute(context: Context, rest: str) -> Answer:
-    """Stop somebody from talking."""
+    """Stop a player from talking."""
     text, _, how_long = rest.partition(" ")
     seconds = read_duration(how_long.strip())
-    visitor = _visitor(context, text, "mute whom? Type mute NAME, or mute NAME 30m")
+    visitor = _visitor(context, text, "which player? Type mute NAME, or mute NAME 30m")
     # A guest is muted by address, unless others come from there.
     target = _location(context, visitor.player, visitor.caller) or visitor.player.id
     sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, str(context.caller.key))
-    _log(context, "mute", _whom(visitor), how_long.strip() or "for ever")
-    return _done(f"{visitor.player.name} is muted {sanction.words}.")
+    said = f"{visitor.player.name} is muted {sanction.words}."
+    return _done(context, said, "mute", _whom(visitor), how_long.strip() or "for ever")
 
 
 @op_command("unmute NAME")
 async def unmute(context: Context, rest: str) -> Answer:
-    """Let them talk again."""
+    """Lift a mute."""
     return await _lift(context, "unmute", context.lobby.mutes, rest)
 
 
 @op_command("announce TEXT")
 async def announce(context: Context, rest: str) -> Answer:
-    """Tell everybody something."""
+    """Tell all players something."""
     text = clean(rest, TALK_LENGTH)
     if not text:
-        raise InputError("bad_request", "announce what? Type announce and what everybody is to read")
+        raise InputError("bad_request", "announce what? Type announce TEXT")
     context.lobby.announce(text)
-    _log(context, "announce", text=text)
-    return _done(f"{len(context.lobby.visitors)} people are told.")
+    people = len(context.lobby.visitors)
+    return _done(context, f"Told {people} {'person' if people == 1 else 'people'}.", "announce", text=text)
 
 
 @op_command(
     "drain [MINUTES]",
     details=(
-        f"No game starts meanwhile. MINUTES is how long it waits at most, {DRAIN_MINUTES} if you name none.",
-        "drain off: go on after all.",
+        f"No new game starts. The server stops after MINUTES at the latest ({DRAIN_MINUTES} by default).",
+        "drain off: do not stop.",
     ),
 )
 async def drain(context: Context, rest: str) -> Answer:
@@ -125,20 +126,18 @@ async def drain(context: Context, rest: str) -> Answer:
         if not context.lobby.drain.is_active:
             raise InputError("bad_request", "the server is not about to stop")
         context.lobby.drain.cancel()
-        context.lobby.announce("The server goes on after all: new games may begin.")
-        _log(context, "drain off")
-        return _done("The server goes on.")
+        context.lobby.announce("The server does not stop: new games can start.")
+        return _done(context, "The server does not stop.", "drain off")
     minutes = read_number(rest) if rest else DRAIN_MINUTES
     if minutes is None or minutes > DRAIN_MINUTES_MOST:
-        raise InputError("bad_request", f"type drain off, or drain with 0 to {DRAIN_MINUTES_MOST} minutes")
+        raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off")
     context.lobby.drain.begin(minutes * 60)
     context.lobby.announce(context.lobby.drain.notice)
-    _log(context, "drain", how_long=f"{minutes}m")
-    return _done(context.lobby.drain.notice)
+    return _done(context, context.lobby.drain.notice, "drain", how_long=f"{minutes}m")
 
 
 async def send_away_banned(lobby: Lobby) -> None:
-    """Send away everybody who is here and banned."""
+    """Disconnect all banned players."""
     for visitor in list(lobby.visitors):
         caller = visitor.caller
         found = lobby.bans.on((caller.key, visitor.player.id), caller.address)
@@ -157,10 +156,9 @@ async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str) -> None:
 async def _lift(context: Context, act: str, sanctions: Sanctions, rest: str) -> Answer:
     lifted = await sanctions.lift(context.lobby.accounts.of(rest) or rest) if rest else []
     if not lifted:
-        raise InputError("bad_request", f"{act} whom? bans lists them")
-    for one in lifted:
-        _log(context, act, one.target)
-    return _done(f"Taken back: {', '.join(one.whom for one in lifted)}.")
+        raise InputError("bad_request", f"no such {act.removeprefix('un')}: bans lists them")
+    targets = ", ".join(one.target for one in lifted)
+    return _done(context, f"Lifted: {', '.join(one.whom for one in lifted)}.", act, targets)
 
 
 def _visitor(context: Context, name: str, otherwise: str) -> Visitor:
@@ -177,15 +175,13 @@ def _target(context: Context, text: str) -> tuple[str, str]:
     lobby = context.lobby
     if text.startswith("SHA256:"):
         if not is_fingerprint(text):
-            raise InputError("bad_request", f"{text[:60]!r} is no fingerprint: it is cut off, perhaps")
+            raise InputError("bad_request", f"{text[:60]!r} is not a whole fingerprint")
         return _account(lobby, text), ""
     if (network := read_network(text)) is not None:
         _must_be_elsewhere(context, network)
         return str(network), ""
     if not text:
-        raise InputError(
-            "bad_request", "ban whom? Type ban and a name, SHA256:... or 192.0.2.7, and 30m, 2h or 7d after it"
-        )
+        raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
     if found := lobby.recent_player(text):
         player, caller = found
     elif owner := lobby.names.owner(text):
@@ -197,7 +193,7 @@ def _target(context: Context, text: str) -> tuple[str, str]:
     if player.identity is not None:
         return _account(lobby, player.identity), player.name
     if (place := _location(context, player, caller)) is None:
-        raise InputError("bad_request", "guests from there cannot be told from others: kick or mute them")
+        raise InputError("bad_request", "other players share this guest's address: kick or mute the guest")
     _must_be_elsewhere(context, ip_network(place))
     return place, player.name
 
@@ -217,15 +213,15 @@ def _location(context: Context, player: Player, caller: Caller) -> str | None:
 
 def _must_be_no_op(lobby: Lobby, *keys: str | None) -> None:
     if set(keys) & set(lobby.config.ops):
-        raise InputError("bad_request", "that is an op: only the config says who is")
+        raise InputError("bad_request", "that player is an op: the config lists the ops")
 
 
 def _must_be_elsewhere(context: Context, network: Network) -> None:
     own, spared = context.caller.address, context.lobby.bans.spared
     if network.network_address in spared and network.broadcast_address in spared:
-        raise InputError("bad_request", "nobody can be banned there: the config names it under exempt or proxies")
+        raise InputError("bad_request", "the config lists that address under exempt or proxies")
     if own is not None and own in network and own not in spared:
-        raise InputError("bad_request", "you come from there yourself")
+        raise InputError("bad_request", "that is your own address")
 
 
 def _whom(visitor: Visitor) -> str:
@@ -237,10 +233,7 @@ def _json(one: Sanction) -> _SanctionJson:
     return _SanctionJson(one.target, one.name or None, until, one.by)
 
 
-def _done(line: str) -> Answer:
-    return Answer([line], _DoneJson(line))
-
-
-def _log(context: Context, act: str, whom: str = "", how_long: str = "", **more: str) -> None:
-    """Write to the log that an op did this."""
+def _done(context: Context, said: str, act: str, whom: str = "", how_long: str = "", **more: str) -> Answer:
+    """Log what an op did, and say it to them."""
     log.info("op acted", by=context.caller.key, act=act, whom=whom, how_long=how_long, **more)
+    return Answer([said], _DoneJson(said))

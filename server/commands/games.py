@@ -50,7 +50,7 @@ class _TopJson(Struct):
 
 @Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen")
 async def replay(context: Context, rest: str) -> Answer | None:
-    """See a finished game again; alone: list them."""
+    """Step through a finished game; alone: list them."""
     if isinstance(context, PlayerSession):
         context.must_be_between_games()
         if context.location_name in {"table", "watching"}:
@@ -69,7 +69,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
 
 @Command("review [ID] [SEAT]", pages={"lobby", "between", "game", "replay"}, ssh="answer or screen")
 async def review(context: Context, rest: str) -> Answer:
-    """How you stood, and what your moves cost."""
+    """Find the costly moves in a finished game."""
     subject = await _subject(context, *seat_and_game(rest.split()))
     if isinstance(context, PlayerSession):
         return Answer(context.review_task.begin(subject))
@@ -78,13 +78,13 @@ async def review(context: Context, rest: str) -> Answer:
             subject, context.lobby.ai_pool, who=context.player.identity or str(context.caller.address)
         )
     except WorkerFailed:
-        raise InputError("failed", "that could not be thought through now: try again") from None
+        raise InputError("failed", "the review was interrupted: try again") from None
     return Answer(review_lines(found, plot=False), reviewed_game(found))
 
 
 @Command("verify ID", pages=(), ssh="answer")
 async def check(context: Context, rest: str) -> Answer:
-    """Check the deal of a finished game."""
+    """Check the deal and moves of a finished game."""
     game = await find_game(context.lobby.store, rest)
     try:
         return Answer(verify(game.record), _VerifyJson(game.id, fair=True))
@@ -94,7 +94,7 @@ async def check(context: Context, rest: str) -> Answer:
 
 @Command("top [RULES]", pages={"lobby", "between"}, ssh="answer")
 async def top(context: Context, rest: str) -> Answer:
-    """The best players."""
+    """List the best players."""
     title, best, complete = await context.lobby.best(rest)
     you = context.player.identity
     lines = [*top_lines(title, best, you, drawn=context.scene.drawn), *standings_note(best, you)]
@@ -122,27 +122,27 @@ def _looking(
     Command(usage, where={kind.location_name}, only_looks=True, aliases=aliases)(handler)
 
 
-_looking(ReplayView, "next", "To the next move.", lambda view, _: view.go(view.replay.ply + 1), "n", "")
-_looking(ReplayView, "back", "One move back.", lambda view, _: view.go(view.replay.ply - 1), "b")
+_looking(ReplayView, "next", "Go to the next move.", lambda view, _: view.go(view.replay.ply + 1), "n", "")
+_looking(ReplayView, "back", "Go back one move.", lambda view, _: view.go(view.replay.ply - 1), "b")
 _looking(
-    ReplayView, "e", "To the next burn, pick-up or going out.", lambda view, _: view.go(view.replay.next_highlight)
+    ReplayView, "e", "Go to the next burn, pick-up or going out.", lambda view, _: view.go(view.replay.next_highlight)
 )
-_looking(ReplayView, "u", "To the one of these before.", lambda view, _: view.go(view.replay.previous_highlight))
-_looking(ReplayView, "move N, or N", "To move N.", lambda view, ply: view.go(ply))
-_looking(ReplayView, "start", "To the deal.", lambda view, _: view.go(0))
-_looking(ReplayView, "end", "To the end.", lambda view, _: view.go(view.replay.length))
-_looking(ReplayView, "seat N", "See the game as seat N saw it.", lambda view, seat: view.look_from(seat - 1))
-_looking(ReplayView, "watch", "See the game as spectators saw it.", lambda view, _: view.look_from(None))
-_looking(ReplayView, "open", "See all cards.", lambda view, _: view.look_from(OPEN))
-_looking(Lesson, "hint", "What to type now; you may try anything else.", lambda view, _: [view.task], "h", "")
-_looking(Lesson, "skip", "To the next step.", lambda view, _: view.go(1))
-_looking(Lesson, "back", "To the step before.", lambda view, _: view.go(-1), "b")
+_looking(ReplayView, "u", "Go to the one before.", lambda view, _: view.go(view.replay.previous_highlight))
+_looking(ReplayView, "move N, or N", "Go to move N.", lambda view, ply: view.go(ply))
+_looking(ReplayView, "start", "Go to the deal.", lambda view, _: view.go(0))
+_looking(ReplayView, "end", "Go to the end.", lambda view, _: view.go(view.replay.length))
+_looking(ReplayView, "seat N", "Show the game as seat N saw it.", lambda view, seat: view.look_from(seat - 1))
+_looking(ReplayView, "watch", "Show the game as spectators saw it.", lambda view, _: view.look_from(None))
+_looking(ReplayView, "open", "Show all cards.", lambda view, _: view.look_from(OPEN))
+_looking(Lesson, "hint", "Show what to type now.", lambda view, _: [view.task], "h", "")
+_looking(Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1))
+_looking(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b")
 
 
 @Command("leave", where={"replay", "lesson"})
 @Command("quit", where={"replay", "lesson"}, pages=(), aliases=("q", "exit", "bye"))
 async def close(session: PlayerSession, _: str) -> Answer:
-    """Back to where you were."""
+    """Go back to where you were."""
     return Answer([f"You are {session.close_side_view()}."])
 
 

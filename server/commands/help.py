@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.cards import RANKS
 from server.cells import row_text
-from server.commands.registry import COMMANDS, Answer, Command, Context, Page, known, look_up, usable
+from server.commands.registry import COMMANDS, Answer, Command, Context, HelpPage, known, look_up, usable
 from server.language.parsing import TYPED_MOVES
 from server.player.coming_back import return_words
 from server.render.scene import Scene
@@ -14,7 +14,7 @@ from server.terminal.key_bindings import keys_help
 
 @Command("help [COMMAND]", aliases=("?",), only_looks=True, ssh="answer")
 async def help_(context: Context, rest: str) -> Answer:
-    """Help all: everything; help typing: the keys."""
+    """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)
     if rest == "typing":
         return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()])
@@ -26,16 +26,16 @@ async def help_(context: Context, rest: str) -> Answer:
         return Answer([f"ssh HOST admin {each.usage:<16} {each.help}" for each in commands if each.ops])
     moves = _moves(context, everything=rest == "all")
     if scene.drawn:
-        lines = ["What you can type. The beginning of a word is enough if it is clear."]
+        lines = ["You can type the following. The first letters of a command are enough."]
         if moves:
             lines += [f"{typed:<30} {meaning}" for typed, meaning in moves]
-            lines.append(f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now")
-            lines.append(f"{'arrow keys, Space, Enter':<30} choose, one more, do; Esc empties the line")
+            lines.append(f"{_cards_shown(scene):<30} how cards look: a ten; two sevens; cards that you can play")
+            lines.append(f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play; Esc clears the line")
         lines += _listed(commands, None if rest == "all" else _page(context))
     else:
         lines = [f"{typed}: {meaning}." for typed, meaning in moves]
         lines.append(f"Commands: {', '.join(each.name for each in commands)}.")
-        lines.append("help and a command tells what it does. The beginning of a word is enough if it is clear.")
+        lines.append("Type help NAME to read about a command. The first letters of a command are enough.")
     return Answer([*lines, *([return_words(scene.resume_code)] if scene.resume_code else [])])
 
 
@@ -46,7 +46,7 @@ def _about(name: str, context: Context) -> list[str]:
     return [line for each in here for line in (f"{each.usage}: {each.help}.", *each.details)]
 
 
-def _listed(commands: Sequence[Command], page: Page | None) -> Iterator[str]:
+def _listed(commands: Sequence[Command], page: HelpPage | None) -> Iterator[str]:
     """The commands of a first page of help, or all."""
     left_out = [each.name for each in commands if page is not None and page not in each.pages]
     for each in commands:
@@ -54,7 +54,7 @@ def _listed(commands: Sequence[Command], page: Page | None) -> Iterator[str]:
             short = ", ".join(alias or "Enter" for alias in each.aliases if len(alias) < 2)
             yield f"{f'{each.usage} ({short})' if short else each.usage:<30} {each.help}"
     if left_out:
-        yield f"{'help all':<30} everything: also {', '.join(left_out[:2])} and more"
+        yield f"{'help all':<30} show all commands: also {', '.join(left_out[:2])} and more"
 
 
 def _over_ssh() -> Iterator[str]:
@@ -63,12 +63,12 @@ def _over_ssh() -> Iterator[str]:
     for each in COMMANDS:
         if each.ssh:
             terminal = "-t " if each.ssh in {"screen", "session"} else ""
-            also = "; with -t on the screen" if each.ssh == "answer or screen" else ""
+            also = "; -t for the screen" if each.ssh == "answer or screen" else ""
             yield f"{f'ssh {terminal}HOST {each.usage}':<32} {each.help}{also}"
-    yield f"{'--json after a command':<32} the answer is one JSON object"
+    yield f"{'--json after a command':<32} answer with one JSON object"
 
 
-def _page(context: Context) -> Page:
+def _page(context: Context) -> HelpPage:
     """The first page for where the player is."""
     match context.location_name:
         case "lobby" | "replay" | "lesson" as page:

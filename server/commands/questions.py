@@ -57,10 +57,10 @@ class _UptimeJson(_VersionJson):
 
 @question("why 7", where={"table", "lesson"}, pages={"game", "lesson"}, aliases=("y",))
 async def why(context: Context, rest: str) -> Answer:
-    """Why a card may or may not be played now."""
+    """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
     if not rest:
-        nothing = "Nothing has happened to you that you did not choose. To ask about a card: why 7"
+        nothing = "Nothing has happened to you yet. To ask about a card, type why 7"
         return Answer([context.scene.reason or nothing])
     rank = pick(rest.split(maxsplit=1)[0]).rank
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
@@ -73,11 +73,11 @@ async def why(context: Context, rest: str) -> Answer:
 
 @question("hint", where={"table"}, pages={"game"}, aliases=("h",))
 async def hint(context: Context, _: str) -> Answer:
-    """What you could do, and why."""
+    """Suggest a move, and say why."""
     view = _game(context)[0]
     _must_allow_hints(context)
     if view.phase == "over":
-        raise InputError("not_your_turn", "the game is over: type start for another, replay to see it again")
+        raise InputError("not_your_turn", "the game is over: type start for another, or replay to see it again")
     if not _snapshot(context).my_turn:
         raise InputError("not_your_turn", "it is not your turn")
     return Answer([explain(view, Random(0), simulations=0)[1]])
@@ -85,103 +85,103 @@ async def hint(context: Context, _: str) -> Answer:
 
 @question("odds", where=ON_SHOW, pages={"game"}, aliases=("o",))
 async def odds(context: Context, _: str) -> Answer:
-    """How likely the cards are that you do not see."""
+    """Show the odds of cards that you cannot see."""
     _must_allow_hints(context)
     return Answer(odds_lines(_snapshot(context)))
 
 
 @question("turn", where=ON_SHOW, pages=())
 async def turn(context: Context, _: str) -> Answer:
-    """Whose turn it is, and what may be played."""
+    """Show whose turn it is, and the choices."""
     snapshot = _snapshot(context)
     return Answer([turn_text(snapshot, context.scene.clock_left), *choices_text(snapshot)])
 
 
 @question("hand", where={"table", "lesson"}, pages=())
 async def hand(context: Context, _: str) -> Answer:
-    """Your cards."""
+    """Show your cards."""
     return Answer(list(own_cards_text(_game(context)[0])))
 
 
 @question("where", pages={"between", "game", "replay", "lesson"}, aliases=("w",))
 async def where(context: Context, _: str) -> Answer:
-    """What lies where."""
+    """Show the whole table."""
     return Answer(list(table_text(_snapshot(context), context.scene.clock_left)))
 
 
 @question("pile", where=ON_SHOW, pages={"game", "replay", "lesson"}, aliases=("z",))
 async def pile(context: Context, _: str) -> Answer:
-    """What lies in the pile."""
+    """Show the pile."""
     view = _snapshot(context).view
     return Answer(["No game is going on."] if view is None else [pile_cards_text(view)])
 
 
 @question("clock", where={"table", "watching"}, pages=())
 async def clock(context: Context, _: str) -> Answer:
-    """How much time is left."""
+    """Show how much time is left."""
     return Answer([clock_text(_snapshot(context), context.scene.clock_left)])
 
 
 @question("log [N]", where=ON_SHOW, pages={"between", "replay"}, aliases=("l",))
 async def log(context: Context, rest: str) -> Answer:
-    """What happened lately; the last N lines."""
+    """Show what happened, or the last N lines."""
     count = read_number(rest)
     if rest and not count:
-        raise InputError("bad_request", "log takes a number of lines, as in log 5 for the last five")
+        raise InputError("bad_request", "type how many lines, as in log 5 for the last five")
     lines = [line for line in context.scene.log if not line.startswith(LABEL)]
     return Answer(lines[-count:] if count else ["What happened lately:", *lines[-LOG_LINES:]])
 
 
 @question("results", where=ON_SHOW, pages=())
 async def results(context: Context, _: str) -> Answer:
-    """Who finished in which place."""
+    """Show the places of the players."""
     return Answer(results_text(_snapshot(context)))
 
 
 @question("fair", where={"table", "watching"}, pages={"between"})
 async def fair(context: Context, _: str) -> Answer:
-    """How to check that nobody chose the cards."""
+    """Show how to check that the deal is fair."""
     deal = _snapshot(context).deal
     if deal is None:
         raise InputError("bad_request", "there is no deal yet")
     lines = [
         f"Game {deal.game}. Its cards come from a seed that was fixed before any cut. The commitment:",
         deal.commitment,
-        "It is the SHA-256 of game and seed: it reveals nothing, and no other seed has the same.",
+        "It is the SHA-256 of game and seed. It does not reveal the seed, and fits no other seed.",
         *(f"{name} cut with: {text}" for name, text in deal.cuts),
-        f"When the game is over, verify {deal.game} compares the seed with the commitment and deals again.",
+        f"After the game, verify {deal.game} checks the seed against the commitment and deals the cards again.",
     ]
     if not _snapshot(context).playing:
-        lines.append("Until it starts, everybody who sits may type cut TEXT, so that nobody can choose.")
+        lines.append("Before the game starts, each player can add a text to the deal: type cut TEXT.")
     return Answer(lines)
 
 
 @question("rules [RULES]", aliases=("r",), ssh="answer")
 async def rules(context: Context, rest: str) -> Answer:
-    """The rules in brief."""
+    """Show the rules; alone in the lobby: list them."""
     if rest:
         return Answer(sheet(context.lobby.rulebook.find(rest)))
     if context.snapshot is not None:
         return Answer(sheet(context.snapshot.rules))
-    return Answer([*context.lobby.rulebook.listed(), "rules NAME tells the rules, play NAME begins a game."])
+    return Answer([*context.lobby.rulebook.listed(), "Type rules NAME to read the rules, play NAME to start a game."])
 
 
 @question("who", pages={"lobby", "between"}, ssh="answer")
 async def who(context: Context, _: str) -> Answer:
-    """List the people here."""
+    """List the players here."""
     people = context.lobby.people()
     return Answer([f"{len(people)} here: {', '.join(people)}."], _WhoJson(people))
 
 
 @question("version", pages=(), in_full=True, ssh="answer")
 async def version(_: Context, __: str) -> Answer:
-    """The version of the server."""
+    """Show the version of the server."""
     return Answer([f"quatch {VERSION}"], _VersionJson(VERSION))
 
 
 @question("uptime", pages=(), ssh="answer")
 async def uptime(context: Context, _: str) -> Answer:
-    """How long the server has been up."""
+    """Show how long the server has been up."""
     seconds, tables, people = int(monotonic() - STARTED), len(context.lobby.tables()), len(context.lobby.people())
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
     return Answer([line], _UptimeJson(VERSION, seconds, tables, people))
@@ -196,11 +196,11 @@ def _snapshot(context: Context) -> Snapshot:
 def _must_allow_hints(context: Context) -> None:
     snapshot = _snapshot(context)
     if snapshot.playing and not snapshot.hints:
-        raise InputError("no_hints", "this table plays without hints and odds; review looks back when the game is over")
+        raise InputError("no_hints", "this table plays without hints and odds; after the game type review")
 
 
 def _game(context: Context) -> tuple[View, int]:
     snapshot = _snapshot(context)
     if snapshot.view is None or snapshot.seat is None:
-        raise InputError("bad_request", "you are in no game")
+        raise InputError("bad_request", "you have no seat in a game")
     return snapshot.view, snapshot.seat

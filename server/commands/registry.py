@@ -28,7 +28,7 @@ from server.table.snapshot import Snapshot
 
 Where: TypeAlias = LocationName | Literal["ssh", "admin"]
 """Where a command is typed: at a location in a session, as `ssh HOST COMMAND`, or as `ssh HOST admin COMMAND`."""
-Page: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson"]
+HelpPage: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson"]
 """The first pages of help: one for each location, but at a table one between games and one during a game."""
 Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", "bot"]
 """What `ssh HOST COMMAND` does. Empty: it is refused. "answer": it answers and ends. "answer or screen": if there is a
@@ -90,7 +90,7 @@ class Command:
     _: KW_ONLY
     where: Collection[LocationName] = ANYWHERE
     """The locations in which it works."""
-    pages: Collection[Page] = ("lobby", "between", "game", "replay", "lesson")
+    pages: Collection[HelpPage] = ("lobby", "between", "game", "replay", "lesson")
     """The first pages of help that list it; `help all` lists it wherever it works."""
     aliases: tuple[str, ...] = ()
     """Other words for it; help lists those of one letter. No alias may look like a rank. "" stands for Enter alone."""

@@ -20,15 +20,15 @@ EASIEST: Final = next(iter(LEVELS))
 """The level of the AI players in a player's first game."""
 HELP_NEW: Final = (
     "You can choose, for example:",
-    "new life            another rule set; rules lists them",
-    "new seats=3         how many play",
-    f"new level=easy      of the AI players: {', '.join(LEVELS)}",
-    "new clock=30        seconds for a decision, if more than one person plays",
+    "new life            another rule set; rules lists all",
+    "new seats=3         the number of seats",
+    f"new level=easy      the level of AI players: {', '.join(LEVELS)}",
+    "new clock=30        seconds for each turn, if more than one person plays",
     "new key=apple       a private table: others type sit N apple",
-    "new hints=off       a table without hint and odds while a game is on",
+    "new hints=off       no hint and no odds during a game",
     "new pickup.by_choice=true four.scope=off",
-    "                    rules of your own: the keys are those of the files of rule sets",
-    "Everybody who sits can start. As its host you can add AI players and remove others: add master, add hard miser.",
+    "                    your own rules; the keys are those of rule set files",
+    "Every player with a seat can start. The host can also type add master, add hard miser, remove 2.",
     "Styles of AI players:",
     *(f"{name}: {style.description}" for name, style in STYLES.items() if style.description),
 )
@@ -61,7 +61,7 @@ class _TablesJson(Struct):
 
 @Command("play [RULES]", where={"lobby"}, ssh="session")
 async def play(session: PlayerSession, rest: str) -> None:
-    """Begin a game against AI players at once."""
+    """Start a game against AI players."""
     table = await _open_table(session, rest)
     usual = session.lobby.config.level
     # The first game is an easy one, unless a level is named.
@@ -69,16 +69,16 @@ async def play(session: PlayerSession, rest: str) -> None:
         # The table keeps its level: some rule sets make rules depend on it.
         for _ in range(table.listing().open_seats):
             await table.add(session, EASIEST)
-        session.note(f"AI players are {EASIEST} ones in your first game. For stronger: play level={usual}")
+        session.note(f"The AI players of your first game are {EASIEST}. For stronger ones type play level={usual}")
     await table.start(session)
 
 
 @Command("new [RULES] [KEY=VALUE]...", where={"lobby"}, details=HELP_NEW)
 async def new(session: PlayerSession, rest: str) -> Answer:
-    """Open a table for friends; see help new."""
+    """Open a table for friends; help new tells more."""
     await _open_table(session, rest)
     session.tell_table()
-    return Answer(["Your table. Others can sit down now; type start to deal, AI players take the empty seats."])
+    return Answer(["Your table. Others can sit down now. Type start to deal; AI players take the empty seats."])
 
 
 @Command("sit N [WORD]", where={"lobby", "watching"}, pages={"lobby"})
@@ -126,33 +126,33 @@ async def cut(session: PlayerSession, rest: str) -> None:
     """Cut the cards before they are dealt."""
     text = clean(rest, WORD_LENGTH)
     if not text:
-        raise InputError("bad_request", "cut with what? As in cut my lucky word: any text will do")
+        raise InputError("bad_request", "cut with what? Type cut and any text, as in cut my lucky word")
     session.must_be_free_to_talk()
     await session.table.cut(session, text)
 
 
 @Command("add [LEVEL] [STYLE]", where={"table"}, pages={"between"})
 async def add(session: PlayerSession, rest: str) -> None:
-    """Seat an AI player, if the table is yours."""
+    """Add an AI player to your table."""
     await session.table.add(session, *read_ai_player(rest))
 
 
 @Command("remove SEAT", where={"table"}, pages={"between"})
 async def remove(session: PlayerSession, rest: str) -> None:
-    """Free a seat, if the table is yours."""
+    """Remove a player from your table."""
     await session.table.remove(session, (read_number(rest) or 0) - 1)
 
 
 @Command("leave", where={"lobby", "table", "watching"}, pages={"between", "game"})
 async def leave(session: PlayerSession, _: str) -> Answer:
-    """Go back to the lobby; your seat is lost."""
+    """Go back to the lobby and give up your seat."""
     if not session.at_table:
         if session.review_task.stop():
             return Answer(["The review has stopped."])
-        raise InputError("bad_request", "you are in the lobby already: quit hangs up")
+        raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
     if session.in_game and not session.confirms("leave"):
         return Answer(
-            ["Your game is not over: type leave again to leave it to an AI player, or quit to keep your seat."]
+            ["Your game is not over. Type leave again to give it to an AI player, or quit to keep your seat."]
         )
     await session.leave_table(for_good=True)
     return Answer(["You are in the lobby."])

@@ -20,7 +20,7 @@ GOOD_BYE: Final = "Good-bye. Come again."
 
 @Command("say TEXT, or /TEXT")
 async def say(session: PlayerSession, rest: str) -> None:
-    """Talk to the people around you."""
+    """Talk to the players around you."""
     text = _talk(session, rest, "say what? Type say hello, or /hello")
     if session.at_table:
         session.table.say(session, session.player.name, text)
@@ -30,7 +30,7 @@ async def say(session: PlayerSession, rest: str) -> None:
 
 @Command("tell NAME TEXT", pages={"lobby", "between"})
 async def tell(session: PlayerSession, rest: str) -> Answer:
-    """Say something to one person."""
+    """Talk to one player, in private."""
     name, _, said = rest.partition(" ")
     other = session.lobby.find(name)
     text = _talk(session, said, f"tell {other.player.name} what?")
@@ -40,24 +40,24 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
 
 @Command("ignore NAME", pages=())
 async def ignore(session: PlayerSession, rest: str) -> Answer:
-    """Stop hearing somebody, or hear them again."""
+    """Stop hearing a player, or hear them again."""
     name, look = clean(rest), skeleton(rest)
     if look not in session.ignored:
         name = session.lobby.find(name).player.name if name else ""
     if not name or look == skeleton(session.player.name):
-        raise InputError("bad_request", "ignore whom? Type ignore NAME; once more to hear them again")
+        raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if look in session.ignored:
         session.ignored.discard(look)
         return Answer([f"You hear {name} again."])
     if len(session.ignored) >= IGNORED:
-        raise InputError("too_fast", "that is enough people to ignore")
+        raise InputError("too_fast", f"you cannot ignore more than {IGNORED} players")
     session.ignored.add(look)
     return Answer([f"You hear no more from {name}."])
 
 
-@Command("resume [WORD]", pages={"lobby"})
+@Command("resume [CODE]", pages={"lobby"})
 async def resume(session: PlayerSession, rest: str) -> Answer | None:
-    """Take back your seat; alone: your resume code."""
+    """Take back your seat; alone: show your code."""
     if not rest:
         return Answer([*filter(None, [session.reminder]), return_words(session.resume_code)])
     await coming_back.resume(session, rest)
@@ -68,60 +68,60 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
 async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
-        raise InputError("bad_request", f"you are {session.player.name}: type name and the name you want")
+        raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
     await session.rename(session.lobby.free_name(rest, session.player.id))
     return Answer([f"You are {session.player.name}."])
 
 
 @Command("keys", in_full=True, pages=())
 async def keys(session: PlayerSession, _: str) -> Answer:
-    """List the ssh keys that are you."""
+    """List your ssh keys."""
     account, own = _account_and_key(session)
     known = session.lobby.accounts.keys(account)
-    return Answer([f"{key}{', with which you are here' if key == own else ''}" for key in known])
+    return Answer([f"{key}{' (you use this one now)' if key == own else ''}" for key in known])
 
 
-@Command("link [WORD]", in_full=True, pages=())
+@Command("link [CODE]", in_full=True, pages=())
 async def link(session: PlayerSession, rest: str) -> Answer:
-    """Have the key of another device be you, too."""
+    """Be the same player with another ssh key."""
     if not rest:
         account, _ = _account_and_key(session)
-        word = await session.lobby.accounts.new_code(account)
+        code = await session.lobby.accounts.new_code(account)
         await session.lobby.names.remember(session.player)
-        lasts = f"The word works once, for {LINK_SECONDS // 60} minutes, and makes that device you: tell it to nobody."
-        return Answer([f"On your other device come in with its own key and type: link {word}", lasts])
+        lasts = f"The code works once, within {LINK_SECONDS // 60} minutes. Keep it secret: it makes another key yours."
+        return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
     key = _key(session)
     session.must_be_in_lobby()
     if (table := session.lobby.kept_seat(session.player.id)) is not None:
-        raise InputError("bad_request", f"you have a seat at table {table.number}: sit there and leave it first")
+        raise InputError("bad_request", f"you have a seat at table {table.number}: leave that table first")
     with session.lobby.word_tries.attempt(session.caller):
         account = await session.lobby.accounts.link(key, rest)
     log.info("key linked", key=key, account=account)
     await session.come_in_again()
-    return Answer([f"You are {session.player.name} here, too: same name, settings, seats and results."])
+    return Answer([f"You are {session.player.name} with this key, too: same name, settings, seats and results."])
 
 
 @Command("unlink FINGERPRINT", where={"lobby"}, in_full=True, pages=())
 async def unlink(session: PlayerSession, rest: str) -> Answer:
-    """Take a key away from you."""
+    """Remove one of your ssh keys."""
     account, own = _account_and_key(session)
     await session.lobby.accounts.unlink(account, rest)
     log.info("key unlinked", key=rest, account=account, by=own)
     if rest == own:
         await session.come_in_again()
-        return Answer([f"This key is on its own again: you are {session.player.name}."])
+        return Answer([f"This key is no longer linked: you are {session.player.name}."])
     return Answer([f"The key {rest} is no longer yours."])
 
 
 @Command("again", pages=(), only_looks=True)
 async def again(session: PlayerSession, _: str) -> Answer:
-    """Repeat what was said since your last line."""
-    return Answer([*session.listener.said_before] or ["Nothing has been said yet."])
+    """Show again what came since your last line."""
+    return Answer([*session.listener.said_before] or ["There is nothing to show."])
 
 
 @Command("set [SETTING VALUE]", pages={"lobby", "between"})
 async def set_(session: PlayerSession, rest: str) -> Answer:
-    """Your screen, lines, cards, colours, bell, pace."""
+    """Show or change your settings."""
     key, _, value = rest.lower().partition(" ")
     if not key:
         return Answer(session.settings.lines(drawn=session.listener.is_drawn))
@@ -157,7 +157,7 @@ def _talk(session: PlayerSession, text: str, otherwise: str) -> str:
 
 def _key(session: PlayerSession) -> str:
     if session.caller.key is None:
-        raise InputError("bad_request", "guests have no key to link: make one with ssh-keygen, and come in again")
+        raise InputError("bad_request", "you came in without an ssh key: make one with ssh-keygen, and come in again")
     return session.caller.key
 
 
@@ -165,5 +165,5 @@ def _account_and_key(session: PlayerSession) -> tuple[str, str]:
     """The player's account, and the key that they came in with. Raises InputError if either is missing."""
     key = _key(session)
     if session.player.identity is None:
-        raise InputError("bad_request", "this key was unlinked: type link with a word of your other device")
+        raise InputError("bad_request", "this key was unlinked: type link CODE with a code from your other device")
     return session.player.identity, key

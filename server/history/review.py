@@ -12,7 +12,8 @@ from msgspec import Struct
 from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.ai.pool import AIPool, ReviewQuestion
+from server.ai.pool import AIPool
+from server.clean import read_number
 from server.history.replay import Decision, decisions_of
 from server.records.record import Record
 from server.records.results import Result
@@ -86,14 +87,18 @@ async def review_game(
     turns = decisions_of(subject.record, subject.seat)
     if not turns:
         raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
+
+    async def judged(turn: Decision, simulations: int) -> Judgement:
+        return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations)
+
     simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
     with ai_pool.reviewing(who):
         judgements = list[Judgement]()
         for turn in turns:
-            judgements.append(await ai_pool.judge(_question(subject, turn, simulations)))
+            judgements.append(await judged(turn, simulations))
             tick(len(judgements))
         for number in doubtful(judgements):
-            judgements[number] = await ai_pool.judge(_question(subject, turns[number], CLOSER_SIMULATIONS))
+            judgements[number] = await judged(turns[number], CLOSER_SIMULATIONS)
     return Review(subject, tuple(turns), tuple(judgements))
 
 
@@ -109,18 +114,14 @@ def review_subject(
     persons = [seat for seat, player in enumerate(players) if player.kind == "person"]
     own = [seat for seat, key in enumerate(keys) if identity and key == identity]
     own = own or [seat for seat in persons if players[seat].name == name]
-    if named.isascii() and named.isdigit() and 0 < int(named[:3]) <= len(players):
-        seat = int(named[:3]) - 1
+    if 0 < (number := read_number(named) or 0) <= len(players):
+        seat = number - 1
     elif not named and len(own or persons) == 1:
         (seat,) = own or persons
     else:
         there = listed([f"{seat} ({player.name})" for seat, player in enumerate(players, 1)])
         raise InputError("bad_request", f"whose turns? Name a seat of game {record.id}: {there}")
     return ReviewSubject(record, seat, seat in own)
-
-
-def _question(subject: ReviewSubject, turn: Decision, simulations: int) -> ReviewQuestion:
-    return ReviewQuestion(turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations)
 
 
 def reviewed_game(review: Review) -> ReviewedGame:

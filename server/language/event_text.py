@@ -4,66 +4,35 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import Final
 
+from engine import events as game
 from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
-from engine.events import (
-    Burned,
-    Drew,
-    Event,
-    Flipped,
-    GameOver,
-    Laid,
-    Passed,
-    PickedUp,
-    Played,
-    Readied,
-    Reversed,
-    Shown,
-    Skipped,
-    Started,
-    Swapped,
-    TookReserve,
-    TurnedUp,
-    WentOut,
-)
 from engine.wording.phrases import counted_rank, listed, sentence_case
+from server.table import table_events as table
 from server.table.snapshot import Snapshot
-from server.table.table_events import (
-    AIPlayerAdded,
-    CameBack,
-    CardsCut,
-    Disconnected,
-    GameBegan,
-    LastCard,
-    Reconnected,
-    SatDown,
-    StockEmpty,
-    StoodIn,
-    StoodUp,
-    TableEvent,
-    WentAway,
-)
 
 AWAY: Final = "An AI player plays for you: type back to return."
 PLACES: Final = ("first", "second", "third", "fourth")
 PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
 
 
-def sentences(events: Sequence[Event], snapshot: Snapshot) -> list[str]:
+def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
     """The sentences for these events as one player reads them; some events need none."""
     said: list[str] = []
     played_for: set[int] = set()
     for event, following in zip_longest(events, events[1:]):
         match event:
-            case StoodIn(seat):
+            case table.StoodIn(seat):
                 played_for.add(seat)
-            case CameBack(seat):
+            case table.CameBack(seat):
                 played_for.discard(seat)
-        wins = isinstance(following, GameOver) and isinstance(event, WentOut) and following.winner == event.seat
+        wins = (
+            isinstance(following, game.GameOver) and isinstance(event, game.WentOut) and following.winner == event.seat
+        )
         who = _SeatNames(snapshot, played_for)
         if not wins:
-            said.append(_table_sentence(event, who) if isinstance(event, TableEvent) else _sentence(event, who))
-        if isinstance(event, GameOver):
+            said.append(_table_sentence(event, who) if isinstance(event, table.TableEvent) else _sentence(event, who))
+        if isinstance(event, game.GameOver):
             said += after_game(snapshot)
     return list(filter(None, said))
 
@@ -88,45 +57,45 @@ def place_text(place: int) -> str:
     return f"{_place(place)} place"
 
 
-def _sentence(event: Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
+def _sentence(event: game.Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
     match event:
-        case Played(seat, zone, cards):
+        case game.Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
-        case Flipped(seat, _, card, good):
+        case game.Flipped(seat, _, card, good):
             return f"{who.does(seat, 'turn')} over {cards_text((card,))}: {'good' if good else 'it cannot be played'}."
-        case PickedUp(seat, cards, lifted, cause):
+        case game.PickedUp(seat, cards, lifted, cause):
             return _picked_up(who, seat, len(cards), lifted, cause)
-        case Burned(_, count, cause):
+        case game.Burned(_, count, cause):
             four = "four at once" if who.rules.four_scope == "one-play" else "four in a row"
             why = four if cause == "four" else "burned"
             return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
-        case Drew(seat, count, cards) if cards:
+        case game.Drew(seat, count, cards) if cards:
             return f"{who.does(seat, 'draw')} {cards_text(cards)}."
-        case TookReserve(seat, count):
+        case game.TookReserve(seat, count):
             return f"{who.does(seat, 'take')} the reserve of {count} into the hand."
-        case Passed(seat):
+        case game.Passed(seat):
             return f"{who.does(seat, 'pass', 'passes')}."
-        case Skipped(seat):
+        case game.Skipped(seat):
             return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} passed over."
-        case Reversed(order):
+        case game.Reversed(order):
             return f"The order turns round: {listed([who.name(seat) for seat in order], 'then')}."
-        case WentOut(seat, place):
+        case game.WentOut(seat, place):
             return f"{who.subject(seat)} {'are' if who.is_me(seat) else 'is'} out of cards, {place_text(place)}!"
-        case GameOver(winner, seats):
+        case game.GameOver(winner, seats):
             return _over(who, winner, seats)
-        case Swapped(seat, (given, taken)):
+        case game.Swapped(seat, (given, taken)):
             return f"{who.does(seat, 'swap')} {cards_text((given,))} for the face-up {rank_text(taken)}."
-        case Laid(seat, _, cards) if cards:
+        case game.Laid(seat, _, cards) if cards:
             again = "; lay again to change it, or type ready" if who.is_me(seat) else ""
             where = "face up" if who.rules.arrange_mode == "lay-up" else "aside"
             return f"{who.does(seat, 'lay')} {where} {cards_text(cards)}{again}."
-        case Readied(seat):
+        case game.Readied(seat):
             return f"{who.does(seat, 'are', 'is')} ready."
-        case Shown(seat, cards) if cards:
+        case game.Shown(seat, cards) if cards:
             return f"{who.does(seat, 'show')} {cards_text(cards)} face up."
-        case TurnedUp(card, burned):
+        case game.TurnedUp(card, burned):
             return f"The stock's first card is {cards_text((card,))}{': burned, another is turned' if burned else ''}."
-        case Started(seat, _, rank):
+        case game.Started(seat, _, rank):
             with_rank = "" if rank is None else f", with the lowest card: {RANK_NAMES[rank]}"
             return f"{who.does(seat, 'start')}{with_rank}."
     return ""
@@ -145,34 +114,34 @@ def rank_text(card: Card) -> str:
     return RANK_NAMES[card >> 2]
 
 
-def _table_sentence(event: TableEvent, who: "_SeatNames") -> str:  # noqa: C901 - one case for each kind of event
+def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa: C901 - one case for each kind of event
     match event:
-        case SatDown(seat, name, None):
+        case table.SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
-        case StoodUp(_, name, successor):
+        case table.StoodUp(_, name, successor):
             return f"{name} leaves{f'; {successor} plays on' if successor else ''}."
-        case WentAway(seat, reason) if who.is_me(seat):
+        case table.WentAway(seat, reason) if who.is_me(seat):
             return f"Time is up. {AWAY}" if reason == "clock" else AWAY
-        case WentAway(seat, reason):
+        case table.WentAway(seat, reason):
             why = f"{who.name(seat)}'s time is up" if reason == "clock" else f"{who.name(seat)} is gone"
             return f"{why}: an AI player plays on until they are back."
-        case CameBack(seat, moves, own) if who.is_me(seat):
+        case table.CameBack(seat, moves, own) if who.is_me(seat):
             return f"You are back.{_missed(moves, own)}"
-        case CameBack(seat) | Reconnected(seat):
+        case table.CameBack(seat) | table.Reconnected(seat):
             return "" if who.is_me(seat) else f"{who.name(seat)} is back."
-        case Disconnected(seat, hung_up, seconds) if not who.is_me(seat):
+        case table.Disconnected(seat, hung_up, seconds) if not who.is_me(seat):
             then = "" if seconds is None else f": in {seconds:.0f} seconds an AI player plays on until they are back"
             return f"{who.name(seat)} {'has hung up' if hung_up else 'was disconnected'}{then}."
-        case AIPlayerAdded(name, level, style):
+        case table.AIPlayerAdded(name, level, style):
             description = STYLES[style].description
             return f"{name} ({level}) sits down{f': {description}' if description else ''}."
-        case CardsCut(name, text):
+        case table.CardsCut(name, text):
             return f"{name} cuts the cards: {text}"
-        case GameBegan():
+        case table.GameBegan():
             return f"A new game of {who.rules.title}: {who.everybody}."
-        case LastCard(seat):
+        case table.LastCard(seat):
             return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
-        case StockEmpty():
+        case table.StockEmpty():
             return "The stock is empty."
     return ""
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from engine.cards import RANK_NAMES
 from engine.events import Event, PickedUp, Skipped, Started
 from engine.rules import Rules
-from engine.wording.rules_sheet import last_card_note, pick_up_note, power_note, start_note
-from server.language.tips import ranks_laid
+from engine.wording.phrases import sentence_case
+from engine.wording.rules_sheet import last_card_note, pick_up_note, start_note
+from server.language.tips import skip_reason
 from server.table.snapshot import Snapshot
 
 
@@ -30,18 +30,11 @@ def _reason(event: Event, snapshot: Snapshot, events: Sequence[Event]) -> str:
         case PickedUp(seat) if seat == snapshot.seat:
             return f"You chose to pick up the pile. {pick_up_note(rules)}{_clause(rules, 'pile_empty')}"
         case Skipped(seat) if seat == snapshot.seat:
-            return _skipped(rules, events)
+            return sentence_case(skip_reason(rules, events))
         case Started(seat, _, rank) if seat == snapshot.seat:
             laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is played automatically."
             return f"You started. {start_note(rules)}{laid}{_clause(rules, 'must_lead')}"
     return ""
-
-
-def _skipped(rules: Rules, events: Sequence[Event]) -> str:
-    for rank in ranks_laid(events):
-        if rank in rules.special:
-            return f"You were passed over because of the {RANK_NAMES[rank]}: {power_note(rank, rules.special[rank])}"
-    return "You were passed over."
 
 
 def _clause(rules: Rules, *codes: str) -> str:

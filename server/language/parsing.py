@@ -13,13 +13,13 @@ from engine.view import View
 
 TYPED_MOVES: Final = (
     ("7 7, 77, 7*", "play two sevens, all sevens", "play"),
-    ("7h", "play that very card", "play"),
-    ("p", "pick up the pile (p K K: and lift these)", "play"),
+    ("7h", "play the seven of hearts", "play"),
+    ("p", "pick up the pile (p K K: and two face-up kings)", "play"),
     ("d", "done: pass a bonus turn", "play"),
-    ("1 2 3", "turn over a face-down card, when they are next", "play"),
-    ("s K 4", "while arranging: swap hand king, face-up 4", "swap"),
-    ("lay 4 5 K", "while arranging: lay these", "lay"),
-    ("ready", "done arranging", "arrange"),
+    ("1, 2, 3", "turn over a face-down card", "play"),
+    ("s K 4", "before play: swap a hand king for a face-up 4", "swap"),
+    ("lay 4 5 K", "before play: lay these cards", "lay"),
+    ("ready", "before play: keep the cards as they are", "arrange"),
 )
 """How moves are typed, what that does, and in which phase: play, or arranging in some way or in any."""
 

@@ -16,9 +16,7 @@ from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, after_game, place_text, rank_text
 from server.table.snapshot import Listing, Sitter, Snapshot
 
-FAIR_DEAL: Final = (
-    "The cards are fixed already, so nobody can choose them: cut TEXT adds your cut, fair tells how to check it."
-)
+FAIR_DEAL: Final = "The deal is fixed already. Type cut TEXT to cut the cards, fair to see how to check the deal."
 """Shown before a deal; ``fair`` shows the whole commitment."""
 
 
@@ -157,7 +155,7 @@ def results_text(snapshot: Snapshot) -> list[str]:
         return ["No game yet."]
     if view.outcome is None:
         out = [f"{snapshot.name(seat)} {place_text(n)}" for n, seat in enumerate(view.places, 1)]
-        return ["The game is going on.", f"Out: {listed(out, 'and')}." if out else "Nobody is out yet."]
+        return ["The game is going on.", f"Out: {listed(out, 'and')}." if out else "No player is out yet."]
     winner = view.outcome.winner
     named = "you" if winner is not None and winner == snapshot.seat else snapshot.name(winner or 0)
     said = "The game was drawn." if winner is None else f"{named[0].upper()}{named[1:]} won the game."

@@ -9,7 +9,7 @@ from engine.ai import LEVELS, STYLES
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT
-from server.clean import clean
+from server.clean import clean, read_number
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
 from server.rulebook import Rulebook
@@ -59,7 +59,7 @@ def _with_options(rules: Rules, options: Mapping[str, Json]) -> Rules:
     for key in map(str, options):
         if key not in known and not key.startswith(("special.", "deck.copies.")):
             near = get_close_matches(key, [*KEYS, *known], 1, 0.0)[0]
-            raise InputError("bad_option", f"{key[:40]!r} is no option: did you mean {near}=...?")
+            raise InputError("bad_option", f"no option {key[:40]!r}: did you mean {near}=...?")
     try:
         return rules.with_options(options)
     except BadRules as error:
@@ -78,15 +78,13 @@ def _seats(value: str | None, rules: Rules) -> int:
     if value is None:
         return rules.seats_max
     least, most = rules.seats_min, rules.seats_max
-    return _number(value, range(least, most + 1), f"{rules.title} is for {least} to {most} seats, not {value[:9]}")
+    return _number(value, range(least, most + 1), f"{rules.title} has {least} to {most} seats, not {value[:9]}")
 
 
 def read_level(value: str) -> str:
     """A level of AI players. Raises InputError, which names all levels."""
     if value not in LEVELS:
-        raise InputError(
-            "bad_request", f"no level {value[:20]!r}: type level={' or level='.join(LEVELS)} to choose one"
-        )
+        raise InputError("bad_request", f"no level {value[:20]!r}: the levels are {', '.join(LEVELS)}")
     return value
 
 
@@ -97,13 +95,15 @@ def read_ai_player(text: str) -> tuple[str, str]:
     style = next((word for word in words if word in STYLES), "")
     if other := [word for word in words if word not in {level, style}]:
         levels, styles = ", ".join(LEVELS), ", ".join(STYLES)
-        raise InputError("bad_request", f"{other[0][:20]!r} is no level ({levels}) and no style ({styles})")
+        raise InputError(
+            "bad_request", f"no level or style {other[0][:20]!r}: levels are {levels}; styles are {styles}"
+        )
     return level, style
 
 
 def _hints(value: str) -> bool:
     if value not in {"on", "off"}:
-        raise InputError("bad_request", f"type hints=on or hints=off, for {value[:9]!r} is neither")
+        raise InputError("bad_request", f"type hints=on or hints=off, not {value[:9]!r}")
     return value == "on"
 
 
@@ -111,11 +111,11 @@ def _clock(value: str | None, usual: float) -> float:
     if value is None:
         return usual
     least, most = CLOCK_SECONDS.start, CLOCK_SECONDS.stop - 1
-    refusal = f"a clock has {least} to {most} seconds for a decision, like clock=30 here"
+    refusal = f"a clock has {least} to {most} seconds for each turn, as in clock=30"
     return float(_number(value, CLOCK_SECONDS, refusal))
 
 
 def _number(value: str, allowed: range, refusal: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) < 5 and int(value) in allowed):
+    if (number := read_number(value)) is None or number not in allowed:
         raise InputError("bad_request", refusal)
-    return int(value)
+    return number

@@ -88,16 +88,21 @@ def _done_to(rules: Rules, seat: int, events: Sequence[Event]) -> Iterator[Tip]:
     for event in events:
         match event:
             case Skipped(skipped) if skipped == seat:
-                laid = [rank for rank in ranks_laid(events) if rank in rules.special]
-                if laid:
-                    why = power_note(laid[0], rules.special[laid[0]])
-                    yield "skipped", f"you were passed over because of the {RANK_NAMES[laid[0]]}. {why}"
+                yield "skipped", skip_reason(rules, events)
             case PickedUp(taker, cause="last-card") if taker == seat:
                 yield "eaten", last_card_note(rules)
             case PickedUp(taker, cause="flip") if taker == seat:
                 yield "failed flip", "a face-down card that cannot be played goes to your hand, with the pile."
             case PickedUp(taker) if taker == seat:
                 yield "picked up", f"the cards you took are in your hand. {pick_up_note(rules)}"
+
+
+def skip_reason(rules: Rules, events: Sequence[Event]) -> str:
+    """Why a player was passed over."""
+    for rank in ranks_laid(events):
+        if rank in rules.special:
+            return f"you were passed over because of the {RANK_NAMES[rank]}. {power_note(rank, rules.special[rank])}"
+    return "you were passed over."
 
 
 def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:

@@ -32,7 +32,7 @@ class Drain:
         minutes = max(0.0, self._deadline - asyncio.get_running_loop().time()) / 60
         return (
             "The server stops when the running games are over, "
-            f"in {minutes:.0f} minutes at the latest. No new games begin; games that are not over by then are kept."
+            f"in {minutes:.0f} min at the latest. No new games begin; games that are not over by then are kept."
         )
 
     def begin(self, seconds: float) -> None:

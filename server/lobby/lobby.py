@@ -187,9 +187,13 @@ class Lobby:
         for visitor in self.visitors:
             if visitor.player.name.casefold() == name.casefold():
                 return visitor
-        asked = f"no player here is called {name[:20]!r}" if name else "which player?"
-        here = f"here {'are' if len(self.visitors) > 1 else 'is'} {listed(self.people(), 'and')}"
-        raise InputError("bad_request", f"{asked}{':' if name else ''} {here}")
+        asked = f"no player here is called {name[:20]!r}" if name else "which player"
+        here = (
+            f": here {'are' if len(self.visitors) > 1 else 'is'} {listed(self.people(), 'and')}"
+            if self.visitors
+            else ""
+        )
+        raise InputError("bad_request", f"{asked}{here}")
 
     async def best(self, text: str) -> tuple[str, list[Standing], bool]:
         """A title, the best players under the named rule set or under all, and whether all games are counted."""

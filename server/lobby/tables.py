@@ -14,6 +14,7 @@ from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.addresses import AddressSet, network_of
 from server.ai.pool import AIPool
+from server.clean import read_number
 from server.config import Config
 from server.fair_queue import PAYER
 from server.limits import TABLES, TABLES_PER_CONNECTION
@@ -107,7 +108,7 @@ class Tables:
 
     def find(self, text: str) -> Table:
         """The table of this number. Raises InputError, which lists the numbers, if there is none."""
-        table = self.here.get(int(text)) if text.isascii() and text.isdigit() and len(text) < 9 else None
+        table = self.here.get(read_number(text) or 0)
         if table is None:
             numbers = listed([str(number) for number in sorted(self.here)], "and")
             there = f"there are tables {numbers}" if len(self.here) > 1 else f"the only one is table {numbers}"

@@ -79,9 +79,9 @@ class Accounts:
             await self._offers.load()
             account = self._account_offered(self._offers.texts.get(_digest(code), ""))
             if account is None:
-                raise InputError("bad_word", "that word links nothing: type link on the other device for a new one")
+                raise InputError("bad_word", "that code links nothing: type link on the other device for a new one")
             if self.of(key) == account:
-                raise InputError("bad_request", "this key is yours already: type that word on the other device")
+                raise InputError("bad_request", "this key is yours already: type that code on the other device")
             self._must_be_alone(key)
             await self._offers.put(_digest(code), None)
             # An account's own first key needs no entry.

@@ -36,19 +36,17 @@ def parting_lines(session: PlayerSession) -> list[str]:
     return [f"Your seat is kept for a while: come in again and type resume {session.resume_code}"]
 
 
-async def resume(session: PlayerSession, word: str) -> None:
+async def resume(session: PlayerSession, code: str) -> None:
     """Make this the session of the guest with this resume code. Raises InputError if no seat is kept for them."""
-    player_id = guest_id(word)
+    player_id = guest_id(code)
     if player_id == session.player.id:
-        raise InputError("bad_request", "that is your own word: it is for coming in again")
+        raise InputError("bad_request", "that is your own code: it is for the next time you come in")
     with session.lobby.word_tries.attempt(session.caller):
         table = session.lobby.kept_seat(player_id)
         name = table and table.seat_name(player_id)
         if session.player.identity or not name:
-            raise InputError(
-                "bad_word", "no seat is kept under that word: look at it again, or the game has been given up since"
-            )
+            raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
         raise InputError("bad_request", "you play with others here: type leave first")
     await session.leave_table(for_good=True)
-    await session.become(Player(player_id, name), word)
+    await session.become(Player(player_id, name), code)

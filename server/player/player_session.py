@@ -72,7 +72,7 @@ class PlayerSession(Located):
         self.lobby.enter(self)
         table = self.lobby.kept_seat(self.player.id)
         name = None if table or self.player.identity else self.lobby.seat_kept_for(self.caller)
-        self.reminder = f"A seat is kept for {name}: type resume WORD to take it." if name else ""
+        self.reminder = f"A seat is kept for {name}: type resume CODE to take it." if name else ""
         if table is not None:
             self.feed.tips.known()
             try:

@@ -117,7 +117,7 @@ async def test_after_closing_no_worker_is_started() -> None:
     question = Question("master", "plain", view, seat, "chance", HURRIED)
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
     with pytest.raises(pool.WorkerFailed):
-        await ai_pool.judge(pool.ReviewQuestion(view, legal_moves(view, seat)[0], "chance", HURRIED))
+        await ai_pool.judge(view, legal_moves(view, seat)[0], "chance", HURRIED)
     assert not multiprocessing.active_children()
 
 

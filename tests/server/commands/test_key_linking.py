@@ -33,7 +33,7 @@ async def said_to(person: Person, line: str, answer: str) -> None:
 
 async def link_word(person: Person) -> str:
     """The word that somebody is told."""
-    await said_to(person, "link", "tell it to nobody")
+    await said_to(person, "link", "makes another key yours")
     found = re.search(r"type: link (\S+)", person.text)
     assert found
     return found[1]
@@ -44,7 +44,7 @@ async def link(server: RunningServer, one: asyncssh.SSHKey, other: asyncssh.SSHK
     async with server.person("ana", key=one, term=None) as ana:
         word = await link_word(ana)
         async with server.person("bo", key=other, term=None) as bo:
-            await said_to(bo, f"link {word}", "here, too: same name, settings, seats and results.")
+            await said_to(bo, f"link {word}", "with this key, too: same name, settings, seats and results.")
             await ana.until_text("You have come in from another terminal")
 
 
@@ -57,10 +57,10 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
             await said_to(ana, "play", "A new game of Quatch")
             word = await link_word(ana)
         async with server.person("bo", key=PHONE, term=None) as bo:
-            await said_to(bo, f"link {word}", "You are ana here, too")
+            await said_to(bo, f"link {word}", "You are ana with this key, too")
             await bo.until_text("Your hand")
             await said_to(bo, "set", "cards suits, or")
-            await said_to(bo, "keys", f"{PHONE.get_fingerprint()}, with which you are here")
+            await said_to(bo, "keys", f"{PHONE.get_fingerprint()} (you use this one now)")
             assert LAPTOP.get_fingerprint() in bo.text
         status, told = await server.run("who --json", PHONE)
         assert status == 0
@@ -77,9 +77,9 @@ async def test_a_key_that_is_unlinked_is_its_own_again(server: RunningServer) ->
     await link(server, LAPTOP, PHONE)
     async with server.person("x", key=PHONE, term=None) as ana:
         await said_to(ana, "who", "1 here: ana.")
-        await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "This key is on its own again: you are bob.")
+        await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "This key is no longer linked: you are bob.")
     async with server.person("x", key=LAPTOP, term=None) as ana:
-        await said_to(ana, "keys", "with which you are here")
+        await said_to(ana, "keys", "(you use this one now)")
         assert PHONE.get_fingerprint() not in ana.text
 
 
@@ -91,9 +91,9 @@ async def test_the_first_key_can_be_unlinked_as_any(server: RunningServer) -> No
         await said_to(ana, f"unlink {PHONE.get_fingerprint()}", "That is your only key")
         async with server.person("x", key=LAPTOP, term=None) as thief:
             await said_to(thief, "who", "ana, x")
-            await said_to(thief, "link", "This key was unlinked: type link with a word of your other device")
-            await said_to(thief, f"link {await link_word(ana)}", "You are ana here, too")
-            await said_to(thief, "keys", LAPTOP.get_fingerprint() + ", with which you are here")
+            await said_to(thief, "link", "This key was unlinked: type link CODE with a code from your other device")
+            await said_to(thief, f"link {await link_word(ana)}", "You are ana with this key, too")
+            await said_to(thief, "keys", LAPTOP.get_fingerprint() + " (you use this one now)")
 
 
 async def test_an_unlinked_first_key_is_nobody_s_whatever_its_holder_does(server: RunningServer) -> None:
@@ -105,7 +105,7 @@ async def test_an_unlinked_first_key_is_nobody_s_whatever_its_holder_does(server
         async with server.person("eve", key=other, term=None) as eve:
             word = await link_word(eve)
             async with server.person("x", key=LAPTOP, term=None) as thief:
-                await said_to(thief, f"link {word}", "You are eve here, too")
+                await said_to(thief, f"link {word}", "You are eve with this key, too")
         async with server.person("eve", key=other, term=None) as eve:
             await said_to(eve, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
         async with server.person("x", key=LAPTOP, term=None) as thief:
@@ -116,7 +116,7 @@ async def test_guests_have_nothing_to_link(server: RunningServer) -> None:
     """In one line; and an unlinked word has no meaning for anybody."""
     async with server.person("ana", term=None) as guest:
         for line in ("link", "link abcd-efgh", "keys", "unlink SHA256:x"):
-            await said_to(guest, line, "Guests have no key to link")
+            await said_to(guest, line, "You came in without an ssh key")
 
 
 async def test_a_seat_must_be_left_before_linking(server: RunningServer) -> None:
@@ -125,10 +125,10 @@ async def test_a_seat_must_be_left_before_linking(server: RunningServer) -> None
         word = await link_word(ana)
         await said_to(bo, "play", "A new game of Quatch")
         await said_to(bo, f"link {word}", "You are at a table: type leave first")
-        await said_to(bo, "leave", "type leave again")
+        await said_to(bo, "leave", "Type leave again")
         await said_to(bo, "leave", "You are in the lobby.")
         await said_to(ana, f"link {word}", "This key is yours already")
-        await said_to(bo, f"link {word}", "You are ana here, too")
+        await said_to(bo, f"link {word}", "You are ana with this key, too")
 
 
 async def test_words_cannot_be_guessed_at_will(server: RunningServer) -> None:
@@ -136,7 +136,7 @@ async def test_words_cannot_be_guessed_at_will(server: RunningServer) -> None:
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("eve", key=PHONE, term=None) as eve:
         word = await link_word(ana)
         for n in range(int(WRONG_WORDS.burst)):
-            await said_to(eve, f"link abcd-efg{n}", "That word links nothing")
+            await said_to(eve, f"link abcd-efg{n}", "That code links nothing")
         await said_to(eve, f"link {word}", "There were too many wrong words: wait a minute")
 
 
@@ -155,14 +155,14 @@ def accounts() -> Accounts:
 async def test_a_word_holds_once_and_not_for_long(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the newest of an account alone."""
     first, word = await accounts.new_code("A"), await accounts.new_code("A")
-    with pytest.raises(InputError, match="that word links nothing"):
+    with pytest.raises(InputError, match="that code links nothing"):
         await accounts.link("B", first)
     assert await accounts.link("B", word.upper()) == "A"
-    with pytest.raises(InputError, match="that word links nothing"):
+    with pytest.raises(InputError, match="that code links nothing"):
         await accounts.link("C", word)
     late = await accounts.new_code("A")
     monkeypatch.setattr(Clock, "now", Clock.now + LINK_SECONDS + 1)
-    with pytest.raises(InputError, match="that word links nothing"):
+    with pytest.raises(InputError, match="that code links nothing"):
         await accounts.link("C", late)
     assert accounts.keys("A") == ["A", "B"]
 

@@ -143,7 +143,7 @@ def test_help_is_short_for_players_who_hear_it() -> None:
     assert len(heard) < 12
     assert not any("  " in line or "screen" in line for line in heard)
     assert len(answer(asking("table"), "help")) > 12
-    assert answer(asking("table"), "help pile") == ["pile: what lies in the pile."]
+    assert answer(asking("table"), "help pile") == ["pile: show the pile."]
     assert len(answer(asking("lobby"), "help new")) > 10
 
 
@@ -220,7 +220,7 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
         status, lines = await exec_commands.answer(command, lobby, Caller("ana", OP))
         assert status == 0
         assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
-    assert await exec_commands.answer("help top", lobby, Caller("ana")) == (0, ["top [RULES]: the best players."])
+    assert await exec_commands.answer("help top", lobby, Caller("ana")) == (0, ["top [RULES]: list the best players."])
     assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 3
 
 

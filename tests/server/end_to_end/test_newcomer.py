@@ -139,7 +139,7 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         await ana.until_gone()
         assert f"type resume {word}" in ana.text.rpartition("\x1b[?1049l")[2]
     async with open_server.person("newbie") as again:
-        screen = await again.until("A seat is kept for newbie: type resume WORD to take it.")
+        screen = await again.until("A seat is kept for newbie: type resume CODE to take it.")
         assert word not in again.text
         await at_play(again, "life")
         again.type("resume")
@@ -181,7 +181,7 @@ async def test_a_resume_code_does_not_end_a_game_with_others(open_server: Runnin
         bo.type(f"resume {word}")
         await bo.until("You play with others here: type leave first")
         bo.type("resume nonsense")
-        await bo.until("No seat is kept under that word")
+        await bo.until("No seat is kept for that code")
 
 
 # Leaving.
@@ -192,11 +192,11 @@ async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: Runn
     async with open_server.person() as ana:
         await at_play(ana)
         ana.type("leave")
-        await ana.until("type leave again to leave")
+        await ana.until("Type leave again to give")
         ana.type("who")
         await ana.until("1 here: ana.")
         ana.send(b"\x03")
-        await ana.until("type leave again to leave")
+        await ana.until("Type leave again to give")
         ana.type("leave")
         await ana.until("You are in the lobby.")
 
@@ -261,7 +261,7 @@ async def test_a_first_game_is_against_easy_ai_players(open_server: RunningServe
     """The table keeps its level. After a finished game the usual level plays, and a named level plays at once."""
     async with open_server.person() as ana:
         await at_play(ana)
-        await ana.until("AI players are easy ones in your first game. For stronger: play level=hard")
+        await ana.until("The AI players of your first game are easy. For stronger ones type play level=hard")
         assert "*easy" in ana.shown
         ana.leave_game()
         await at_play(ana, "seats=2 level=extreme")
@@ -311,7 +311,7 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
         (
             at("life", "hand 4h", "hand 5c 9d", pile="4c", to_move=1),
             "play 5",
-            "You were passed over because of the 5: 5",
+            "You were passed over because of the 5. 5",
             "",
         ),
     ],

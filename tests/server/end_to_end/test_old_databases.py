@@ -148,7 +148,7 @@ async def test_names_settings_and_linked_keys_hold(server: RunningServer) -> Non
     async with server.person("x", key=key_of("phone"), term=None) as ana:
         await ana.until_text("Your turn.")
         ana.type("keys")
-        await ana.until_text(f"{key_of('phone').get_fingerprint()}, with which you are here")
+        await ana.until_text(f"{key_of('phone').get_fingerprint()} (you use this one now)")
         assert key_of("ana").get_fingerprint() in ana.text
         ana.type("set")
         await ana.until_text("cards words, or auto, letters, suits")

@@ -12,8 +12,9 @@ from msgspec import structs
 
 from engine.ai.review import Judgement
 from engine.errors import InputError
+from engine.moves import Move
 from engine.view import View
-from server.ai.pool import REVIEWS_AT_ONCE, AIPool, ReviewQuestion, WorkerFailed
+from server.ai.pool import REVIEWS_AT_ONCE, AIPool, WorkerFailed
 from server.cli.main import main
 from server.history import review
 from server.history.replay import decisions_of
@@ -174,18 +175,18 @@ async def test_one_game_at_a_time_for_each() -> None:
 
 async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
     """A thinker is sent views of that seat and its own moves, turn by turn, the same whoever asks."""
-    asked = list[ReviewQuestion]()
+    asked = list[tuple[View, Move]]()
 
     class Listening(AIPool):
-        async def judge(self, turn: ReviewQuestion) -> Judgement:
-            asked.append(turn)
-            return await super().judge(turn)
+        async def judge(self, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+            asked.append((view, made))
+            return await super().judge(view, made, seed, simulations)
 
     ticks = list[int]()
     found = await review_game(review_subject(golden(), "1"), Listening(), ticks.append)
     assert ticks == list(range(1, 21))
-    assert all(isinstance(turn.view, View) and turn.view.seat == 0 for turn in asked)
-    assert [turn.made for turn in asked[:20]] == [turn.made for turn in found.turns]
+    assert all(isinstance(view, View) and view.seat == 0 for view, _ in asked)
+    assert [made for _, made in asked[:20]] == [turn.made for turn in found.turns]
     assert found == await review_game(review_subject(golden(), "1"), AIPool())
 
 

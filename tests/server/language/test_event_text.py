@@ -330,7 +330,7 @@ def test_every_state_can_be_asked_for() -> None:
     assert asked(state, "clock", left=7) == ["You have 7 seconds left."]
     assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
     assert asked(state, "clock") == ["No clock is running. With more than one person a turn has 20 seconds."]
-    assert asked(state, "results") == ["The game is going on.", "Nobody is out yet."]
+    assert asked(state, "results") == ["The game is going on.", "No player is out yet."]
     with pytest.raises(InputError, match="you are in the lobby: type play, or sit N for a table"):
         answer(Asking(), "where")
 

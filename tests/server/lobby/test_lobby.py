@@ -136,7 +136,7 @@ async def test_an_ai_player_sits_down_with_its_level_and_style(open_server: Runn
         ana.type("add miser")
         await ana.until("Every miser sits here already")
         ana.type("add hard tyrant")
-        await ana.until("'tyrant' is no level (easy,")
+        await ana.until("No level or style 'tyrant': levels are easy,")
         ana.type("help new")
         await ana.until("arsonist: burns whatever will burn")
 
@@ -159,7 +159,7 @@ async def test_a_table_without_hints_says_so_and_refuses_them(tmp_path: Path) ->
         ana.type("hint")
         await ana.until("The game is over")
         bo.type("new hints=maybe")
-        await bo.until_text("Type hints=on or hints=off, for 'maybe' is neither.")
+        await bo.until_text("Type hints=on or hints=off, not 'maybe'.")
 
 
 async def test_when_the_host_leaves_the_next_person_is_host(open_server: RunningServer) -> None:
@@ -179,7 +179,7 @@ async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana)
         bo.type("sit 1")
-        shown = await bo.until("The cards are fixed already")
+        shown = await bo.until("The deal is fixed already")
         commitment = re.search(r"commitment ([0-9a-f]{30})[.][.]", shown)
         assert commitment
         bo.type("fair")
@@ -260,7 +260,7 @@ async def test_a_guest_returns_with_the_resume_code(open_server: RunningServer) 
         async with open_server.person("someone") as other:
             await other.until("lobby>")
             other.type("resume xxxx-xxxx")
-            await other.until("No seat is kept under that word")
+            await other.until("No seat is kept for that code")
             other.type(f"resume {word[1].upper()}")
             await other.until("   YOU")
             await bo.until("ana is back.")

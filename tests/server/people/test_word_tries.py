@@ -180,10 +180,10 @@ async def test_resume_codes_and_link_codes_cannot_be_guessed_at_will(server: Run
     assert code
     async with server.person("eve", key=key, term=None, source=eve) as guesser:
         for number in range(3):
-            await said_to(guesser, f"link aaaa-aaaa-aaa{number}", "That word links nothing")
+            await said_to(guesser, f"link aaaa-aaaa-aaa{number}", "That code links nothing")
     async with server.person("eve", term=None, source=eve) as guesser:
         for number in range(2):
-            await said_to(guesser, f"resume aaaa-aaaa-aaa{number}", "No seat is kept under that word")
+            await said_to(guesser, f"resume aaaa-aaaa-aaa{number}", "No seat is kept for that code")
         await said_to(guesser, f"resume {code[1]}", TOO_MANY)
     async with server.person("bo", term=None, source="127.0.0.3") as again:
         await said_to(again, f"resume {code[1]}", "Your hand")

@@ -168,8 +168,8 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
         await ana.finish()
         assert place(ana) == "lobby"
         again, _ = await come_in(where)
-        assert again.reminder == "A seat is kept for ana: type resume WORD to take it."
-        with pytest.raises(InputError, match="no seat is kept under that word"):
+        assert again.reminder == "A seat is kept for ana: type resume CODE to take it."
+        with pytest.raises(InputError, match="no seat is kept for that code"):
             await resume(again, "abcd-efgh")
         await resume(again, word)
         assert (place(again), again.player.name, again.resume_code) == ("table", "ana", word)
