@@ -5,6 +5,7 @@ text from the log and in the log's order, also those it wrote itself, so that al
 """
 
 import asyncio
+from contextlib import suppress
 
 import structlog
 
@@ -36,7 +37,7 @@ class SharedTexts:
         return is_news
 
     async def _write(self, key: str, text: str | None) -> None:
-        """Write a text and read the log, in which it may already be replaced. Raises Unknown, NotSaved."""
+        """Write a text and read the log, in which it may already be replaced. Raises OutcomeUnknown, NotSaved."""
         await self._store.put_text(self._kind, key, text)
         try:
             await self.load()
@@ -93,4 +94,12 @@ class DurableTexts(SharedTexts):
         try:
             await self._write(key, text)
         except (NotSaved, OutcomeUnknown) as error:
+            if isinstance(error, OutcomeUnknown) and await self._has(key, text):
+                return
             raise InputError("not_saved", f"this cannot be saved now ({error}): try again in a moment") from None
+
+    async def _has(self, key: str, text: str | None) -> bool:
+        """Whether the log has this text; no if it cannot be read."""
+        with suppress(NotSaved):
+            await self.load()
+        return self.texts.get(key) == text

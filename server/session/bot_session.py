@@ -34,6 +34,8 @@ from server.version import VERSION
 
 PROTOCOL: Final = 1
 """The version of the protocol, told in the first message."""
+SERVERS_ERRORS: Final = {"not_saved", "unknown", "internal"}
+"""Errors that no bot can avoid, so that they do not count among those in a row."""
 RETRY_SECONDS: Final = 0.1
 """What a bot that is too fast is told to wait at least."""
 
@@ -246,14 +248,18 @@ class BotSession:
     # What the bot is sent.
 
     def _error(self, error: InputError) -> None:
-        self._errors += 1
+        self._count(error)
         retry = round(max(self._new_tables.wait(), RETRY_SECONDS), 3) if error.code == "too_fast" else UNSET
         self._tell(messages.Error(error.code, error.message, retry))
 
     def _refuse(self, ply: Json, error: InputError) -> None:
-        self._errors += 1
+        self._count(error)
         clause = error.clause if isinstance(error, Refused) else None
         self._tell(messages.Refused(ply, error.code, clause, error.message))
+
+    def _count(self, error: InputError) -> None:
+        """Count an error, unless it is the server's own."""
+        self._errors += error.code not in SERVERS_ERRORS
 
     def _tell(self, message: messages.Message) -> None:
         self.terminal.write_lines(messages.write_message(message))

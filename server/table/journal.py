@@ -57,13 +57,22 @@ class Journal:
     ) -> Self:
         """Open a table. Raises Conflict if the number is taken, InputError if it is not possible or not saved."""
         entry = LogEntry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
+        entries = [entry]
         try:
             await store.append(EMPTY, entry)
-        except OutcomeUnknown:
-            raise Conflict("whether the table is open is not known: try another number") from None
+        except OutcomeUnknown as failure:
+            metrics.log_failures["unknown"].inc()
+            try:
+                entries = await store.read(number)
+            except NotSaved:
+                raise _unknown() from None
+            if not entries:
+                raise _not_saved(failure, metrics) from None
+            if all(each.data != entry.data for each in entries):
+                raise Conflict(f"table {number} was opened by another process") from None
         except NotSaved as error:
-            raise _not_saved(error) from None
-        return cls(store, [entry], wall, metrics)
+            raise _not_saved(error, metrics) from None
+        return cls(store, entries, wall, metrics)
 
     @classmethod
     async def load(cls, store: TableLog, number: int, wall: Callable[[], float], metrics: Metrics = UNREAD) -> Self:
@@ -111,10 +120,11 @@ class Journal:
             if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
             if not await self._has_entry(entry, failure):
+                if isinstance(failure, OutcomeUnknown) and self.head.seq < entry.seq:
+                    raise _not_saved(failure, self.metrics) from None
                 raise InputError("stale", "the table has moved on: look again") from None
         except NotSaved as error:
-            self.metrics.log_failures["not_saved"].inc()
-            raise _not_saved(error) from None
+            raise _not_saved(error, self.metrics) from None
         else:
             self._advance(state, events, entry)
         self._count_move(change)
@@ -158,13 +168,12 @@ class Journal:
 
     async def _has_entry(self, entry: LogEntry, failure: Conflict | OutcomeUnknown) -> bool:
         """Whether the log has the entry after all. Raises InputError if that cannot be told."""
-        unknown = InputError("unknown", "it is not known whether that was saved: look again in a moment")
         try:
             entries = await self.catch_up()
         except InputError as error:
-            raise unknown if error.code == "not_saved" and isinstance(failure, OutcomeUnknown) else error from None
+            raise _unknown() if error.code == "not_saved" and isinstance(failure, OutcomeUnknown) else error from None
         if entries and entries[0].seq > entry.seq and isinstance(failure, OutcomeUnknown):
-            raise unknown  # other processes have finished the game since, so the entry may have been deleted
+            raise _unknown()  # other processes have finished the game since, so the entry may have been deleted
         return any(each.data == entry.data for each in entries)
 
     async def _read_again(self) -> list[LogEntry]:
@@ -212,6 +221,13 @@ class Journal:
         self.happened.extend(events)
 
 
-def _not_saved(error: NotSaved) -> InputError:
+def _not_saved(error: NotSaved | OutcomeUnknown, metrics: Metrics | None = None) -> InputError:
+    """For a write that was not made, which counts in these metrics, and for a log that cannot be read."""
     log.error("not saved", problem=str(error))
+    if metrics is not None:
+        metrics.log_failures["not_saved"].inc()
     return InputError("not_saved", f"nothing can be saved now ({error}), so nothing was done: try again in a moment")
+
+
+def _unknown() -> InputError:
+    return InputError("unknown", "it is not known whether that was saved: look again in a moment")

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from engine.errors import InputError
 from server.people.shared_texts import BestEffortTexts, DurableTexts
-from server.storage.table_log import MemoryLog, NotSaved, TextRow
+from server.storage.table_log import MemoryLog, NotSaved, OutcomeUnknown, TextRow
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
 
@@ -70,6 +71,30 @@ async def test_what_is_written_and_cannot_be_read_back_is_known_all_the_same() -
     assert await kept.load()
     assert list(kept.texts.items()) == [("b", "theirs"), ("a", "theirs")]
     assert not await kept.load()
+
+
+@pytest.mark.parametrize("written", [True, False])
+async def test_an_outcome_that_is_not_known_is_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+    written: bool,  # noqa: FBT001
+) -> None:
+    """A text that was written after all is known; of another one it is said that it was not saved."""
+    log = MemoryLog()
+    texts, put_text = DurableTexts(log, "x", 9), log.put_text
+
+    async def lose_the_answer(kind: str, key: str, value: str | None) -> None:
+        if written:
+            await put_text(kind, key, value)
+        raise OutcomeUnknown("the answer got lost")
+
+    monkeypatch.setattr(log, "put_text", lose_the_answer)
+    if written:
+        await texts.put("a", "ours")
+        assert texts.texts == {"a": "ours"}
+    else:
+        with pytest.raises(InputError, match="cannot be saved now"):
+            await texts.put("a", "ours")
+        assert texts.texts == {}
 
 
 async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -> None:

@@ -205,11 +205,36 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
             await table.move(ana, snapshot.ply, READY)
         else:
             store.before = OutcomeUnknown("the answer got lost")
-            with pytest.raises(InputError, match="moved on"):
+            with pytest.raises(InputError, match="nothing can be saved now") as caught:
                 await table.move(ana, snapshot.ply, READY)
+            assert caught.value.code == "not_saved"
         store.before = store.after = None
         moves = [change for entry in await store.read(1) if isinstance(change := read_change(entry.data), Moved)]
         assert sum(move.seat == 0 for move in moves) == written
+
+
+@pytest.mark.parametrize("written", [True, False])
+async def test_an_opening_that_is_not_known_is_read_again(written: bool) -> None:  # noqa: FBT001
+    """The table is open, or its opener is told that nothing was saved. Nobody tries one number after the other."""
+    store = FailingLog()
+    if written:
+        store.after = OutcomeUnknown("the answer got lost")
+        journal = await Journal.begin(store, 1, table_settings(), time.time)
+        assert [entry.head for entry in await store.read(1)] == [journal.head]
+    else:
+        store.before = OutcomeUnknown("the answer got lost")
+        with pytest.raises(InputError, match="nothing can be saved now") as caught:
+            await Journal.begin(store, 1, table_settings(), time.time)
+        assert caught.value.code == "not_saved"
+
+
+async def test_another_number_is_tried_if_another_process_opened_the_table() -> None:
+    """Whether this one has opened it was not known at first."""
+    store = FailingLog()
+    await Journal.begin(store, 1, table_settings(), time.time)
+    store.before = OutcomeUnknown("the answer got lost")
+    with pytest.raises(Conflict):
+        await Journal.begin(store, 1, table_settings(), time.time)
 
 
 class SlowLog(MemoryLog):
@@ -387,3 +412,12 @@ async def test_an_outcome_that_stays_unknown_is_said_to_be_unknown(failure: Exce
     with pytest.raises(InputError) as caught:
         await journal.add(Moved(1, "ready"))
     assert caught.value.code == code
+
+
+async def test_an_opening_that_stays_unknown_is_said_to_be_unknown() -> None:
+    """The log cannot be read to find out."""
+    store = UnreadableLog()
+    store.before, store.unreadable = OutcomeUnknown("lost"), True
+    with pytest.raises(InputError) as caught:
+        await Journal.begin(store, 1, table_settings(), time.time)
+    assert caught.value.code == "unknown"
