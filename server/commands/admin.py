@@ -50,7 +50,7 @@ class _BansJson(Struct):
 async def kick(context: Context, rest: str) -> Answer:
     """Disconnect a player; an AI player gets the seat."""
     visitor = _visitor(context, rest, "which player? Type kick NAME")
-    await _send_away(context.lobby, visitor, "An op has disconnected you.")
+    await _send_away(context.lobby, visitor, "An op has disconnected you.", str(context.caller.key))
     return _done(context, f"Disconnected {visitor.player.name}: {_whom(visitor)}.", "kick", _whom(visitor))
 
 
@@ -142,14 +142,15 @@ async def send_away_banned(lobby: Lobby) -> None:
         caller = visitor.caller
         found = lobby.bans.on((caller.key, visitor.player.id), caller.address)
         if found and caller.key not in lobby.config.ops:
-            await _send_away(lobby, visitor, f"You are banned from this server {found.words}.")
+            await _send_away(lobby, visitor, f"You are banned from this server {found.words}.", found.by)
 
 
-async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str) -> None:
-    """End a session, and free the seats that its player had."""
+async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str, by: str) -> None:
+    """End a session, and free the seats that its player had; ``by`` is the key of the op who decided that."""
+    op = lobby.accounts.of(by) or by
     for table in lobby.running_tables.with_seat_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
-            await table.expel(visitor.player.id)
+            await table.expel(visitor.player.id, op)
     visitor.dismiss(farewell)
 
 

@@ -1,7 +1,7 @@
 """Finished games and how to step through them, the players' standings, and the lesson."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from msgspec import Struct
 
@@ -92,7 +92,15 @@ async def check(context: Context, rest: str) -> Answer:
         return Answer([error.sentence], _VerifyJson(game.id, fair=False, problem=error.message), status=1)
 
 
-@Command("top [RULES]", pages={"lobby", "between"}, ssh="answer")
+RATED_GAMES: Final = (
+    "A game is rated if its rules are unchanged and a player with a key meets another, or AI players: not only guests.",
+    "You are last if you leave, stay away, remove a player, or let an AI player make more than a third of your moves.",
+    "You are not rated if you were away at the deal or are removed; a game that all leave is lost by those with a key.",
+)
+"""The rule of ratings, as `server/table/rating.py` applies it."""
+
+
+@Command("top [RULES]", pages={"lobby", "between"}, ssh="answer", details=RATED_GAMES)
 async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
     title, best, complete = await context.lobby.best(rest)

@@ -27,7 +27,7 @@ HELP_NEW: Final = (
     "new key=apple       a private table: others type sit N apple",
     "new hints=off       no hint and no odds during a game",
     "new pickup.by_choice=true four.scope=off",
-    "                    your own rules; the keys are those of rule set files",
+    "                    your own rules, not rated; the keys are those of rule set files",
     "Every player with a seat can start. The host can also type add master, add hard miser, remove 2.",
     "Styles of AI players:",
     *(f"{name}: {style.description}" for name, style in STYLES.items() if style.description),
@@ -53,6 +53,7 @@ class _Table(Struct):
     private: bool
     hints: bool
     asleep: bool
+    rating: str
 
 
 class _TablesJson(Struct):
@@ -137,7 +138,12 @@ async def add(session: PlayerSession, rest: str) -> None:
     await session.table.add(session, *read_ai_player(rest))
 
 
-@Command("remove SEAT", where={"table"}, pages={"between"})
+@Command(
+    "remove SEAT",
+    where={"table"},
+    pages={"between"},
+    details=("During a game this makes you last in it, and the game is not rated for the player you remove.",),
+)
 async def remove(session: PlayerSession, rest: str) -> None:
     """Remove a player from your table."""
     await session.table.remove(session, (read_number(rest) or 0) - 1)

@@ -59,10 +59,16 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
     if snapshot.away:
         yield AWAY
     elif view is not None and view.phase == "over":
-        yield from after_game(snapshot)
+        yield from (*after_game(snapshot), *rating_text(snapshot))
     elif view is not None and snapshot.my_turn:
         seat = view.seat or 0
         yield arranging_sentence(view, seat) if view.phase == "arrange" else legal_sentence(legal_moves(view, seat))
+
+
+def rating_text(snapshot: Snapshot) -> Iterator[str]:
+    """Whether the running game, or the next one, is rated, and why not; nothing in a replay or a lesson."""
+    if snapshot.rating:
+        yield f"{'This' if snapshot.playing else 'The next'} game is {snapshot.rating}."
 
 
 def pile_text(view: View) -> str:
@@ -118,6 +124,7 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
     yield f"Seats: {', '.join(sitters)}."
     if snapshot.host is not None:
         yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
+    yield from rating_text(snapshot)
     if snapshot.deal is not None:
         yield FAIR_DEAL
     yield f"{clock_rule_text(snapshot.clock)} If you run out of time, an AI player plays for you until you type back."
@@ -166,7 +173,7 @@ def listing_text(table: Listing) -> str:
     """A table in the lobby's list."""
     state = f"playing, move {table.ply}" if table.playing else f"{_free_seats_text(table)}"
     notes = [state, *(["private"] if table.private else []), *(["empty now"] if table.asleep else [])]
-    notes += [] if table.hints else ["no hints"]
+    notes += [*([] if table.hints else ["no hints"]), table.rating]
     sitters = ", ".join(_sitter_words(sitter, is_me=False) for sitter in table.sitters)
     clock = f"{seconds_text(table.clock)} a turn"
     return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."

@@ -34,23 +34,28 @@ def read_table_settings(text: str, rulebook: Rulebook, config: Config) -> TableS
             texts[key] = value
         else:
             options[key] = _json(value)
-    return table_settings(rules, options, texts, config)
+    return table_settings(rules, rulebook.name_of(rules), options, texts, config)
 
 
 def table_settings(
-    rules: Rules, options: Mapping[str, Json], texts: Mapping[str, str], config: Config
+    rules: Rules, name: str, options: Mapping[str, Json], texts: Mapping[str, str], config: Config
 ) -> TableSettings:
-    """The table with these changed rules, and the other settings by `KEYS`, as text. Raises InputError."""
+    """The table with these rules, as some options change them, and the other settings by `KEYS`, as text.
+
+    ``name`` is that of the rules in the rulebook: house rules have another one than their base. Raises InputError.
+    """
     changed = _with_options(rules, options)
+    is_changed = changed.keys() != rules.keys()
     return TableSettings(
         rules.name,
         dict(changed.options),
         _seats(texts.get("seats"), changed),
         read_level(texts.get("level", config.level)),
-        f"{rules.title}, changed" if options else rules.title,
+        f"{rules.title}, changed" if is_changed else rules.title,
         _clock(texts.get("clock"), config.clock),
         word=clean(texts.get("key", ""), WORD_LENGTH),
         hints=_hints(texts.get("hints", "on")),
+        house="" if is_changed or name == rules.name else name,
     )
 
 

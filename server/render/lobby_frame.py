@@ -133,7 +133,7 @@ def _table_box(table: Listing, canvas: Canvas, seats: int) -> list[Row]:
     cells = BOX_CELLS - 2
     faint = canvas.theme.faint
     head = justify(((BOLD, f" {table.number}  {table.rules_title}"),), (PLAIN, f"{_state(table)} "), cells)
-    inside: list[Row] = [head, ()]
+    inside: list[Row] = [head, ((faint, f"    {table.rating}"),)]
     inside += [((faint if sitter is None else PLAIN, f"    {_seat(sitter)}"),) for sitter in table.sitters]
     inside += [()] * (2 + seats - len(inside))
     act = f"sit {table.number}" if table.open_seats else f"watch {table.number}"
@@ -163,8 +163,9 @@ def _table_row(table: Listing, canvas: Canvas) -> Row:
 def _state(table: Listing) -> str:
     if table.asleep:
         return "asleep"
+    unrated = " not rated" if table.rating.startswith("not") else ""
     state = f"move {table.ply}" if table.playing else f"{table.open_seats} of {len(table.sitters)} free"
-    return f"{state}{' key' if table.private else ''}{'' if table.hints else ' no hints'}"
+    return f"{state}{' key' if table.private else ''}{'' if table.hints else ' no hints'}{unrated}"
 
 
 def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:

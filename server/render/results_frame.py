@@ -95,9 +95,10 @@ def _highlights(stats: GameStats) -> Iterator[str]:
 
 
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
-    mine = {"start": "plays again", "review": "how you stood, and what your moves cost"}
+    rating = f" ({snapshot.rating})" if snapshot.rating else ""
+    mine = {"start": f"plays again{rating}", "review": "how you stood, and what your moves cost"}
     lines = {
-        **({"sit": "takes a seat for the next game"} if snapshot.seat is None else mine),
+        **({"sit": f"takes a seat for the next game{rating}"} if snapshot.seat is None else mine),
         f"replay {snapshot.game}": "every move again, from the lobby",
         f"verify {snapshot.game}": "deals the cards again from their seed",
     }

@@ -8,7 +8,7 @@ from typing import Final
 from engine.view import View
 from engine.wording.rules_sheet import brief, special_notes
 from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
-from server.language.position_text import FAIR_DEAL, choices_text, start_text
+from server.language.position_text import FAIR_DEAL, choices_text, rating_text, start_text
 from server.render.canvas import Canvas, Scale
 from server.render.key_hints import hints_row
 from server.render.own_seat_rows import own
@@ -80,9 +80,10 @@ def _game(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int, *, besi
 def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     """The table, its rules and how far its game is. If it is too long, the title is cut first."""
     view = snapshot.view
+    unrated = "not rated  " if snapshot.rating.startswith("not") else ""
     no_hints = "" if snapshot.hints else "no hints  "
     watching = f"watching {snapshot.watching}  " if snapshot.watching else ""
-    right = f"{no_hints}{watching}? help"
+    right = f"{unrated}{no_hints}{watching}? help"
     parts: list[str] = []
     if view is not None:
         of = f" of {scene.progress.of}" if snapshot.is_lesson and scene.progress else ""
@@ -109,8 +110,9 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
+    rows += [(), *(((PLAIN, f" {line}"),) for line in rating_text(snapshot))]
     before, word, after = start_text(snapshot).partition("start")
-    rows += [(), ((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
+    rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if snapshot.deal is not None:
         line = f"Game {snapshot.deal.game}, commitment {snapshot.deal.commitment[:COMMITMENT_SHOWN]}.."
         rows += [(), *(((canvas.theme.faint, f" {part}"),) for part in [*wrap(FAIR_DEAL, canvas.width - 2), line])]

@@ -39,6 +39,8 @@ class Joined(_Message, frozen=True):
     seat: int
     seats: int
     rules: str
+    rating: str
+    """Whether the running game, or the next one, is rated, and why not."""
 
 
 class Left(_Message, frozen=True):
@@ -94,11 +96,14 @@ class ListedTable(Struct, frozen=True):
     seats: int
     open: int
     state: str
+    rating: str
 
     @classmethod
     def of(cls, listing: Listing) -> "ListedTable":
         """A table as the lobby lists it."""
-        return cls(listing.number, listing.rules, len(listing.sitters), listing.open_seats, listing.state)
+        return cls(
+            listing.number, listing.rules, len(listing.sitters), listing.open_seats, listing.state, listing.rating
+        )
 
 
 class Tables(_Message, frozen=True):

@@ -134,8 +134,9 @@ class BotSession:
         self._must_be_in_lobby()
         given = {"seats": request.seats, "level": request.fill, "clock": request.clock, "key": request.key}
         texts = {key: str(value) for key, value in given.items() if value is not None}
-        rules = self._lobby.rulebook.find(DEFAULT if request.rules is None else request.rules)
-        settings = table_settings(rules, request.options or {}, texts, self._lobby.config)
+        rulebook = self._lobby.rulebook
+        rules = rulebook.find(DEFAULT if request.rules is None else request.rules)
+        settings = table_settings(rules, rulebook.name_of(rules), request.options or {}, texts, self._lobby.config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
         table = await self._lobby.open_table(settings, self.player_session.caller)
@@ -195,7 +196,11 @@ class BotSession:
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         if snapshot.seat is not None and (before is None or before.seat != snapshot.seat):
-            self._tell(messages.Joined(snapshot.table, snapshot.seat, len(snapshot.sitters), snapshot.rules.name))
+            self._tell(
+                messages.Joined(
+                    snapshot.table, snapshot.seat, len(snapshot.sitters), snapshot.rules.name, snapshot.rating
+                )
+            )
         for event in events:
             if not isinstance(event, TableEvent):  # the protocol has the events of the game alone
                 self._seq += 1

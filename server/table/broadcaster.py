@@ -9,6 +9,7 @@ import structlog
 from engine.events import Event
 from server.records.fairness import commitment
 from server.table.journal import Journal
+from server.table.rating import rating_text
 from server.table.snapshot import NextDeal, Snapshot, Subscriber
 from server.table.table_events import TableEvent
 
@@ -82,6 +83,7 @@ class Broadcaster:
             game=state.game_id,
             deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
             hints=state.settings.hints,
+            rating=rating_text(state),
             deadline=deadline,
             clock=state.settings.clock,
             stats=journal.stats,

@@ -13,7 +13,8 @@ Reason: TypeAlias = Literal["gone", "clock"]
 FORMAT: Final = 2
 """The format of the log, which says nothing about the version of the program.
 
-An entry's ``v`` is the format in which entries of its kind last changed. 2: `Dealt` has a checkpoint.
+An entry's ``v`` is the format in which entries of its kind last changed. 2: `Dealt` has a
+checkpoint, `TableSettings` the name of house rules, `Barred` the player who removes another.
 """
 
 
@@ -22,7 +23,11 @@ class _Change(Versioned, frozen=True, tag_field="kind", tag=str.lower, kw_only=T
     """Given when it is written; empty otherwise, so that equal changes are equal."""
 
 
-class TableSettings(_Change, frozen=True, tag="opened"):
+class _ChangeOfFormat2(_Change, frozen=True, kw_only=True):
+    v: Literal[1, 2] = 2  # type: ignore[assignment]
+
+
+class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
     """A table was opened: what is played there, and how."""
 
     rules: str
@@ -45,6 +50,8 @@ class TableSettings(_Change, frozen=True, tag="opened"):
     """The version of the program that opened the table."""
     hints: bool = True
     """Whether players may ask for hints and odds."""
+    house: str = ""
+    """The name of the host's rule set that is played unchanged; ``rules`` is its base. Empty for any other rules."""
 
     def __repr__(self) -> str:
         """Without the word and the secret, which must not come into a log."""
@@ -77,10 +84,12 @@ class Returned(_Change, frozen=True):
     seat: int
 
 
-class Barred(_Change, frozen=True):
+class Barred(_ChangeOfFormat2, frozen=True):
     """A player may not sit at this table again."""
 
     player_id: str
+    by: str = ""
+    """The id of the player who decided that, if known."""
 
 
 class Committed(_Change, frozen=True):
@@ -131,10 +140,6 @@ class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
     """The id of the player who hosts the table; empty if no person or bot has a seat."""
     barred: frozenset[str]
     deal: SavedDeal
-
-
-class _ChangeOfFormat2(_Change, frozen=True, kw_only=True):
-    v: Literal[1, 2] = 2  # type: ignore[assignment]
 
 
 class Dealt(_ChangeOfFormat2, frozen=True):

@@ -103,9 +103,19 @@ def _moved(state: TableState, seat: int, move: str, at: float) -> tuple[TableSta
         steps=(*state.steps, RecordedMove(seat, move)),
         went_out=state.went_out.union(filter(state.in_person, {*game.places} - {*before.places})),
     )
+    if before.phase == "play":
+        after = replace(
+            after,
+            turns=_plus_one(state.turns, seat),
+            turns_by_ai=state.turns_by_ai if state.in_person(seat) else _plus_one(state.turns_by_ai, seat),
+        )
     sitting = state.seats[seat]
     stood_in = [table_events.StoodIn(seat)] if sitting is not None and sitting.away else []
     return after, [*stood_in, *events, *derived_events(before, game)]
+
+
+def _plus_one(counts: tuple[int, ...], seat: int) -> tuple[int, ...]:
+    return (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
 
 
 def _cut(state: TableState, cut: entries.Cut) -> TableState:
@@ -131,10 +141,18 @@ def _seated(state: TableState, change: entries.SeatChange) -> tuple[TableState, 
         case entries.Returned(seat):
             sitting = state.sitting(seat)
             after = _with_seat(state, seat, replace(sitting, away_since=None, away=None))
-            after = replace(after, stand_ins=state.stand_ins - {seat})
             return _noted(after, f"{sitting.player.name} is back"), [table_events.CameBack(seat, *state.missed(seat))]
-        case entries.Barred(player_id):
-            return replace(state, barred=state.barred | {player_id}, unrated=state.unrated or state.playing), []
+        case entries.Barred(player_id, by):
+            return _barred(state, player_id, by), []
+
+
+def _barred(state: TableState, player_id: str, by: str) -> TableState:
+    after = replace(state, barred=state.barred | {player_id})
+    seat, remover = state.seat_of(player_id), state.seat_of(by)
+    if not state.playing or seat is None or seat in state.went_out:
+        return after
+    removers = state.removers if remover is None else state.removers | {remover}
+    return replace(after, removed=state.removed | {seat}, removers=removers)
 
 
 def _sat(state: TableState, seat: int, player: Player) -> tuple[TableState, list[Event]]:
@@ -181,7 +199,10 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         began=at,
         went_out=frozenset(),
         stand_ins=frozenset(number for number, seat in enumerate(state.seats) if seat and seat.away),
-        unrated=False,
+        removed=frozenset(),
+        removers=frozenset(),
+        turns=(0,) * len(state.seats),
+        turns_by_ai=(0,) * len(state.seats),
         since=at,
     )
     return after, [table_events.GameBegan(), *events]

@@ -38,9 +38,9 @@ def leave(state: TableState, player_id: str) -> Sat | Left | None:
     return None if number is None else give_up(state, number)
 
 
-def bar(state: TableState, player_id: str) -> Barred | None:
-    """A player may never sit here again; None if they have no seat."""
-    return None if state.seat_of(player_id) is None else Barred(player_id)
+def bar(state: TableState, player_id: str, by: str) -> Barred | None:
+    """A player may never sit here again, as the player ``by`` decided; None if they have no seat."""
+    return None if state.seat_of(player_id) is None else Barred(player_id, by)
 
 
 def take_back(state: TableState, player_id: str) -> Returned | None:

@@ -59,6 +59,8 @@ class Snapshot:
     """The deal of the running game; between games that of the next."""
     hints: bool = True
     """Whether players may ask for hints and odds."""
+    rating: str = ""
+    """Whether the running game, or else the next one, is rated, and why not, in words; empty in a replay."""
     deadline: float | None = None
     """When the clock of the pending decision runs out, in the event loop's time; None if there is no clock."""
     clock: float = 0.0
@@ -120,6 +122,8 @@ class Listing:
     asleep: bool = False
     """Whether nobody is present."""
     clock: float = 0.0
+    rating: str = "rated"
+    """As in `Snapshot`."""
 
     @property
     def state(self) -> str:

@@ -64,6 +64,8 @@ class TableState:
     rules: Rules
     rules_mark: str
     """A digest of the rules' keys and values, wherever they came from."""
+    rated_as: str
+    """The name of the rule set that games are rated under; empty if its rules were changed."""
     seats: tuple[Seat | None, ...]
     host: str = ""
     """The id of the player who may add and remove others: the first to sit down, or the next after they have left."""
@@ -91,24 +93,33 @@ class TableState:
     went_out: frozenset[int] = frozenset()
     """The seats that finished while the player who was dealt in played them. Leaving afterwards costs nothing."""
     stand_ins: frozenset[int] = frozenset()
-    """The seats whose players were away at the deal and have not come back: an AI player has played the whole game."""
-    unrated: bool = False
-    """Whether the game counts for nobody, because one of its players was removed."""
+    """The seats whose players were away at the deal."""
+    removed: frozenset[int] = frozenset()
+    """The seats whose players were removed during the game, before they had gone out."""
+    removers: frozenset[int] = frozenset()
+    """The seats of the players who removed them."""
+    turns: tuple[int, ...] = ()
+    """For each seat how many moves it has made in this game, without those of arranging."""
+    turns_by_ai: tuple[int, ...] = ()
+    """How many of these an AI player has made for the player who was dealt in."""
     since: float = 0.0
     """When the pending decision began, in seconds since 1970."""
 
     @classmethod
     def of(cls, settings: TableSettings) -> Self:
         """A table as it opens. Raises InputError if its rules or its number of seats are not possible."""
-        rules = ruleset(settings.rules)
-        options = {**rules.at_level.get(settings.level, {}), **settings.options}
-        rules = rules.overridden(options, settings.title or rules.title) if options else rules
+        base = ruleset(settings.rules)
+        of_level = base.at_level.get(settings.level, {})
+        options = {**of_level, **settings.options}
+        rules = base.overridden(options, settings.title or base.title) if options else base
         if not rules.seats_min <= settings.seats <= rules.seats_max:
             possible = f"{rules.seats_min} to {rules.seats_max} seats"
             raise InputError("bad_request", f"{rules.title} is for {possible}, not {settings.seats}")
         check_deck_size(rules, settings.seats)
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()
-        return cls(settings, rules, mark, (None,) * settings.seats)
+        is_changed = rules.keys() != (base.overridden(of_level, base.title) if of_level else base).keys()
+        rated_as = settings.house or ("" if is_changed else base.name)
+        return cls(settings, rules, mark, rated_as, (None,) * settings.seats)
 
     @classmethod
     def at(cls, checkpoint: Checkpoint) -> Self:

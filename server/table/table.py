@@ -19,6 +19,7 @@ from server.table import seats
 from server.table.broadcaster import tell_each
 from server.table.entries import Away, Cut, Dealt, Moved, Returned
 from server.table.inbox import request
+from server.table.rating import rating_text
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
@@ -191,15 +192,15 @@ class Table:
         if seat.player.kind == "ai":
             await self.task.append(seats.give_up(self._state, number))
         else:
-            await self._expel(seat.player.id)
+            await self._expel(seat.player.id, by=self._state.host)
 
     @request(may_refuse=False)
-    async def expel(self, player_id: str) -> None:
-        """Free the seat of this player, who may not sit here again."""
-        await self._expel(player_id)
+    async def expel(self, player_id: str, by: str) -> None:
+        """Free the seat of this player, who may not sit here again, as the player with the id ``by`` decided."""
+        await self._expel(player_id, by)
 
-    async def _expel(self, player_id: str) -> None:
-        await self.task.append_anew(lambda state: seats.bar(state, player_id))
+    async def _expel(self, player_id: str, by: str) -> None:
+        await self.task.append_anew(lambda state: seats.bar(state, player_id, by))
         await self.task.append_anew(lambda state: seats.leave(state, player_id))
 
     @request()
@@ -245,6 +246,7 @@ class Table:
             hints=state.settings.hints,
             asleep=self.task.runtime.asleep,
             clock=state.settings.clock,
+            rating=rating_text(state),
         )
 
     def seat_name(self, player_id: str) -> str | None:

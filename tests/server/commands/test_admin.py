@@ -82,7 +82,7 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
 
 
 async def test_who_is_kicked_is_gone_with_their_seat(server: RunningServer) -> None:
-    """An AI player has it for good; the game counts for nobody; they may come in again, but not to that table."""
+    """An AI player has it for good; they are not rated; they may come in again, but not to that table."""
     async with server.person("ana", term=None) as ana, server.person("bo", key=KEY, term=None) as bo:
         await said_to(ana, "new seats=2", "Your table.")
         await said_to(bo, "sit 1", "You sit down.")
@@ -95,9 +95,23 @@ async def test_who_is_kicked_is_gone_with_their_seat(server: RunningServer) -> N
         await bo.until_text("An op has disconnected you.")
         await bo.until_gone()
         await ana.until_text("bo leaves;")
-        assert server.app.lobby.table("1").task.journal.state.unrated
+        state = server.app.lobby.table("1").task.journal.state
+        assert ({*state.removed}, {*state.removers}) == ({1}, set())
         async with server.person("bo", key=KEY, term=None) as again:
             await said_to(again, "sit 1", "does not want you to sit there")
+
+
+async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> None:
+    """By a ban as by a kick: it is no way to win."""
+    async with server.person("op", key=OP, term=None) as op, server.person("bo", key=KEY, term=None) as bo:
+        await said_to(op, "new seats=2", "Your table.")
+        await said_to(bo, "sit 1", "You sit down.")
+        await said_to(op, "start", "A new game of Quatch")
+        await said_to(op, "ban bo 5m", "is banned until")
+        await bo.until_gone()
+        await op.until_text("bo leaves;")
+        state = server.app.lobby.table("1").task.journal.state
+        assert ({*state.removed}, {*state.removers}) == ({1}, {0})
 
 
 async def test_who_never_reads_can_be_kicked(server: RunningServer) -> None:

@@ -1,13 +1,16 @@
 """House rules: a short file adds a rule set that can be played at once and is listed with its differences."""
 
+import json
 from pathlib import Path
 
+import asyncssh
 import pytest
 
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset
 from server.cli.main import main
 from server.rulebook import Rulebook, read_house_rules, read_rules_file, sheet
+from tests.support.bots import bot
 from tests.support.people import running_server
 
 NAN = """title = "Nan's Life"
@@ -121,3 +124,27 @@ async def test_house_rules_are_played_over_ssh(tmp_path: Path) -> None:
             await ana.until("Nan's Life")
             ana.type("rules")
             await ana.until("Nan's Life: 2 to 4 players.")
+
+
+async def test_house_rules_have_ratings_of_their_own(tmp_path: Path) -> None:
+    """Under their name, not that of their base; changed again they have none, and everybody is told before the deal."""
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "nan.toml").write_text(NAN)
+    async with running_server(tmp_path, rules_dir=str(tmp_path / "rules"), pace=0) as running:
+        async with bot(running.port, "hal", asyncssh.generate_private_key("ssh-ed25519")) as hal:
+            hal.send(type="new", rules="nan", seats=2, fill="easy")
+            assert (await hal.until("joined"))["rating"] == "rated"
+            await hal.play()
+            for command in ("tables", "tables --json"):
+                assert "not rated" not in (await running.run(command))[1]
+            hal.send(type="leave")
+            await hal.until("left")
+            hal.send(type="new", rules="nan", seats=2, options={"deal.hand": 5})
+            assert (await hal.until("joined"))["rating"] == "not rated: changed rules"
+            for command in ("tables", "tables --json"):
+                assert "not rated: changed rules" in (await running.run(command))[1]
+        for rules, names in [("nan", ["easy AI player", "hal"]), ("life", [])]:
+            top = json.loads((await running.run(f"top {rules} --json"))[1])
+            assert sorted(each["name"] for each in top["top"]) == names
+            assert {each["rules"] for each in top["top"]} <= {"nan"}
+            assert top["complete"] is True

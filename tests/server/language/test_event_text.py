@@ -361,7 +361,7 @@ def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:
         2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
     )
     assert listing_text(listing) == (
-        "Table 2: Quatch; 2 seats to take, empty now. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
+        "Table 2: Quatch; 2 seats to take, empty now, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
     )
 
 

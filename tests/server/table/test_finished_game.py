@@ -3,20 +3,24 @@
 from random import Random
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from engine.legality import legal_moves
 from engine.moves import READY
+from engine.rulesets import ruleset
 from engine.view import view_of
 from server.people.players import Player
-from server.records.results import Finish, read_result
-from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat
+from server.records.results import GUEST, Finish, read_result
+from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat, TableSettings
 from server.table.finished_game import finished_game
 from server.table.fold import apply
+from server.table.rating import CHANGED_RULES, GUESTS, RATED, rating_text
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
 
 CY = Player("SHA256:cy", "cy")
+DEE = Player("SHA256:dee", "dee")
 FOX = Player("ai:Fox", "Fox", "ai", "hard")
 
 
@@ -27,21 +31,33 @@ def after(state: TableState, *changes: Change) -> TableState:
     return state
 
 
-def dealt(*players: Player) -> TableState:
-    """These players have been dealt a game, and are ready."""
+def dealt(*players: Player, away: int | None = None) -> TableState:
+    """These players have been dealt a game, one of them perhaps while they were away, and all are ready."""
     state = after(
         TableState.of(table_settings(len(players))), *(Sat(seat, player) for seat, player in enumerate(players))
     )
-    state = after(state, Committed("GAME", "seed"), Dealt(0))
-    return after(state, *(Moved(seat, str(READY)) for seat in range(len(players))))
+    gone = [] if away is None else [Away(away, "gone")]
+    return ready(after(state, *gone, Committed("GAME", "seed"), Dealt(0)))
+
+
+def ready(state: TableState) -> TableState:
+    """Everybody has arranged their cards."""
+    return after(state, *(Moved(seat, str(READY)) for seat in state.deciding))
 
 
 def played(state: TableState, places: int | None = None) -> TableState:
     """The same game when so many seats have gone out, or at its end."""
-    chance = Random("finished")
     while state.playing and state.game is not None and (places is None or len(state.game.places) < places):
+        state = moved(state, 1)
+    return state
+
+
+def moved(state: TableState, plies: int) -> TableState:
+    """The same game so many moves later."""
+    for _ in range(plies):
+        assert state.game is not None
         seat = state.deciding[0]
-        move = chance.choice(legal_moves(view_of(state.game, seat), seat))
+        move = Random(f"finished {state.ply}").choice(legal_moves(view_of(state.game, seat), seat))
         state = after(state, Moved(seat, str(move)))
     return state
 
@@ -80,31 +96,141 @@ def test_a_player_who_leaves_early_is_last() -> None:
         assert ranks(state)[first] == 3
 
 
-def test_a_game_from_which_somebody_was_removed_counts_for_nobody() -> None:
-    """The next game counts, and so does a game before which somebody was removed."""
-    state = after(dealt(ANA, CY, BO), Barred(BO.id), Sat(2, FOX))
-    assert not finishes(played(state))
-    again = after(played(state), Barred("guest:x"), Committed("GAME2", "seed"), Dealt(0))
-    assert finishes(played(again))
+def test_removing_a_player_gains_nothing() -> None:
+    """The player who removes another is last, the removed one is not rated, and the game counts for the others."""
+    state = after(dealt(ANA, CY, DEE), Barred(CY.id, ANA.id), Sat(1, FOX))
+    ended = finishes(played(state))
+    assert [finish.key for finish in ended] == [ANA.id, GUEST, DEE.id]
+    assert ended[0].rank == 3
+    assert ended[2].rank < 3
+    assert finishes(after(state, Abandoned()))[0].rank == 3
+
+
+def test_an_op_who_does_not_play_removes_a_player_for_nothing() -> None:
+    """Nobody is last for it."""
+    state = played(after(dealt(ANA, CY, DEE), Barred(CY.id, "SHA256:op"), Sat(1, FOX)))
+    assert state.game is not None
+    ended = finishes(state)
+    assert [finish.key for finish in ended] == [ANA.id, GUEST, DEE.id]
+    assert ended[state.game.places[0]].rank == 1
+
+
+def test_only_a_player_who_is_still_in_the_game_can_be_removed_from_it() -> None:
+    """One who has gone out keeps the rank, and between games no game is meant."""
+    state = played(dealt(ANA, CY, DEE), 1)
+    assert state.game is not None
+    (first,) = state.game.places
+    players, other = (ANA, CY, DEE), (first + 1) % 3
+    late = finishes(played(after(state, Barred(players[first].id, players[other].id), Sat(first, FOX))))
+    assert (late[first].key, late[first].rank) == (players[first].id, 1)
+    again = after(played(state), Barred(CY.id, ANA.id), Sat(1, FOX), Committed("GAME2", "seed"), Dealt(0))
+    assert not again.removed | again.removers
 
 
 def test_leaving_for_good_is_no_way_out_of_a_defeat() -> None:
     """If the game is abandoned, the player who left is last, and the others share the first place."""
     state = dealt(ANA, FOX, replace(FOX, id="ai:Owl"))
-    assert not finishes(after(state, Abandoned()))
-    assert not finishes(after(state, Away(0, "gone"), Abandoned()))
     assert ranks(after(state, Sat(0, replace(FOX, id="ai:Hex")), Abandoned())) == [3, 1, 1]
     guest = dealt(BO, FOX)
     assert not finishes(after(guest, Sat(0, replace(FOX, id="ai:Hex")), Abandoned()))
 
 
+def test_hanging_up_is_no_way_out_of_a_defeat_by_ai_players() -> None:
+    """When the table closes they have won, whether or not one plays for the player who never came back."""
+    state = dealt(ANA, FOX, replace(FOX, id="ai:Owl"))
+    assert ranks(after(state, Abandoned())) == [3, 1, 1]
+    assert ranks(after(state, Away(0, "gone"), Abandoned())) == [3, 1, 1]
+    assert ranks(after(dealt(ANA, FOX, CY), Abandoned())) == [2, 1, 2]
+
+
+def test_a_game_that_all_break_off_is_won_by_nobody() -> None:
+    """Unless one of them had left for good before."""
+    both = dealt(ANA, CY)
+    assert not finishes(after(both, Abandoned()))
+    assert ranks(after(both, Sat(0, FOX), Abandoned())) == [2, 1]
+
+
 def test_a_player_who_was_away_during_a_whole_game_loses_nothing() -> None:
-    """It counts for the level of the AI player, unless the player came back."""
-    state = after(
-        TableState.of(table_settings(2)), Sat(0, ANA), Sat(1, CY), Away(1, "gone"), Committed("GAME", "seed"), Dealt(0)
-    )
-    state = after(state, Moved(0, str(READY)), Moved(1, str(READY)))
+    """It counts for the level of the AI player."""
+    state = dealt(ANA, CY, away=1)
     assert [finish.key for finish in finishes(played(state))] == [ANA.id, "ai:hard"]
-    back = after(state, Returned(1))
-    assert [finish.key for finish in finishes(played(back))] == [ANA.id, CY.id]
-    assert ranks(played(after(back, Away(1, "gone")))) == [1, 2]
+    looked_in = after(state, Returned(1), Away(1, "gone"))
+    assert [finish.key for finish in finishes(played(looked_in))] == [ANA.id, "ai:hard"]
+
+
+def test_a_player_who_was_away_at_the_deal_cannot_come_back_to_win() -> None:
+    """Once they have moved, the seat counts for nobody: neither for them nor for the AI player."""
+    state = after(dealt(ANA, CY, away=1), Returned(1))
+    assert [finish.key for finish in finishes(played(state))] == [ANA.id, GUEST]
+
+
+def test_handing_over_and_coming_back_for_the_last_moves_wins_nothing() -> None:
+    """A player is last if an AI player has made more than a third of their moves; a short absence costs nothing."""
+    begun = dealt(ANA, CY, DEE)
+    ended = played(begun)
+    assert ended.game is not None
+    first, length = ended.game.places[0], ended.ply - begun.ply
+    assert ranks(ended)[first] == 1
+    handed_over = moved(after(begun, Away(first, "clock")), length - 2)
+    assert ranks(played(after(handed_over, Returned(first))))[first] == 3
+    stepped_out = moved(after(moved(begun, 6), Away(first, "gone")), 6)
+    assert ranks(played(after(stepped_out, Returned(first))))[first] == 1
+
+
+def test_moves_of_an_ai_player_for_a_person_are_counted() -> None:
+    """Those of arranging do not count, since there can be as many as one likes."""
+    state = dealt(ANA, CY)
+    assert (state.turns, state.turns_by_ai) == ((0, 0), (0, 0))
+    state = moved(state, 4)
+    assert sum(state.turns) == 4
+    assert state.turns_by_ai == (0, 0)
+    before = state.turns
+    state = after(moved(after(state, Away(0, "clock")), 4), Returned(0))
+    assert state.turns_by_ai == (state.turns[0] - before[0], 0)
+    assert state.turns_by_ai[0] > 0
+    assert moved(state, 4).turns_by_ai == state.turns_by_ai
+
+
+def settings(**changes: object) -> TableSettings:
+    """What a table is opened for."""
+    return replace(table_settings(2), **changes)
+
+
+@pytest.mark.parametrize(
+    ("opened", "rated_as"),
+    [
+        (settings(), "quatch"),
+        (settings(level="easy"), "quatch"),
+        (settings(clock=30.0, pace=0.0, hints=False, word="apple"), "quatch"),
+        (settings(options={"deal.hand": 1}, title="Quatch, changed"), ""),
+        (settings(options={"deal.hand": ruleset("quatch").deal_hand}), "quatch"),
+        (settings(options={"deal.hand": 4}, title="Big Quatch", house="big"), "big"),
+        (settings(options={"deal.hand": 4}, title="Big Quatch"), ""),
+    ],
+)
+def test_a_game_is_rated_under_the_rules_it_was_played_by(opened: TableSettings, rated_as: str) -> None:
+    """Changed rules are another game; house rules have a name of their own; all other settings change no rules."""
+    state = after(TableState.of(opened), Sat(0, ANA), Sat(1, CY), Committed("GAME", "seed"))
+    ended = read_result(finished_game(played(ready(after(state, Dealt(0)))), 9.0).result)
+    assert len(ended.finishes) == 2
+    assert ("quatch" if ended.rated_as is UNSET else ended.rated_as) == rated_as
+    assert rating_text(state) == (RATED if rated_as else CHANGED_RULES)
+
+
+def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
+    """Empty seats get AI players; against guests alone no player with a key is rated, and no guest is."""
+    empty = TableState.of(table_settings(2))
+    for players, words in [
+        ((ANA,), RATED),
+        ((ANA, CY), RATED),
+        ((ANA, FOX), RATED),
+        ((ANA, BO), GUESTS),
+        ((BO,), GUESTS),
+        ((BO, FOX), GUESTS),
+    ]:
+        state = after(empty, *(Sat(seat, player) for seat, player in enumerate(players)))
+        assert rating_text(state) == words
+    away = after(empty, Sat(0, ANA), Sat(1, CY), Away(0, "gone"), Committed("GAME", "seed"))
+    assert rating_text(away) == rating_text(after(away, Dealt(0))) == RATED
+    removed = after(dealt(ANA, CY), Barred(CY.id), Sat(1, FOX))
+    assert rating_text(removed) == GUESTS

@@ -1,0 +1,72 @@
+"""Which games are rated, and for whom a seat counts. Pure.
+
+A game is rated if its rules are those of a rule set, and a player with a proven key plays with another one or with AI
+players. A seat counts for the player who was there when the cards were dealt. They have lost if they left, stayed away,
+removed a player, or let an AI player make more than a third of the seat's moves.
+"""
+
+from typing import Final
+
+from server.records.results import GUEST, ai_key, are_rated
+from server.table.state import TableState
+
+RATED: Final = "rated"
+CHANGED_RULES: Final = "not rated: changed rules"
+GUESTS: Final = "not rated: guests"
+AI_SHARE: Final = 3
+"""A player has lost if an AI player has made more than one of so many moves for them."""
+
+
+def rating_text(state: TableState) -> str:
+    """Whether the running game, or else the next one, is rated, and why not: the words that everybody is shown."""
+    if not state.rated_as:
+        return CHANGED_RULES
+    return RATED if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS
+
+
+def dealt_keys(state: TableState) -> tuple[str, ...]:
+    """For each seat the key that the last game counts for: a proven identity's, an AI level's, or `GUEST`."""
+    return tuple(_dealt_key(state, seat) for seat in range(len(state.dealt)))
+
+
+def losers(state: TableState) -> frozenset[int]:
+    """The seats whose players have lost the last game, whatever became of their cards."""
+    seats = range(len(state.dealt))
+    left = {seat for seat in seats if not state.in_person(seat) and seat not in state.went_out}
+    idle = {seat for seat in seats if state.turns_by_ai[seat] * AI_SHARE > state.turns[seat]}
+    return frozenset((left | idle) - state.stand_ins - state.removed) | state.removers
+
+
+def abandoned_ranks(state: TableState) -> tuple[int, ...]:
+    """The ranks in a game that nobody stayed to end.
+
+    AI players, and players who had gone out before, are first; then players who stayed away; then those who left for
+    good or removed another.
+    """
+    excused = state.went_out | state.stand_ins | state.removed
+    steps = list[int]()
+    for seat, player in enumerate(state.dealt):
+        stays = seat in excused or player.kind == "ai"
+        steps.append(2 if seat in state.removers else 0 if stays else 2 if state.has_left(seat) else 1)
+    return tuple(1 + sum(other < own for other in steps) for own in steps)
+
+
+def _dealt_key(state: TableState, seat: int) -> str:
+    player = state.dealt[seat]
+    if seat in state.removed:
+        return GUEST
+    if seat in state.stand_ins:
+        # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
+        return ai_key(state.settings.level) if state.turns_by_ai[seat] == state.turns[seat] else GUEST
+    return ai_key(player.level or "") if player.kind == "ai" else player.identity or GUEST
+
+
+def _seated_keys(state: TableState) -> list[str]:
+    """The keys that a game would count for if it began now; AI players take the empty seats."""
+    keys = list[str]()
+    for seat in state.seats:
+        if seat is None or seat.played_by_ai:
+            keys.append(ai_key((seat and seat.player.level) or state.settings.level))
+        else:
+            keys.append(seat.player.identity or GUEST)
+    return keys
