@@ -76,7 +76,7 @@ ASYNCSSH = {
     "server.bench.people",
 } | {"server.bench.attackers", "server.cli.bots"}
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
-APSW = {"server.storage.sqlite_log", "server.storage.sqlite_file"}
+APSW = {"server.storage.sqlite_log", "server.storage.sqlite_file", "server.storage.sqlite_writes"}
 PROMPT_TOOLKIT = {
     "server.terminal.line_editor",
     "server.terminal.key_bindings",

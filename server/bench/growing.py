@@ -14,7 +14,8 @@ from typing import Final, TypeAlias
 from engine.ai import LEVELS
 from server.people.players import Player
 from server.records.results import Finish, Result, write_result
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog, TableLog
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
 

@@ -16,7 +16,7 @@ from server.people.players import Caller
 from server.records.fairness import new_seed
 from server.records.record import Record
 from server.session.terminal_session import TerminalSession
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.transport.local_terminal import LocalTerminal
 
 

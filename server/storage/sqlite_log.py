@@ -12,28 +12,31 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 import apsw
 
 from server.storage.sqlite_file import (
-    FAULTS,
-    drop_old_deletions,
     in_one_line,
     named_errors,
     open_for_reading,
     open_for_writing,
     size_of,
-    transaction,
+)
+from server.storage.sqlite_writes import (
+    Write,
+    append_entry,
+    commit,
+    delete_games,
+    delete_table,
+    put_standings,
+    put_text,
 )
 from server.storage.table_log import (
-    EMPTY,
-    Conflict,
     FinishedGame,
     Head,
     LogEntry,
     NotSaved,
-    OutcomeUnknown,
     StandingRow,
     TextRow,
 )
@@ -43,7 +46,6 @@ PATIENCE: Final = 5.0
 POLL: Final = 0.2
 """Seconds between two checks whether another process has written."""
 
-LAST: Final = "SELECT seq, hash FROM entry WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
 HEADS: Final = """
     WITH RECURSIVE open(id) AS (
         SELECT min(table_id) FROM entry
@@ -69,10 +71,6 @@ OLDEST_TEXTS: Final = """
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-Write: TypeAlias = Callable[[apsw.Connection], Conflict | None]
-"""A change to the database. It runs in the writing thread, inside a transaction."""
 
 
 class SqliteLog:
@@ -124,7 +122,7 @@ class SqliteLog:
         return {table: Head(seq, state) for table, seq, state in self._select(HEADS)}
 
     async def delete(self, table: int, head: Head) -> None:
-        await self._write(partial(_delete_table, table=table, head=head))
+        await self._write(partial(delete_table, table=table, head=head))
 
     async def game(self, game_id: str) -> FinishedGame | None:
         rows = self._select("SELECT id, rules, at, result, record FROM game WHERE id = ?", game_id)
@@ -141,7 +139,7 @@ class SqliteLog:
     async def delete_games(self, before: float, up_to: int, limit: int) -> int:
         old = [number for number, at in takewhile(lambda row: row[1] < before, self._select(OLDEST, up_to, limit))]
         if old:
-            await self._write(partial(_delete_games, up_to=old[-1]))
+            await self._write(partial(delete_games, up_to=old[-1]))
         return len(old)
 
     async def counted(self) -> int:
@@ -149,7 +147,7 @@ class SqliteLog:
         return int(number)
 
     async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        await self._write(partial(_put_standings, before=before, after=after, rows=rows))
+        await self._write(partial(put_standings, before=before, after=after, rows=rows))
 
     async def standing(self, rules: str, key: str) -> str | None:
         rows = self._select("SELECT value FROM standing WHERE rules = ? AND key = ?", rules, key)
@@ -163,7 +161,7 @@ class SqliteLog:
         return [text for (text,) in rows]
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        await self._write(partial(_put_text, kind=kind, key=key, value=value))
+        await self._write(partial(put_text, kind=kind, key=key, value=value))
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
@@ -219,71 +217,3 @@ class SqliteLog:
 
     async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))
-
-
-def commit(db: apsw.Connection, writes: Sequence[Write]) -> list[Exception | None]:
-    """Carry out all writes in one transaction, and return the outcome of each. A bug in one affects no other."""
-    at_the_end = False
-    try:
-        with transaction(db):
-            outcomes: list[Exception | None] = [write(db) for write in writes]
-            at_the_end = True
-    except tuple(FAULTS) as error:
-        # If the COMMIT itself fails, only a full disk proves that nothing was committed.
-        failure = OutcomeUnknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
-        return [failure(in_one_line(error)) for _ in writes]
-    except Exception as error:  # noqa: BLE001 - goes to the caller
-        if at_the_end:
-            return [OutcomeUnknown(str(error)) for _ in writes]
-        return [error] if len(writes) == 1 else [commit(db, [write])[0] for write in writes]
-    return outcomes
-
-
-def append_entry(
-    db: apsw.Connection, head: Head, entry: LogEntry, game: FinishedGame | None = None, keep_from: int = 0
-) -> Conflict | None:
-    """Append an entry as `TableLog.append` says; return the conflict if ``head`` is not the head of its table."""
-    if conflict := _conflict(db, entry.table, head):
-        return conflict
-    if keep_from:
-        db.execute("DELETE FROM entry WHERE table_id = ? AND seq < ?", (entry.table, keep_from))
-    values = (entry.table, entry.seq, entry.hash, entry.at, entry.data)
-    db.execute("INSERT INTO entry (table_id, seq, hash, at, data) VALUES (?, ?, ?, ?, ?)", values)
-    if game is not None:
-        sql = "INSERT INTO game (id, rules, at, result, record) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
-        db.execute(sql, (game.id, game.rules, game.at, game.result, game.record))
-    return None
-
-
-def _delete_table(db: apsw.Connection, table: int, head: Head) -> Conflict | None:
-    conflict = _conflict(db, table, head)
-    if conflict is None:
-        db.execute("DELETE FROM entry WHERE table_id = ?", (table,))
-    return conflict
-
-
-def _conflict(db: apsw.Connection, table: int, head: Head) -> Conflict | None:
-    row: Any = db.execute(LAST, (table,)).fetchone()
-    current = Head(*row) if row else EMPTY
-    return None if current == head else Conflict(f"table {table} stands at {current.seq}, not at {head.seq}")
-
-
-def _delete_games(db: apsw.Connection, up_to: int) -> None:
-    db.execute("DELETE FROM game WHERE number <= ?", (up_to,))
-
-
-def _put_standings(db: apsw.Connection, before: int, after: int, rows: Sequence[StandingRow]) -> Conflict | None:
-    db.execute("UPDATE counted SET number = ? WHERE number = ?", (after, before))
-    if not db.changes():
-        return Conflict(f"the standings do not contain exactly the games up to {before}")
-    sql = "INSERT OR REPLACE INTO standing (rules, key, strength, value) VALUES (?, ?, ?, ?)"
-    db.executemany(sql, rows)
-    return None
-
-
-def _put_text(db: apsw.Connection, kind: str, key: str, value: str | None) -> None:
-    # A new row each time, so that the rows stand in the order of their last write.
-    db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (kind, key))
-    if value is not None:
-        db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (kind, key, value))
-    drop_old_deletions(db, changes=2)  # at most so many numbers were just used

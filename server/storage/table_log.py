@@ -1,13 +1,11 @@
-"""The append-only log that every table is computed from: its interface, and an implementation in memory.
+"""The append-only log that every table is computed from: its interface.
 
 An entry is accepted only directly behind the entry that its writer read last: number and hash must agree. So everybody
 who reads the entries gets the same table. Several processes may share one log.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from heapq import nlargest
-from itertools import takewhile
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
 
@@ -165,102 +163,3 @@ class TableLog(Protocol):
 
     def size(self) -> int:
         """The bytes that all of this takes on the disk; 0 in memory."""
-
-
-class MemoryLog:
-    """A `TableLog` in memory, which ends with the process."""
-
-    def __init__(self) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self._entries: dict[int, list[LogEntry]] = {}
-        self._games: dict[str, tuple[int, FinishedGame]] = {}
-        """By id, in the order of their numbers."""
-        self._last_game = 0
-        self._counted = 0
-        self._standings: dict[tuple[str, str], StandingRow] = {}
-        self._texts: dict[tuple[str, str], tuple[int, str | None]] = {}
-        self._last_text = 0
-
-    async def open(self) -> None:
-        pass
-
-    async def close(self) -> None:
-        pass
-
-    async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
-    ) -> None:
-        self._must_stand_at(entry.table, head)
-        kept = [each for each in self._entries.get(entry.table, []) if each.seq >= keep_from]
-        self._entries[entry.table] = [*kept, entry]
-        if game is not None and game.id not in self._games:
-            self._last_game += 1
-            self._games[game.id] = self._last_game, game
-
-    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        return [entry for entry in self._entries.get(table, []) if entry.seq > after]
-
-    async def heads(self) -> dict[int, Head]:
-        return {table: entries[-1].head for table, entries in self._entries.items()}
-
-    async def delete(self, table: int, head: Head) -> None:
-        self._must_stand_at(table, head)
-        self._entries.pop(table, None)
-
-    async def game(self, game_id: str) -> FinishedGame | None:
-        return self._games[game_id][1] if game_id in self._games else None
-
-    async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        games = [(number, game) for number, game in self._games.values() if number > after]
-        return [(number, replace(game, record="")) for number, game in games[:limit]]
-
-    async def latest(self, limit: int) -> list[FinishedGame]:
-        return [replace(game, record="") for _, game in list(self._games.values())[: -limit - 1 : -1]]
-
-    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
-        oldest = [each for each in self._games.values() if each[0] <= min(up_to, self._last_game - 1)][:limit]
-        old = list(takewhile(lambda each: each[1].at < before, oldest))
-        for _, game in old:
-            del self._games[game.id]
-        return len(old)
-
-    async def counted(self) -> int:
-        return self._counted
-
-    async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        if self._counted != before:
-            raise Conflict(f"the standings contain {self._counted} games, not {before}")
-        self._counted = after
-        self._standings |= {(row.rules, row.key): row for row in rows}
-
-    async def standing(self, rules: str, key: str) -> str | None:
-        row = self._standings.get((rules, key))
-        return None if row is None else row.text
-
-    async def standings_of(self, key: str) -> list[str]:
-        return [row.text for row in sorted(self._standings.values()) if row.key == key]
-
-    async def best(self, rules: str | None, limit: int) -> list[str]:
-        listed = [row for row in self._standings.values() if row.rules and rules in {None, row.rules}]
-        return [row.text for row in nlargest(limit, listed, key=lambda row: (row.strength, row.key))]
-
-    async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        self._last_text += 1
-        self._texts.pop((kind, key), None)
-        self._texts[kind, key] = self._last_text, value
-
-    async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        texts = self._texts.items()
-        return [TextRow(number, key, text) for (its, key), (number, text) in texts if its == kind and number > after]
-
-    async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
-        return [row for row in await MemoryLog.read_texts(self, kind) if row.text is not None][:limit]
-
-    def size(self) -> int:
-        return 0
-
-    def _must_stand_at(self, table: int, head: Head) -> None:
-        entries = self._entries.get(table)
-        current = entries[-1].head if entries else EMPTY
-        if current != head:
-            raise Conflict(f"table {table} stands at {current.seq}, not at {head.seq}")

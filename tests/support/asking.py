@@ -9,7 +9,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
 from server.render.scene import Scene
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 
 OP = "SHA256:" + "A" * 43
 

@@ -13,7 +13,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.terminal_session import TerminalSession
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from tests.support.people import Emulator, shown_by
 from tests.support.positions import at

@@ -20,7 +20,7 @@ from server.ops.metrics import UNREAD
 from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from server.transport.ssh import SshAcceptor, _Connection
 from server.transport.ssh_channel import Channel

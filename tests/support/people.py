@@ -12,7 +12,8 @@ import pyte
 
 from server.app.app import App
 from server.config import Config
-from server.storage.table_log import MemoryLog, TableLog
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import TableLog
 from tests.support.emitted import check_emitted
 from tests.support.tables import known_seeds
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeVar
 
+from server.storage.memory_log import MemoryLog
 from server.storage.table_log import (
     FinishedGame,
     Head,
     LogEntry,
-    MemoryLog,
     NotSaved,
     OutcomeUnknown,
     StandingRow,

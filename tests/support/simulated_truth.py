@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from engine.events import Event
 from server.people.players import Player
-from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import FinishedGame, Head, LogEntry
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
 from server.table.journal import EVENTS_KEPT

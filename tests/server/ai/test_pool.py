@@ -21,7 +21,7 @@ from engine.moves import READY
 from server.ai import pool
 from server.ai.pool import AIPool, Question, choose
 from server.ops.metrics import Metrics
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.people import running_server
 from tests.support.questions import answered, views
 from tests.support.tables import ANA, Watcher, running

@@ -19,7 +19,8 @@ from server.app.app import App
 from server.config import Config
 from server.net.connection_limits import ConnectionDenied
 from server.ops.metrics import KINDS, REFUSALS, SECONDS, Metrics
-from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved
 from tests.support.limits import Limits, nth_address
 from tests.support.people import RunningServer, play_on_screen, running_server
 from tests.support.tables import ANA, Watcher, running

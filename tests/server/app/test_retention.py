@@ -10,7 +10,8 @@ import pytest
 from server.app.retention import AT_ONCE, DAY, LOOK_SECONDS, PAUSE, delete_games, keep_deleting_games
 from server.history.standings import Standings
 from server.records.results import Finish, Result, write_result
-from server.storage.table_log import EMPTY, FinishedGame, MemoryLog
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame
 from tests.support.log_entries import entry
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time

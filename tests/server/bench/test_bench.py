@@ -12,7 +12,7 @@ from server.config import Config
 from server.history.archive import find_game
 from server.lobby.lobby import Lobby
 from server.records.results import read_result
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.programs import as_a_host
 
 

@@ -12,7 +12,7 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.people import Person, RunningServer, openssh, running_server
 from tests.support.programs import as_a_host
 from tests.support.resources import settled

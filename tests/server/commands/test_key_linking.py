@@ -10,7 +10,7 @@ import pytest
 from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, WRONG_WORDS
 from server.people.accounts import Accounts
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.log_entries import texts_of
 from tests.support.people import Person, RunningServer, running_server
 

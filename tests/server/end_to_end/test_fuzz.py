@@ -14,7 +14,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session import exec_commands as remote
 from server.session.bot_requests import LineSplitter, read_request
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.soak import Figure, long
 from tests.support.emitted import check_emitted
 from tests.support.tables import known_seeds

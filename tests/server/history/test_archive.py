@@ -11,7 +11,8 @@ import pytest
 from server.history.archive import latest_lines
 from server.records.results import GUEST, Finish, Result, write_result
 from server.rulebook import Rulebook
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry
 from tests.support.bots import bot
 from tests.support.people import RunningServer
 

@@ -23,7 +23,8 @@ from server.history.review_text import COLUMNS, ROWS, review_lines
 from server.records.record import Record
 from server.records.record_reader import read_record
 from server.records.results import Finish, Result
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry, MemoryLog
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 from tests.support.random_games import TABLES, Table
 from tests.support.recorded import random_record

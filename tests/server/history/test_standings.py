@@ -14,15 +14,8 @@ from wcwidth import wcswidth
 
 from server.history.standings import PIECE, SETTLED, Standing, Standings, best_players, standings_note, top_lines
 from server.records.results import GUEST, Finish, Result, ai_key, write_result
-from server.storage.table_log import (
-    EMPTY,
-    FinishedGame,
-    LogEntry,
-    MemoryLog,
-    NotSaved,
-    OutcomeUnknown,
-    StandingRow,
-)
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
 from server.typed_json import json_line
 from tests.support.simulated_log import Faults, World
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 
 

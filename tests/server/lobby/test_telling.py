@@ -5,7 +5,7 @@ import asyncio
 from server.config import Config
 from server.lobby.lobby import UPDATE_SECONDS, Lobby
 from server.people.players import Caller, Player
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.table.snapshot import Listing
 from tests.support.tables import ANA, BO, Watcher, known_seeds
 from tests.support.virtual_time import in_virtual_time

@@ -16,7 +16,7 @@ from server.config import Config, ConfigError
 from server.people.accounts import Accounts
 from server.people.admission import Admission
 from server.people.sanctions import Sanctions
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.people import RunningServer, running_server
 from tests.support.ssh_keys import write_key

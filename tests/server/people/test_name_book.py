@@ -14,7 +14,8 @@ from server.people import name_book, names
 from server.people.name_book import NameBook
 from server.people.players import Player
 from server.records.results import Finish, Result, write_result
-from server.storage.table_log import EMPTY, FinishedGame, MemoryLog, TextRow
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, FinishedGame, TextRow
 from tests.support.log_entries import entry, texts_of
 from tests.support.people import running_server
 from tests.support.tables import known_seeds

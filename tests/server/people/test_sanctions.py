@@ -8,8 +8,9 @@ import pytest
 from engine.errors import InputError
 from server.addresses import AddressSet, read_network
 from server.people.sanctions import Sanctions, read_duration
+from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import MemoryLog, NotSaved
+from server.storage.table_log import NotSaved
 from tests.support.log_entries import texts_of
 
 

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import InputError
 from server.people.settings import CHOICES, Settings
 from server.render.frame import page_of
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.people import RunningServer, running_server
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from engine.errors import InputError
 from server.people.shared_texts import BestEffortTexts, DurableTexts
-from server.storage.table_log import MemoryLog, NotSaved, OutcomeUnknown, TextRow
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import NotSaved, OutcomeUnknown, TextRow
 from tests.support.simulated_log import Faults, World
 from tests.support.virtual_time import in_virtual_time
 

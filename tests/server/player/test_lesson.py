@@ -17,7 +17,7 @@ from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.render.frame import draw
 from server.render.scene import Progress, Scene
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.listening import Remembering
 from tests.support.taught_rules import MANY_RULES
 

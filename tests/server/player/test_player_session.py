@@ -14,7 +14,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
 from server.player.coming_back import resume
 from server.player.player_session import PlayerSession
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from tests.support.listening import Remembering

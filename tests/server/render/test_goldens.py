@@ -19,7 +19,7 @@ from engine.ai import LEVELS
 from engine.state import State
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.positions import at
 from tests.support.virtual_time import in_virtual_time

@@ -9,7 +9,7 @@ import pytest
 from server.config import Config
 from server.limits import RESIZE_SECONDS
 from server.lobby.lobby import Lobby
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time

@@ -7,7 +7,7 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from tests.support.emulator import TerminalPlayer
 from tests.support.recorded import dealt, played
 from tests.support.tables import known_seeds

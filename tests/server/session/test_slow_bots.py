@@ -10,7 +10,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.bot_session import BotSession
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.terminal.terminal import Terminal
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time

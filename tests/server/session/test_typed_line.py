@@ -10,7 +10,7 @@ import pytest
 from server.config import Config
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.lobby.lobby import Lobby
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.terminal.key_bindings import LINE_KEYS, keys_help, press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import LineEditor

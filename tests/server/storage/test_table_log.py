@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, MemoryLog, StandingRow, TableLog
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, StandingRow, TableLog
 from tests.support.log_entries import entry, finished, grow, texts_of
 from tests.support.simulated_log import World
 

@@ -11,7 +11,8 @@ from engine.ai import LEVELS
 from engine.errors import InputError
 from engine.events import Event
 from server.people.players import Player
-from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, OutcomeUnknown
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import FinishedGame, Head, LogEntry, OutcomeUnknown
 from server.table import entries as changes
 from server.table.entries import Change, Dealt, Moved, Sat, TableSettings, read_change, write_change
 from server.table.fold import apply, fold, last_beginning

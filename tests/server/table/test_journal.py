@@ -16,7 +16,8 @@ from engine.view import View
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Player
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, MemoryLog, NotSaved, OutcomeUnknown
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.entries import (
     Abandoned,
     Away,

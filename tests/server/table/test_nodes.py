@@ -15,7 +15,8 @@ from server.lobby.players_elsewhere import BELIEVED_SECONDS, TELL_SECONDS
 from server.people.name_book import NameBook
 from server.people.players import Player
 from server.people.settings import Settings
-from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import FinishedGame, Head, LogEntry
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat, read_change
 from server.table.journal import Journal
 from server.table.table import Table

@@ -14,7 +14,7 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot

@@ -15,7 +15,8 @@ from engine.moves import PASS, READY, Flip, Move
 from server.ai.pool import AIPool, Question
 from server.config import Config
 from server.people.players import Player
-from server.storage.table_log import FinishedGame, Head, LogEntry, MemoryLog, NotSaved, TableLog
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved, TableLog
 from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import Journal
 from server.table.table import Table

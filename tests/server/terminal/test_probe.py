@@ -8,7 +8,7 @@ import pytest
 
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.table_log import MemoryLog
+from server.storage.memory_log import MemoryLog
 from server.terminal.probe import NARROW_SAFE, QUESTION
 from server.terminal.terminal import Terminal
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer

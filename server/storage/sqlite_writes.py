@@ -1,0 +1,95 @@
+"""What the SQLite log writes: each function is one write, and `commit` carries out many in one transaction."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeAlias
+
+import apsw
+
+from server.storage.sqlite_file import FAULTS, drop_old_deletions, in_one_line, transaction
+from server.storage.table_log import (
+    EMPTY,
+    Conflict,
+    FinishedGame,
+    Head,
+    LogEntry,
+    NotSaved,
+    OutcomeUnknown,
+    StandingRow,
+)
+
+Write: TypeAlias = Callable[[apsw.Connection], Conflict | None]
+"""A change to the database. It runs in the writing thread, inside a transaction."""
+
+LAST: Final = "SELECT seq, hash FROM entry WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
+
+
+def commit(db: apsw.Connection, writes: Sequence[Write]) -> list[Exception | None]:
+    """Carry out all writes in one transaction, and return the outcome of each. A bug in one affects no other."""
+    at_the_end = False
+    try:
+        with transaction(db):
+            outcomes: list[Exception | None] = [write(db) for write in writes]
+            at_the_end = True
+    except tuple(FAULTS) as error:
+        # If the COMMIT itself fails, only a full disk proves that nothing was committed.
+        failure = OutcomeUnknown if at_the_end and not isinstance(error, apsw.FullError) else NotSaved
+        return [failure(in_one_line(error)) for _ in writes]
+    except Exception as error:  # noqa: BLE001 - goes to the caller
+        if at_the_end:
+            return [OutcomeUnknown(str(error)) for _ in writes]
+        return [error] if len(writes) == 1 else [commit(db, [write])[0] for write in writes]
+    return outcomes
+
+
+def append_entry(
+    db: apsw.Connection, head: Head, entry: LogEntry, game: FinishedGame | None = None, keep_from: int = 0
+) -> Conflict | None:
+    """Append an entry as `TableLog.append` says; return the conflict if ``head`` is not the head of its table."""
+    if conflict := _conflict(db, entry.table, head):
+        return conflict
+    if keep_from:
+        db.execute("DELETE FROM entry WHERE table_id = ? AND seq < ?", (entry.table, keep_from))
+    values = (entry.table, entry.seq, entry.hash, entry.at, entry.data)
+    db.execute("INSERT INTO entry (table_id, seq, hash, at, data) VALUES (?, ?, ?, ?, ?)", values)
+    if game is not None:
+        sql = "INSERT INTO game (id, rules, at, result, record) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
+        db.execute(sql, (game.id, game.rules, game.at, game.result, game.record))
+    return None
+
+
+def delete_table(db: apsw.Connection, table: int, head: Head) -> Conflict | None:
+    """Delete the log of a table as `TableLog.delete` says."""
+    conflict = _conflict(db, table, head)
+    if conflict is None:
+        db.execute("DELETE FROM entry WHERE table_id = ?", (table,))
+    return conflict
+
+
+def _conflict(db: apsw.Connection, table: int, head: Head) -> Conflict | None:
+    row: Any = db.execute(LAST, (table,)).fetchone()
+    current = Head(*row) if row else EMPTY
+    return None if current == head else Conflict(f"table {table} stands at {current.seq}, not at {head.seq}")
+
+
+def delete_games(db: apsw.Connection, up_to: int) -> None:
+    """Delete the finished games up to this number."""
+    db.execute("DELETE FROM game WHERE number <= ?", (up_to,))
+
+
+def put_standings(db: apsw.Connection, before: int, after: int, rows: Sequence[StandingRow]) -> Conflict | None:
+    """Save standings as `TableLog.put_standings` says."""
+    db.execute("UPDATE counted SET number = ? WHERE number = ?", (after, before))
+    if not db.changes():
+        return Conflict(f"the standings do not contain exactly the games up to {before}")
+    sql = "INSERT OR REPLACE INTO standing (rules, key, strength, value) VALUES (?, ?, ?, ?)"
+    db.executemany(sql, rows)
+    return None
+
+
+def put_text(db: apsw.Connection, kind: str, key: str, value: str | None) -> None:
+    """Save or delete a text."""
+    # A new row each time, so that the rows stand in the order of their last write.
+    db.execute("DELETE FROM text WHERE kind = ? AND key = ?", (kind, key))
+    if value is not None:
+        db.execute("INSERT INTO text (kind, key, value) VALUES (?, ?, ?)", (kind, key, value))
+    drop_old_deletions(db, changes=2)  # at most so many numbers were just used
