@@ -29,8 +29,8 @@ async def help_(context: Context, rest: str) -> Answer:
         lines = ["You can type the following. The first letters of a command are enough."]
         if moves:
             lines += [f"{typed:<30} {meaning}" for typed, meaning in moves]
-            lines.append(f"{_cards_shown(scene):<30} how cards look: a ten; two sevens; cards that you can play")
-            lines.append(f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play; Esc clears the line")
+            lines.append(f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now")
+            lines.append(f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play it")
         lines += _listed(commands, None if rest == "all" else _page(context))
     else:
         lines = [f"{typed}: {meaning}." for typed, meaning in moves]

@@ -70,7 +70,7 @@ async def play(session: PlayerSession, rest: str) -> None:
         # The table keeps its level: some rule sets make rules depend on it.
         for _ in range(table.listing().open_seats):
             await table.add(session, EASIEST)
-        session.note(f"The AI players of your first game are {EASIEST}. For stronger ones type play level={usual}")
+        session.note(f"AI players are {EASIEST} in your first game. For stronger ones: play level={usual}")
     await table.start(session)
 
 

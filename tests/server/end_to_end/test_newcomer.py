@@ -261,7 +261,7 @@ async def test_a_first_game_is_against_easy_ai_players(open_server: RunningServe
     """The table keeps its level. After a finished game the usual level plays, and a named level plays at once."""
     async with open_server.person() as ana:
         await at_play(ana)
-        await ana.until("The AI players of your first game are easy. For stronger ones type play level=hard")
+        await ana.until("AI players are easy in your first game. For stronger ones: play level=hard")
         assert "*easy" in ana.shown
         ana.leave_game()
         await at_play(ana, "seats=2 level=extreme")
