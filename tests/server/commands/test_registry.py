@@ -206,6 +206,7 @@ async def test_every_key_of_a_table_as_json() -> None:
             "private": True,
             "hints": True,
             "asleep": False,
+            "rating": "rated",
         }
     ]
 
