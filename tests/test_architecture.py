@@ -1,4 +1,4 @@
-"""Who may import whom (the layers of the design), read from the source."""
+"""Which package may import which, read from the source."""
 
 import ast
 import re
@@ -35,7 +35,7 @@ MAY_IMPORT = {
 ROOT_MODULES = {
     *("addresses", "cells", "clean", "config", "fair_queue", "limits", "rate", "rulebook", "typed_json", "version")
 }
-"""The modules at the root of `server`, for everybody; they import no package."""
+"""The modules at the root of `server`, which every package may import; they import no package."""
 
 ENGINE_ORDER = [
     "protocol ai lessons",

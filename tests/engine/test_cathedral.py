@@ -31,7 +31,7 @@ SIX_EACH = partial(table, "hand 3c 4c 5c 6c 7c 8c", "hand 3d 4d 5d 6d 7d 8d", ph
 
 
 def started(seed: str, dealer: int | None = None) -> State:
-    """A game of four in which everybody has put the three lowest cards aside."""
+    """A game of four in which each seat has put its three lowest cards aside."""
     state = dealt("cathedral", 4, seed, dealer)
     for seat in range(4):
         state = after(state, "lay " + " ".join(hand(state, seat).split()[:3]), seat=seat)
@@ -51,7 +51,7 @@ def test_d1_01_six_cards_are_dealt_to_each_privately() -> None:
 
 
 def test_d1_02_each_chooses_three_to_save() -> None:
-    """Everybody has to choose three, all at once and unseen, before play begins."""
+    """All seats choose three cards, at once and unseen, before play begins."""
     state = after(SIX_EACH(), "lay 3 4 5", "ready", seat=0)
 
     assert refused(SIX_EACH(), "ready", seat=0) == ("must_lay", "D1-02")

@@ -68,7 +68,7 @@ def test_d3_03_six_cards_are_dealt() -> None:
 
 
 def test_d3_04_each_chooses_three_to_lie_face_up() -> None:
-    """Everybody has to choose; the choice is hidden until all are ready and then shown together."""
+    """All seats choose; the choices are hidden until all are ready, and then shown together."""
     state = table("hand 3c 4c 5c 6c 8c Kc", "hand 3d 4d 5d 6d 8d Kd", phase="arrange")
     laid = after(state, "lay 6 8 K", "ready", seat=0)
 
@@ -185,7 +185,7 @@ def test_d3_17_then_a_face_down_card_is_turned() -> None:
 
 
 def test_d3_18_blind_means_unseen_by_the_owner_too() -> None:
-    """Even when the face-down cards are played nobody knows them before they are turned."""
+    """A seat does not know its face-down cards before it turns them over."""
     state = table("down 9c - Kc", OTHER, pile="4h")
 
     assert zone_seen(state, "down", of=0, by=0) == zone_seen(state, "down", of=0, by=None) == "?? - ??"

@@ -82,7 +82,7 @@ def test_cards_are_conserved(at: Table) -> None:
 
 
 @at_every_table
-def test_somebody_can_always_move(at: Table) -> None:
+def test_some_seat_can_always_move(at: Table) -> None:
     """While a game goes on exactly one seat may move, and each of its moves is listed once; afterwards none may."""
     for game in games(at):
         for state in game.states:

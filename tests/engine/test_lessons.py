@@ -63,7 +63,7 @@ def test_each_special_rank_is_taught_and_no_other(name: str) -> None:
 
 @pytest.mark.parametrize("name", MANY_RULES)
 def test_positions_could_be_of_a_game(name: str) -> None:
-    """The referee would take each: no card twice, no more of a rank than the deck has, somebody to move."""
+    """The referee would take each: no card twice, no more of a rank than the deck has, a seat to move."""
     for step in steps_of(name):
         read = position_from_json(position_json(step.position))
         assert position_json(read) == position_json(step.position), step.title
@@ -120,7 +120,7 @@ def done(step: LessonStep) -> State:
 
 
 def test_examples_show_what_they_say() -> None:
-    """A mirror lies on another card and counts as it, a skip passes somebody over, a reverse turns three round."""
+    """A mirror lies on another card and counts as it, a skip passes a seat over, a reverse turns the order of three."""
     college = ruleset("college").with_options({**MIRROR, **SEVENS, **SKIPS})
     assert done(step_of(college, "The 3")).top != 1
     assert done(step_of(college, "The 8")).to_move == 2

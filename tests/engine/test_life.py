@@ -116,7 +116,7 @@ def test_d4_11_an_even_number_of_fives_does_nothing() -> None:
 
 
 def test_d4_12_each_is_dealt_three_blind_life_cards() -> None:
-    """Each seat has three face-down cards that nobody sees."""
+    """Each seat has three face-down cards that no seat sees."""
     state = dealt("life", 4)
 
     assert [len(down(state, seat).split()) for seat in range(4)] == [3, 3, 3, 3]
@@ -133,7 +133,7 @@ def test_d4_13_each_is_dealt_a_hand_of_six() -> None:
 
 
 def test_d4_14_each_chooses_three_face_up_life_cards() -> None:
-    """Everybody has to choose three; they are hidden until all are ready and then shown together."""
+    """All seats choose three cards; they are hidden until all are ready, and then shown together."""
     state = table("hand 3c 4c 6c 8c 9c Kc", "hand 3d 4d 6d 8d 9d Kd", phase="arrange")
     laid = after(state, "lay 8 9 K", "ready", seat=0)
 

@@ -87,7 +87,7 @@ def test_a_rank_that_may_not_be_last() -> None:
 
 
 def test_a_spectator_has_odds_too() -> None:
-    """Of what everybody may know; nothing to play, no cards of their own."""
+    """They rest on public cards; a spectator has no cards and no plays."""
     found = odds(view_of(small("hand 4d 4h", pile="4s", stock="9d"), None))
     assert found.plays == ()
     assert found.flip is None

@@ -204,7 +204,7 @@ def test_options_over_options_are_one_set_of_options(name: str, house: Options, 
     ],
 )
 def test_a_clash_names_every_key_that_takes_part(options: Options, keys: list[str]) -> None:
-    """Without a lay nobody could be ready. The refusal is one line, and the changed key is in it."""
+    """Without cards to lay no seat could be ready. The refusal is one line that names the changed key."""
     with pytest.raises(BadRules) as caught:
         ruleset("life").with_options(options)
     (problem,) = caught.value.problems

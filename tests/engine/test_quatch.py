@@ -84,7 +84,7 @@ def test_d2_07_the_two_is_numerically_lowest_but_special() -> None:
 
 
 def test_d2_08_three_cards_face_down_are_the_last_stand() -> None:
-    """Each seat is dealt three face-down cards that nobody sees."""
+    """Each seat is dealt three face-down cards that no seat sees."""
     state = dealt("quatch", 3)
 
     for viewer in (0, 1, 2, None):
@@ -92,7 +92,7 @@ def test_d2_08_three_cards_face_down_are_the_last_stand() -> None:
 
 
 def test_d2_09_three_cards_face_up_are_the_last_chance() -> None:
-    """Each seat is dealt three face-up cards that everybody sees."""
+    """Each seat is dealt three face-up cards that all seats see."""
     state = dealt("quatch", 3)
 
     assert len(up(state).split()) == 3

@@ -142,7 +142,7 @@ def test_d0_43_the_last_stand_is_three_cards_that_nobody_knows() -> None:
 
 
 def test_d0_44_the_last_chance_is_three_cards_face_up() -> None:
-    """Each seat has three face-up cards that everybody sees."""
+    """Each seat has three face-up cards that all seats see."""
     state = dealt("quatch-original", 3)
 
     assert len(up(state).split()) == 3

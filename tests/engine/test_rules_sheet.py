@@ -18,7 +18,7 @@ from engine.wording.rules_sheet import arrange_note, four_note, rules_sheet, sta
         ("dealer-left", "free", "The player left of the dealer starts."),
     ],
 )
-def test_who_opens_and_with_what(who: str, lead: str, told: str) -> None:
+def test_which_seat_starts_and_with_what(who: str, lead: str, told: str) -> None:
     """The sheet says "that card" only if a card decides the start."""
     rules = ruleset("quatch").with_options({"start.who": who, "start.lead": lead})
     assert start_note(rules).endswith(told)
@@ -34,7 +34,7 @@ def test_who_opens_and_with_what(who: str, lead: str, told: str) -> None:
     ],
 )
 def test_who_goes_again_after_four_of_a_rank(options: dict[str, Json], told: str) -> None:
-    """The player who completes them, if anybody."""
+    """The player who completes them, if any."""
     assert four_note(ruleset("quatch").with_options(options)).endswith(told)
 
 

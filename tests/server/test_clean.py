@@ -84,7 +84,7 @@ def test_names(typed: str, name: str) -> None:
     ],
 )
 def test_what_terminals_draw_as_one_picture_or_several_comes_apart(typed: str, shown: str) -> None:
-    """Flags, skin tones, keycaps: else nobody knew how wide they are. Vowels above letters stay."""
+    """Flags, skin tones and keycaps, because their width differs between terminals. Vowels above letters stay."""
     assert clean(typed) == shown
 
 

@@ -1,4 +1,4 @@
-"""The laws of the fair queue: who runs at once, who waits, in what order, and what may pile up."""
+"""The laws of the fair queue: what runs at once, what waits, in what order, and how much may pile up."""
 
 import asyncio
 from collections import Counter
@@ -112,8 +112,8 @@ async def test_turns_go_by_address_then_by_account_then_by_session() -> None:
 
 
 @in_virtual_time
-async def test_nobody_starves() -> None:
-    """Whoever waits has had a turn after as many turns as there are others at most."""
+async def test_no_payer_starves() -> None:
+    """A payer that waits has a turn after at most one turn of each other payer."""
     computer = Computer()
     address = computer.queue.address()
     sessions = [address.session() for _ in range(20)]
@@ -190,7 +190,7 @@ async def test_a_failing_step_is_paid_and_the_queue_goes_on() -> None:
 
 
 @in_virtual_time
-async def test_one_who_waits_long_is_told_once() -> None:
+async def test_a_payer_that_waits_long_is_told_once() -> None:
     """Not for a moment, and not again."""
     computer = Computer()
     payer = computer.queue.address().session()
@@ -212,7 +212,7 @@ async def test_one_who_waits_long_is_told_once() -> None:
 
 @in_virtual_time
 async def test_work_keeps_its_result_its_errors_and_its_cancellation() -> None:
-    """As if it were awaited directly, also while it waits for its turn; and it knows who pays."""
+    """As if it were awaited directly, also while it waits for its turn. It knows its payer."""
     payer = Computer().queue.address().session()
 
     async def give(value: int) -> int:

@@ -1,4 +1,4 @@
-"""Somebody who gives commands without a connection: a `Context` for tests."""
+"""A player who gives commands without a connection: a `Context` for tests."""
 
 import asyncio
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ OP = "SHA256:" + "A" * 43
 
 
 class Asking(ExecContext):
-    """Where somebody is, and what they see there; an op, or a guest."""
+    """Where a player is, and what they see there; an op, or a guest."""
 
     def __init__(self, location_name: Where = "lobby", scene: Scene | None = None, *, is_op: bool = False) -> None:
         scene = scene or Scene("ana")

@@ -53,7 +53,7 @@ class EmulatorTransport:
 
 
 class TerminalPlayer:
-    """Somebody at an emulator, with a session of a lobby and no network between."""
+    """A player at an emulator, with a session of a lobby and no network between."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class TerminalPlayer:
 async def at_a_table(
     *chosen: str, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[TerminalPlayer]:
-    """Somebody whose turn it is, a seven being too low on the nine of the pile, after they have chosen things."""
+    """A player to move, whose seven is too low on the nine of the pile, with these settings."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     ana = TerminalPlayer(lobby, "ana", size, term)

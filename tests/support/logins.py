@@ -30,7 +30,7 @@ _USUAL: Final = "127.0.0.1"
 
 
 async def nobody(terminal: Terminal, caller: object, command: str | None) -> int:  # noqa: ARG001 - a `Welcome`
-    """Nobody ever gets so far as to have a session."""
+    """No login gets as far as a session."""
     return 0
 
 
@@ -164,12 +164,12 @@ class Login:
 
     @property
     def succeeded(self) -> bool:
-        """Whether somebody is in."""
+        """Whether a player is in."""
         return SUCCESS in self.answers
 
     @property
     def key(self) -> str | None:
-        """Who a session on this connection belongs to."""
+        """The player of a session on this connection."""
         assert isinstance(self._owner, _Connection)
         session = self._owner.session_requested()
         assert isinstance(session, Channel)

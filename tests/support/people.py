@@ -57,7 +57,7 @@ def suggested_by(screen: pyte.Screen) -> str:
 
 
 class Person:
-    """Somebody at an ssh client: types text, sees a screen (on a tty) or reads lines."""
+    """A person at an ssh client: types text, sees a screen (on a tty) or reads lines."""
 
     def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int) -> None:
         self.process = process
@@ -200,7 +200,7 @@ class RunningServer:
         command: str | None = None,
         source: str = "127.0.0.1",
     ) -> AsyncIterator[Person]:
-        """Somebody at a terminal of this kind and size; ``term=None`` is `ssh -T`."""
+        """A person at a terminal of this kind and size; ``term=None`` is `ssh -T`."""
         async with self.connection(name, key, source) as connection:
             process = await connection.create_process(
                 command,
@@ -241,7 +241,7 @@ async def running_server(
 
 
 def what_to_type(screen: str) -> str:
-    """A move that a person could make who sees no more than this screen."""
+    """A move that a person could make by this screen alone."""
     own = screen[screen.index("   YOU") :]
     if "swaps hand" in own or "ready begins" in own:
         return "ready"

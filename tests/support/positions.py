@@ -87,7 +87,7 @@ def _mover(state: State, seat: int | None) -> int:
 
 
 def winner(state: State) -> int | None:
-    """The seat that has won, None while nobody has."""
+    """The seat that has won; None before."""
     return None if state.outcome is None else state.outcome.winner
 
 

@@ -9,7 +9,7 @@ ATTACKER: Final = "127.0.0.9"
 
 
 async def probe(running_server: RunningServer) -> float:
-    """Somebody honest, already in, is answered; the seconds it took."""
+    """Seconds until an honest player, who is already in, is answered."""
     async with running_server.person("honest", term=None) as honest:
         await honest.until_text("Type play")
         started = time.perf_counter()

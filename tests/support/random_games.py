@@ -102,7 +102,7 @@ def house_rules(seed: int) -> Table:
 
 
 class Step(NamedTuple):
-    """One move of a game: the state before it, who made it, and what came of it."""
+    """One move of a game: the state before it, its seat, and what came of it."""
 
     state: State
     seat: int

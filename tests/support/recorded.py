@@ -19,7 +19,7 @@ PLAYERS = (
     Player("", "bo"),
     Player("", "Owl", "ai", "easy"),
 )
-"""As they are read back: without the ids that prove who they are."""
+"""As they are read back: without their identities."""
 
 
 def dealt(rules: str, seats: int, name: str = "", options: Mapping[str, Json] | None = None) -> Record:
@@ -39,7 +39,7 @@ def dealt(rules: str, seats: int, name: str = "", options: Mapping[str, Json] | 
 
 
 def played(record: Record) -> Record:
-    """The same game, played to its end by players who move at random; somebody comes or goes now and then."""
+    """The same game, played to its end at random; now and then a player comes or goes."""
     rng = Random(record.seed)
     ((state, _),) = positions(record)
     steps: list[RecordedStep] = [Note("ana took seat 1.")]

@@ -1,4 +1,4 @@
-"""A simulated world at work: several servers on one log, persons, fate, and a watchman whom no stall escapes."""
+"""A simulated world: several servers on one log, people, faults, and a watchman that notices every stall."""
 
 import asyncio
 from collections import Counter
@@ -72,7 +72,7 @@ class SimulatedCluster:
         self._outages = 0
         """While there is one nothing can be saved."""
         self._attended: dict[tuple[str, int], float] = {}
-        """Since when somebody has been at a table on a server that is well."""
+        """Since when a player has been at a table on a healthy server."""
         self._seen: dict[tuple[int, str], float] = {}
         """When a player was last at a table."""
 
@@ -207,7 +207,7 @@ class SimulatedCluster:
         return max([began, *seen]) + BELIEVED_SECONDS + LOOK_SECONDS + GRACE if seen else inf
 
     def _must_be_empty(self, number: int) -> None:
-        """A table closes where nobody has been for a while on any server that was well."""
+        """An empty table closes, if no healthy server has had a player there for a while."""
         for node in self.nodes.values():
             if (node.name, number) in self._attended and now() - node.well_since > BELIEVED_SECONDS:
                 attended = now() - self._attended[node.name, number]

@@ -97,7 +97,7 @@ class SimulatedLog:
         self.hear()
 
     def hear(self) -> None:
-        """Somebody else has written: ring, if all goes well. A bell that is yet to ring tells of this too."""
+        """Another process has written: ring, if all goes well. A bell that is yet to ring tells of this too."""
         world, faults = self._world, self._world.faults
         if self._ringing is None and not world.happens(faults.bell_lost):
             late = faults.late_by if world.happens(faults.bell_late) else faults.latency

@@ -172,7 +172,7 @@ class Person:
     # Asking.
 
     async def _ask(self, request: Coroutine[None, None, None]) -> str:
-        """Wait for an answer; who gets none hangs up, and what was asked for may still come to pass."""
+        """Wait for an answer. Without one the person hangs up, and the request may still be carried out."""
         asked = self._begin(request)
         await asyncio.wait([asked], timeout=PATIENCE)
         if not asked.done():

@@ -174,7 +174,7 @@ def _of_the_game(events: Iterable[Event]) -> tuple[Event, ...]:
 
 
 def _decision(state: TableState) -> object:
-    """What is to be decided, by whom, and since when."""
+    """The pending decision, its seats, and since when it is pending."""
     by = [(number, seat.played_by_ai) for number in state.deciding if (seat := state.seats[number])]
     return state.ply if by and all(ai for _, ai in by) else None, state.since, by
 

@@ -9,7 +9,7 @@ from tests.support.people import RunningServer
 
 
 def identities(running_server: RunningServer) -> list[str | None]:
-    """The identities of all who are in."""
+    """The identities of all players who are in."""
     return [visitor.player.identity for visitor in running_server.app.lobby.visitors]
 
 

@@ -52,7 +52,7 @@ class Watcher:
         self.recalled.extend(events)
 
     def hear(self, name: str, line: str) -> None:
-        """Somebody said something."""
+        """A player has said something."""
         self.lines.append(f"{name}: {line}")
 
     def closed(self) -> None:

@@ -29,7 +29,7 @@ def screen_client(columns: int = 80, rows: int = 24) -> bytes:
 
 
 class TelnetClient:
-    """Somebody at a telnet client that sends exactly what it is told to."""
+    """A player at a telnet client that sends exactly what it is told to."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader

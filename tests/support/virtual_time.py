@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Standstill(Exception):
-    """Everything waits for something that nobody will do."""
+    """Every task waits, and no timer is set."""
 
 
 class _Jumping(selectors.DefaultSelector):

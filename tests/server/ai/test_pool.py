@@ -78,7 +78,7 @@ async def test_a_worker_that_takes_too_long_is_replaced(ai_pool: AIPool, monkeyp
     assert await answered(ai_pool, question) == choose(Question("hard", "plain", view, seat, "chance"))
 
 
-async def test_everybody_who_waits_for_a_replaced_worker_gets_a_move(
+async def test_every_table_that_waits_for_a_replaced_worker_gets_a_move(
     ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also those whose question the worker has not begun."""
@@ -97,7 +97,7 @@ async def test_everybody_who_waits_for_a_replaced_worker_gets_a_move(
 
 
 async def test_closing_kills_the_workers(ai_pool: AIPool) -> None:
-    """At once, in the middle of a thought; whoever waits for it gets a move, so stopping does not wait for a worker."""
+    """At once, in the middle of a thought. A table that waits gets a move, so a stop never waits for a worker."""
     (view, seat), *_ = views("quatch")
     await answered(ai_pool, Question("master", "plain", view, seat, "chance", HURRIED))
     workers = multiprocessing.active_children()

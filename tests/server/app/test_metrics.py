@@ -110,7 +110,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
 
 
 async def test_strangers_bots_and_telnet_are_told_apart(tmp_path: Path) -> None:
-    """Who has not logged in, by which carrier, and what a bot does."""
+    """Connections without a login, sessions by carrier, and the moves of a bot."""
     async with running_server(tmp_path, metrics_port=0, telnet_port=0) as running:
         _, silent = await asyncio.open_connection("127.0.0.1", running.port)
         _, telnet = await asyncio.open_connection("127.0.0.1", running.telnet_port)
@@ -128,7 +128,7 @@ async def test_strangers_bots_and_telnet_are_told_apart(tmp_path: Path) -> None:
 
 
 @in_virtual_time
-async def test_who_is_turned_away_is_counted_by_reason() -> None:
+async def test_refused_logins_are_counted_by_reason() -> None:
     """Every way there is to be refused, and every penalty."""
     figure = (metrics := Metrics()).registry.get_sample_value
 
@@ -196,8 +196,10 @@ async def test_monitoring_is_answered_while_the_event_loop_is_held_up(tmp_path: 
     assert "process_open_fds" in page
 
 
-async def test_a_silent_reader_keeps_nobody_from_reading(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Nor one that sends nonsense or another method, and nothing of it is printed."""
+async def test_a_silent_reader_does_not_keep_others_from_reading(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nor does a client that sends nonsense or another method, and nothing of it is printed."""
     async with running_server(tmp_path, metrics_port=0) as running:
         for said in (
             b"GET",

@@ -51,7 +51,7 @@ def serve(folder: Path, *command: str, **environment: str) -> "Iterator[subproce
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_stops_the_server_properly(tmp_path: Path, number: signal.Signals) -> None:
-    """SIGHUP too: a host who closes the terminal of the server must not cut everybody off."""
+    """SIGHUP too: if a host closes the server's terminal, the players are still told."""
     with serve(tmp_path) as server:
         server.send_signal(number)
         assert server.wait(10) == 0

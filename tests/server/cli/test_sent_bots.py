@@ -39,7 +39,7 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
 
 
 async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: RunningServer) -> None:
-    """Whoever opened the table begins, not the bots."""
+    """The player who opened the table starts the game, not the bots."""
     async with open_server.person("ana") as ana:
         await ana.until("lobby>")
         ana.type("new cathedral seats=2")
@@ -68,7 +68,7 @@ async def test_what_the_server_refuses_ends_it_in_one_line(open_server: RunningS
 
 
 @pytest.mark.parametrize("at", TABLES, ids=str)
-def test_bots_remember_what_everybody_saw(at: Table) -> None:
+def test_bots_remember_public_cards(at: Table) -> None:
     """The cards that went to a hand in the open, as the view that people are shown has them."""
     for seed in "01":
         remembered = ShownCards()

@@ -1,4 +1,4 @@
-"""What ops can do to people and to the server, from inside and as `ssh HOST admin ...`, and that nobody else can."""
+"""What ops, and only ops, can do to people and to the server, from inside and as `ssh HOST admin ...`."""
 
 import asyncio
 import json
@@ -38,14 +38,14 @@ async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
 
 
 async def admin(server: RunningServer, command: str) -> str:
-    """What an op is told who says this from outside; it must be done."""
+    """What an op is answered over `ssh HOST admin`. The command must succeed."""
     status, said = await server.run(f"admin {command}", OP)
     assert status == 0, said
     return said
 
 
 async def said_to(person: Person, line: str, answer: str) -> None:
-    """Somebody types a line and is answered."""
+    """Type a line; returns the answer."""
     person.type(line)
     await person.until_text(answer)
 
@@ -81,7 +81,7 @@ async def test_ops_are_told_what_they_can_do(server: RunningServer) -> None:
     )
 
 
-async def test_who_is_kicked_is_gone_with_their_seat(server: RunningServer) -> None:
+async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> None:
     """An AI player has it for good; they are not rated; they may come in again, but not to that table."""
     async with server.person("ana", term=None) as ana, server.person("bo", key=KEY, term=None) as bo:
         await said_to(ana, "new seats=2", "Your table.")
@@ -114,7 +114,7 @@ async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> 
         assert ({*state.removed}, {*state.removers}) == ({1}, {0})
 
 
-async def test_who_never_reads_can_be_kicked(server: RunningServer) -> None:
+async def test_a_player_who_reads_nothing_can_be_kicked(server: RunningServer) -> None:
     """The name is free at once, whatever becomes of the connection."""
     async with server.connection("bo") as connection:
         process = await connection.create_process(term_type="xterm", encoding=None)
@@ -125,7 +125,7 @@ async def test_who_never_reads_can_be_kicked(server: RunningServer) -> None:
 
 
 async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:
-    """Only the config says who is an op."""
+    """Only the config names the ops."""
     async with server.person("boss", key=OP, term=None) as op:
         for line in ("kick boss", "ban boss", f"ban {OP.get_fingerprint()}", "mute boss"):
             await said_to(op, line, "That player is an op: the config lists the ops")
@@ -133,7 +133,7 @@ async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:
 
 
 async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
-    """Who is in has to go; who comes is told until when, at login; it outlasts a restart; a guest is somebody else."""
+    """A banned player has to go, and is told until when at the next login. A ban outlasts a restart."""
     store = MemoryLog()
     async with hosted(tmp_path, store) as server:
         async with server.person("bo", key=KEY, term=None) as bo:
@@ -158,7 +158,7 @@ async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
         assert await admin(server, "bans") == "There are no bans and no mutes.\n"
 
 
-async def test_who_has_gone_can_be_banned(server: RunningServer) -> None:
+async def test_a_player_who_has_gone_can_be_banned(server: RunningServer) -> None:
     """By the name they went by, lately or with their key, or by the key, whether it was ever here or not."""
     async with server.person("bo", key=KEY, term=None) as bo:
         await said_to(bo, "name bob", "You are bob.")
@@ -178,7 +178,7 @@ async def test_who_has_gone_can_be_banned(server: RunningServer) -> None:
 
 
 async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer) -> None:
-    """Whoever has logged in before has no more sessions either; it is one line and a status."""
+    """A connection that logged in before gets no more sessions either, but one line and a status."""
     async with server.connection("bo", KEY) as connection:
         assert (await connection.run("who")).exit_status == 0
         await admin(server, f"ban {KEY.get_fingerprint()} 1h")
@@ -189,7 +189,7 @@ async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer)
 
 
 async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> None:
-    """Whoever comes from there, with any key; all others come in, and this machine is spared."""
+    """A login from there is refused with any key. All others come in, and this machine is spared."""
     async with server.person("eve", source=AWAY, term=None) as eve:
         await eve.until_text("Type play")
         assert f"eve ({AWAY}/32) is banned until" in await admin(server, "ban eve 30m")
@@ -244,7 +244,7 @@ async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
         assert "That is your own address" in str(done.stdout)
 
 
-async def test_who_is_muted_talks_no_more(server: RunningServer) -> None:
+async def test_a_muted_player_cannot_talk(server: RunningServer) -> None:
     """Neither aloud nor to one person, nor by cutting the cards; until it is taken back."""
     async with server.person("ana", term=None) as ana, server.person("eve", source=AWAY, term=None) as eve:
         await eve.until_text("Type play")
@@ -265,7 +265,7 @@ async def test_who_is_muted_talks_no_more(server: RunningServer) -> None:
         await said_to(ana, "say hello", "has muted you for ever")
 
 
-async def test_everybody_hears_an_announcement(server: RunningServer) -> None:
+async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
     """In the lobby and at a table, on a screen and in lines; cleaned like all that is typed."""
     async with server.person("ana", term=None) as ana, server.person("bo") as bo, server.person("op", key=OP) as op:
         await said_to(ana, "play", "A new game of Quatch")
@@ -280,7 +280,7 @@ async def test_everybody_hears_an_announcement(server: RunningServer) -> None:
 
 
 async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing new begins, whoever comes is told, games that run go on; when they are over the server stops."""
+    """Nothing new begins, players who come are told, running games go on. When they are over the server stops."""
     monkeypatch.setattr("server.app.app.DRAIN_LOOK_SECONDS", 0.01)
     async with (
         hosted(tmp_path) as server,
@@ -309,7 +309,7 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 async def test_a_server_is_drained_for_only_so_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody who thinks for ever keeps nobody: their game is kept."""
+    """A player who thinks for ever does not keep the server from stopping. Their game is kept."""
     monkeypatch.setattr("server.app.app.DRAIN_LOOK_SECONDS", 0.01)
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:
         await said_to(ana, "play", "A new game of Quatch")

@@ -168,8 +168,8 @@ def test_ready_is_completed_while_a_seat_arranges() -> None:
         assert completions("rea", Asking("table", Scene("ana", snapshot=snapshot))) == words
 
 
-def test_nothing_is_offered_to_who_cannot_move() -> None:
-    """Spectators, and whoever has to wait."""
+def test_a_player_who_cannot_move_is_offered_nothing() -> None:
+    """Spectators, and players who have to wait."""
     state, _ = deal(rulesets()["quatch"], 2, "offers")
     sitters = (Sitter("ana"), Sitter("bo"))
     assert moves_to_type(Snapshot(1, state.rules, None, sitters, view_of(state, None), 0)) == []

@@ -25,14 +25,14 @@ async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
 
 
 async def said_to(person: Person, line: str, answer: str) -> None:
-    """Somebody types a line and is answered."""
+    """Type a line; returns the answer."""
     person.raw = b""
     person.type(line)
     await person.until_text(answer)
 
 
 async def link_word(person: Person) -> str:
-    """The word that somebody is told."""
+    """The link code that a player is told."""
     await said_to(person, "link", "makes another key yours")
     found = re.search(r"type: link (\S+)", person.text)
     assert found
@@ -49,7 +49,7 @@ async def link(server: RunningServer, one: asyncssh.SSHKey, other: asyncssh.SSHK
 
 
 async def test_two_keys_are_one_person(tmp_path: Path) -> None:
-    """Same name, settings and seats, from either, after a restart too; `who` tells the key that was proved."""
+    """Same name, settings and seats with either key, also after a restart. `who` shows the key that was proved."""
     store = MemoryLog()
     async with running_server(tmp_path, store, keep_place=60) as server:
         async with server.person("ana", key=LAPTOP, term=None) as ana:
@@ -84,7 +84,7 @@ async def test_a_key_that_is_unlinked_is_its_own_again(server: RunningServer) ->
 
 
 async def test_the_first_key_can_be_unlinked_as_any(server: RunningServer) -> None:
-    """A laptop that was stolen: whoever has it is a guest, and the account goes on with the phone; found again, too."""
+    """The key of a stolen laptop is a guest's, and the account goes on with the phone. It can be linked again."""
     await link(server, LAPTOP, PHONE)
     async with server.person("x", key=PHONE, term=None) as ana:
         await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
@@ -96,8 +96,8 @@ async def test_the_first_key_can_be_unlinked_as_any(server: RunningServer) -> No
             await said_to(thief, "keys", LAPTOP.get_fingerprint() + " (you use this one now)")
 
 
-async def test_an_unlinked_first_key_is_nobody_s_whatever_its_holder_does(server: RunningServer) -> None:
-    """Linked to an account of the thief's own and unlinked there, it is the old account no more than before."""
+async def test_an_unlinked_first_key_stays_without_an_account(server: RunningServer) -> None:
+    """A thief who links it to an account of their own and unlinks it there does not get the old account."""
     await link(server, LAPTOP, PHONE)
     async with server.person("x", key=PHONE, term=None) as ana:
         await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
@@ -120,7 +120,7 @@ async def test_guests_have_nothing_to_link(server: RunningServer) -> None:
 
 
 async def test_a_seat_must_be_left_before_linking(server: RunningServer) -> None:
-    """Nobody is in two places at once: at a table the word does nothing, and it is still good afterwards."""
+    """A player is at one table only: during a game the code is refused, and it is still good afterwards."""
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("bo", key=PHONE, term=None) as bo:
         word = await link_word(ana)
         await said_to(bo, "play", "A new game of Quatch")

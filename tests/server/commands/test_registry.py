@@ -30,7 +30,7 @@ README = Path(__file__).parents[3] / "README.md"
 
 
 def asking(place: LocationName, *, is_op: bool = False, drawn: bool = True) -> Asking:
-    """Somebody in a place, with what they see there."""
+    """A player in a location, with what they see there."""
     if place == "lobby":
         return Asking(place, Scene("ana", drawn=drawn), is_op=is_op)
     view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if place in {"watching", "replay"} else 0)

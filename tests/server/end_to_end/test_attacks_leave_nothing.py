@@ -31,7 +31,7 @@ DEAF: Final = {
 async def test_an_attack_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:
-    """Descriptors, tasks, connections and sessions are as before, and whoever comes next is served.
+    """Descriptors, tasks, connections and sessions are as before, and the next player is served.
 
     The attack has come to the server, was made, and was answered; nobody's event loop complains.
     """

@@ -120,7 +120,7 @@ class Player:
 
 OWN_MOVES: Final = {"played", "flipped", "picked-up", "passed"}
 ARRANGED: Final = "ready"
-"""While arranging nobody waits for anybody: moves have no ply of their own."""
+"""While arranging all players move at once, so these moves have no ply of their own."""
 
 
 async def test_nothing_acknowledged_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:

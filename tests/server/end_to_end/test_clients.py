@@ -41,7 +41,7 @@ CLIENTS: Final[dict[str, Callable[[RunningServer], list[str]]]] = {
 
 
 def move_after(heard: str) -> str:
-    """What a player types who has been told this in their turn."""
+    """What a player types in answer to these lines."""
     playable = re.search(r"You can play (\w+)", heard)
     return playable[1] if playable else "p"
 

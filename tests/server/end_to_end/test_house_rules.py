@@ -102,7 +102,7 @@ def test_the_name_of_a_rule_set_may_be_shortened() -> None:
 
 
 def test_the_sheet_of_a_rule_set_tells_how_it_differs_from_the_default() -> None:
-    """For players who know one of them."""
+    """For players who know one of the rule sets."""
     title, *lines = sheet(ruleset("cathedral"))
     assert title == "Cathedral: 2 to 4 players. Lines with * differ from Quatch."
     assert "* Each player is dealt 6 in hand." in lines

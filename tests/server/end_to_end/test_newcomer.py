@@ -317,7 +317,7 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
     ],
 )
 def test_why_without_a_card_explains_the_last_event(state: State, move: str, told: str, clause: str) -> None:
-    """The one that concerned the player, with its rule."""
+    """The refusal that the player got last, with its rule."""
     seat = state.to_move or 0
     after, events = play(state, seat, parse_move(move))
     found = reason(snapshot_of(after), [event.seen_by(0) for event in events])

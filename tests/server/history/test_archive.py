@@ -1,4 +1,4 @@
-"""Finished games and who plays best, asked for over ssh: on the screen, in lines, and as JSON."""
+"""Finished games and the best players, asked for over ssh: on the screen, in lines, and as JSON."""
 
 import dataclasses
 import json
@@ -115,7 +115,7 @@ async def test_games_are_told_and_checked_by_commands_of_ssh(open_server: Runnin
 async def test_a_record_that_was_changed_is_not_vouched_for(
     open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever changes the file of a game is found out."""
+    """A changed record is found out."""
     game = await played(open_server)
     store = open_server.app.lobby.store
     kept = await store.game(game)
@@ -129,7 +129,7 @@ async def test_a_record_that_was_changed_is_not_vouched_for(
     assert (await asked_json(open_server, f"verify {game}", 1))["fair"] is False
 
 
-async def test_who_plays_best_is_known_by_key(open_server: RunningServer) -> None:
+async def test_the_best_players_are_known_by_their_keys(open_server: RunningServer) -> None:
     """A player with a proven key is listed by name, and so are the levels of AI players they met; guests are not."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     assert "no finished games yet" in await asked(open_server, "top")

@@ -135,7 +135,7 @@ def test_eyes_can_change_without_losing_one_s_place() -> None:
 
 
 def test_notes_come_after_the_ply_that_they_came_after() -> None:
-    """Who went away and who came back is told in its place, the first and the last included."""
+    """Each note that a player went away or came back stands in its place, the first and the last included."""
     record = replace(played(dealt("quatch", 2)), steps=())
     moves = played(dealt("quatch", 2)).moves
     record = replace(record, steps=(Note("first"), moves[0], Note("a"), Note("b"), *moves[1:], Note("last")))
@@ -147,7 +147,7 @@ def test_notes_come_after_the_ply_that_they_came_after() -> None:
 
 
 def test_a_replay_speaks_of_players_by_name() -> None:
-    """Nobody who looks on is "you", and nobody is told to start another game."""
+    """A spectator is never "you" and is not told to start another game."""
     record = read_record(GOLDEN.read_text("utf-8"))
     looks: list[Viewpoint] = [OPEN, 0, None]
     for viewpoint in looks:
@@ -200,7 +200,7 @@ def test_an_open_game_is_told_and_drawn_with_all_its_cards() -> None:
 
 
 def test_a_spectator_s_screen_shows_no_hidden_card() -> None:
-    """The same ply for one who may not see them."""
+    """The same ply for a player who may not see the cards."""
     replay = Replay(read_record(GOLDEN.read_text("utf-8")), None)
     screen = _screen(replay.to(7).snapshot)
     assert any("Fox" in row and "down [##][##][##]" in row for row in screen)

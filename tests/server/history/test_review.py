@@ -48,7 +48,7 @@ def golden() -> Record:
 
 
 async def log_with_a_game(result: str = '{"v":1,"finishes":[],"drawn":false,"plies":0}') -> MemoryLog:
-    """A log with that game in it, by default counted for nobody."""
+    """A log with that game in it, by default without ratings."""
     log = MemoryLog()
     await log.append(
         EMPTY, LogEntry(1, 1, b"", 0.0, b""), FinishedGame(GAME, "college", 0.0, result, GOLDEN.read_text("utf-8"))
@@ -129,8 +129,8 @@ async def test_a_game_of_a_newer_version_is_refused_in_one_line(tmp_path: Path) 
         )
 
 
-async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the lobby by leave, elsewhere by going; nothing is shown later, and nobody thinks on."""
+async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the lobby by typing leave, elsewhere by going away. Nothing is shown later, and the search stops."""
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         ai_pool = here.app.lobby.ai_pool
@@ -154,7 +154,7 @@ async def test_whoever_leaves_gives_it_up(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 async def test_so_many_games_at_once_and_no_more() -> None:
-    """Whoever is too much is told so; a place is free again when somebody is done."""
+    """One more is refused in words. A place is free again when a review is done."""
     ai_pool, past = AIPool(), review_subject(golden(), "1")
     with ExitStack() as others:
         for number in range(REVIEWS_AT_ONCE - 1):
@@ -166,7 +166,7 @@ async def test_so_many_games_at_once_and_no_more() -> None:
 
 
 async def test_one_game_at_a_time_for_each() -> None:
-    """Nobody takes all the places."""
+    """One player cannot take all the places."""
     ai_pool, past = AIPool(), review_subject(golden(), "1")
     with ai_pool.reviewing("ana"):
         with pytest.raises(InputError, match="you are reviewing a game already"):
@@ -175,7 +175,7 @@ async def test_one_game_at_a_time_for_each() -> None:
 
 
 async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
-    """A thinker is sent views of that seat and its own moves, turn by turn, the same whoever asks."""
+    """A worker gets only views of that seat and the seat's own moves, turn by turn, for any player who asks."""
     asked = list[tuple[View, Move]]()
 
     class Listening(AIPool):
@@ -239,7 +239,7 @@ def test_what_was_typed_names_a_game_or_a_seat(typed: str, meant: tuple[str, str
 
 
 def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
-    """From a file, in words where nobody watches; a seat that is none is wrong usage."""
+    """From a file, without progress if the output is no terminal. A seat that does not exist is wrong usage."""
     assert main(["review", str(GOLDEN)]) == 0
     assert capsys.readouterr().out.startswith(
         f"Game {GAME}, College with mirrors: ana's 20 turns.\nChances in ana's game"
@@ -251,7 +251,7 @@ def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 async def test_a_worker_that_dies_is_said() -> None:
-    """Whoever waits for a review is told to ask again, and AI players think on."""
+    """A player who waits for a review is told to ask again, and AI players think on."""
     ai_pool = AIPool(1)
     past = review_subject(golden(), "1")
     await review_game(past, ai_pool)

@@ -107,7 +107,7 @@ async def test_equal_newcomers_who_tie_stay_equal() -> None:
 
 
 async def test_the_order_of_seats_does_not_matter() -> None:
-    """Also among ties of players who differ."""
+    """Also if some of the players tie."""
     finishes = [(ANA, 2), (BO, 1), (CY, 2), (HARD, 4)]
     before = [result((ANA, 1), (CY, 2)), result((BO, 1), (ANA, 2))]
     one, other = await counted(*before, result(*finishes)), await counted(*before, result(*finishes[::-1]))
@@ -243,7 +243,7 @@ async def test_each_game_counts_once_however_many_count() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_each_game_counts_once_whatever_fails(seed: int) -> None:
-    """Writes that fail, or that nobody knows of whether they failed, are tried again; the result is the same."""
+    """A write that fails, or whose outcome is unknown, is tried again. The result is the same."""
     faults = Faults(not_saved=0.1, unknown_before=0.1, unknown_after=0.1)
     games, world = list(many(20 + PIECE)), World(seed, faults)
     expected = Played()
@@ -310,7 +310,7 @@ async def test_a_standing_that_cannot_be_read_stops_no_other() -> None:
     assert await played.log.standing("life", CY) == newer
 
 
-async def test_lines_fit_and_say_who_is_who() -> None:
+async def test_lines_fit_and_name_each_player() -> None:
     """Numbers in columns also where names are wide; words for everything; within 78 cells."""
     game = Result((Finish(ANA, "\u6f22" * 8, 1), Finish(HARD, "Fox", 2)), drawn=False, plies=9)
     played = await counted(*[game] * SETTLED)

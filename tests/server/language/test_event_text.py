@@ -1,4 +1,4 @@
-"""What is said in lines: who did it, what goes now, how it ended; and every state when it is asked for."""
+"""What lines say: what a seat did, what can be played now, how a game ended, and every state that a player asks for."""
 
 import re
 from dataclasses import replace
@@ -55,12 +55,12 @@ def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = Fal
 
 
 def asked(state: State, name: str, rest: str = "", seat: int | None = 0, left: int | None = None) -> list[str]:
-    """The answer to what somebody asks."""
+    """The answer to a question."""
     scene = Scene("ana", snapshot=shown_to(state, seat), clock_left=left)
     return list(answer(Asking("table", scene), f"{name} {rest}"))
 
 
-def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
+def test_a_move_made_for_an_absent_player_is_not_called_theirs() -> None:
     """Until they are back; to the others it is as if they played."""
     state = at("quatch", "hand 7c 9d", OTHER, pile="4h", stock="Kc Qc 6c 5c")
     lines = told(state, "play 7", stood_in=True)
@@ -98,14 +98,14 @@ def test_what_an_ai_player_does_for_somebody_is_not_said_to_be_theirs() -> None:
         ),
     ],
 )
-def test_who_comes_and_goes_is_told_to_each_in_their_own_words(event: WentAway, mine: str, others: str) -> None:
-    """To whom it happens with what they can do about it."""
+def test_coming_and_going_is_told_to_each_from_their_own_view(event: WentAway, mine: str, others: str) -> None:
+    """The player concerned is also told what they can do about it."""
     state = at("quatch", OTHER, "hand 6c", "hand 7d", "hand 8d")
     assert sentences([event], shown_to(state)) == ([mine] if mine else [])
     assert sentences([event], shown_to(state, 1)) == [others]
 
 
-def test_a_deal_finds_somebody_away_and_says_so() -> None:
+def test_a_deal_says_which_players_are_away() -> None:
     """They need not guess why the game goes on without them."""
     feed = TableFeed(lambda _: None)
     snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
@@ -115,7 +115,7 @@ def test_a_deal_finds_somebody_away_and_says_so() -> None:
     ]
 
 
-def test_who_comes_back_does_not_read_that_they_are_away_when_an_old_game_began() -> None:
+def test_a_returning_player_does_not_read_that_they_were_away_at_an_old_deal() -> None:
     """What happened before is told as it was."""
     feed = TableFeed(lambda _: None)
     snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
@@ -148,7 +148,7 @@ def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
         ),
     ],
 )
-def test_the_end_of_a_game_says_how_everybody_came_out(
+def test_the_end_of_a_game_names_every_place(
     rules: str, seats: tuple[str, ...], mine: list[str], spectator: list[str]
 ) -> None:
     """That the winner is out of cards goes without saying; one's own place is said to oneself."""
@@ -298,7 +298,7 @@ def test_a_refusal_says_what_stops_it_first_and_no_clause(state: State, move: st
     assert caught.value.message == says
 
 
-def test_the_clause_is_for_who_asks_why() -> None:
+def test_the_clause_is_shown_by_why() -> None:
     """And for programs, which have it beside the message."""
     state = at("quatch", "hand 4c Kd", OTHER, pile="8h")
     assert asked(state, "why", "4") == ["4 is lower than 8. You can play king. That is rule D2-16."]
@@ -345,7 +345,7 @@ def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
             answer(context, f"log {wrong}")
 
 
-def test_a_table_says_who_sits_there_and_for_how_long_one_may_think() -> None:
+def test_a_table_says_its_players_and_its_clock() -> None:
     """When one comes to it, and in the lobby."""
     state = at("quatch", "hand 9d", "hand 4c", "hand 4d")
     assert list(seats_text(shown_to(state))) == [

@@ -102,7 +102,7 @@ def test_other_text_is_no_move(typed: str) -> None:
 
 
 def test_players_without_a_move_to_make_type_none() -> None:
-    """Spectators, and everybody when the game is over."""
+    """Spectators, and all players when the game is over."""
     state = at("quatch", "hand 7c", "hand 3c", pile="4d")
     assert parse_typed_move("7", view_of(state, None)) is None
 

@@ -34,7 +34,7 @@ def after(state: State, move: str, tips: Tips, seat: int | None = 0) -> str | No
 
 
 def first(state: State, seat: int | None = 0) -> str | None:
-    """The tip of somebody who comes to this position."""
+    """The tip for a player in this position."""
     return Tips().tip(None, snapshot_of(state, seat), [])
 
 
@@ -56,7 +56,7 @@ def test_the_first_example_wastes_no_card_with_a_power() -> None:
     assert "like 6, and" in told
 
 
-def test_who_hears_it_in_lines_is_told_of_no_arrow_keys() -> None:
+def test_lines_do_not_mention_arrow_keys() -> None:
     """There are none."""
     state, tips = at("quatch", "hand 9c 9d Kh", OTHER, pile="8c"), Tips()
     told = [tips.tip(None, snapshot_of(state), [], drawn=False) or "" for _ in range(2)]
@@ -118,8 +118,8 @@ def test_what_one_has_done(rules: str, state: dict[str, str], move: str, tip: st
     assert again != told
 
 
-def test_who_begins_is_told_why() -> None:
-    """Where the lowest card is laid without asking, and where a rank must be led; nobody else is told."""
+def test_the_starter_is_told_with_the_reason() -> None:
+    """If the lowest card is laid without asking, or a rank must be led. Other players are not told."""
     ready, _ = play(at("quatch", "hand 4c 9d Kh", "hand 5c 6c 8d", phase="arrange"), 1, READY)
     told = after(ready, "ready", Tips())
     assert told == "Tip: You had the lowest card, 4: its holder starts, and it is played automatically."
@@ -129,8 +129,8 @@ def test_who_begins_is_told_why() -> None:
     assert after(ready, "ready", Tips()) == "Tip: You start, and the first card must be 4: type 4."
 
 
-def test_another_turn_is_only_told_to_who_laid_something() -> None:
-    """Somebody who has come or gone changes nothing."""
+def test_another_turn_is_told_only_after_a_play() -> None:
+    """Events of players who come and go change nothing."""
     state = at("college", "hand 9d Kh", OTHER, pile="8c")
     tips = Tips()
     tips.tip(None, snapshot_of(state), [])
@@ -154,7 +154,7 @@ def test_being_passed_over_is_explained() -> None:
 
 
 def test_what_others_lay_is_told_too() -> None:
-    """A special rank is explained when it is first seen, whoever laid it, from the face-down row too."""
+    """A special rank is explained when it is first seen, whichever seat laid it, also from the face-down row."""
     laid = at("life", "hand 7c 9d", "hand 4h 5h", "hand 6h", pile="8d")
     note = power_note(5, ruleset("life").special[5])
     assert after(laid, "play 7", Tips(), seat=2) == f"Tip: {note}"
@@ -164,8 +164,8 @@ def test_what_others_lay_is_told_too() -> None:
     assert after(failed, "flip 1", Tips(), seat=2) is None
 
 
-def test_who_watches_gets_none() -> None:
-    """Nor does somebody whose seat an AI player plays for them."""
+def test_a_spectator_gets_no_tips() -> None:
+    """Nor does a player for whom an AI player plays."""
     state = at("quatch", "hand 9d Kh", OTHER, pile="8c")
     assert first(state, None) is None
     away = replace(snapshot_of(state), sitters=(Sitter("ana", away=True), Sitter("bo")))

@@ -34,7 +34,7 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
 
 
 async def test_an_open_table_accepts_any_word(open_server: RunningServer) -> None:
-    """A player who types a word sits down there too."""
+    """A player who types the word sits down there too."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:
         await opened(ana)
         bo.type("sit 1 apple")

@@ -1,4 +1,4 @@
-"""Who may connect: counts, rates and penalties, on a clock that jumps."""
+"""Limits on connections: counts, rates and penalties, on a clock that jumps."""
 
 import asyncio
 
@@ -34,7 +34,7 @@ async def test_one_more_unauthenticated_connection_evicts_the_oldest() -> None:
 
 @in_virtual_time
 async def test_one_place_holds_few_strangers() -> None:
-    """The eleventh costs that place's own oldest, and nobody else's."""
+    """The eleventh closes the oldest from the same address, and none from another."""
     limits = Limits()
     limits.admit(nth_address(1))
     for _ in range(UNAUTHENTICATED_PER_ADDRESS + 2):
@@ -44,7 +44,7 @@ async def test_one_place_holds_few_strangers() -> None:
 
 @in_virtual_time
 async def test_one_place_has_so_many_connections() -> None:
-    """Also when all have logged in; one that ends makes room."""
+    """Also if all have logged in. A connection that ends makes room."""
     limits = Limits(per_address=3)
     entries = [limits.admit() for _ in range(3)]
     for entry in entries:
@@ -91,7 +91,7 @@ async def test_penalties_add_up_are_told_and_end() -> None:
 
 
 @in_virtual_time
-async def test_the_server_is_full_for_those_who_have_logged_in() -> None:
+async def test_a_server_full_of_players_refuses_the_next() -> None:
     """Strangers make room, players do not."""
     limits = Limits(connections=5)
     for n in range(4):
@@ -105,7 +105,7 @@ async def test_the_server_is_full_for_those_who_have_logged_in() -> None:
 
 @in_virtual_time
 async def test_a_place_that_is_exempt_has_no_limit_of_its_own() -> None:
-    """Only the server's: one's own machine, or a proxy that does not say for whom it speaks."""
+    """Only the limit of the whole server holds for this machine and for a proxy without headers."""
     limits = Limits(connections=200, exempt=("192.0.2.0/24",))
     entries = [limits.admit() for _ in range(200)]
     for entry in entries:

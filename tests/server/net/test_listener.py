@@ -25,7 +25,7 @@ PROBE_SECONDS: Final = 1.0
 
 
 async def greeted(port: int, source: str = HONEST) -> float:
-    """Seconds until somebody who connects from this address is greeted."""
+    """Seconds until a client from this address is greeted."""
     started = time.perf_counter()
     async with dial(port, source) as wire:
         assert await wire.until(b"\n") == b"SSH-2.0-quatch\r\n"
@@ -69,7 +69,7 @@ async def test_silent_connections_from_everywhere_cost_the_oldest(open_server: R
             assert "0 here" in str((await honest.run("who")).stdout)
 
 
-async def test_who_is_turned_away_is_told_why(open_server: RunningServer) -> None:
+async def test_a_refused_login_is_told_the_reason(open_server: RunningServer) -> None:
     """Over ssh as a message that clients show, over telnet as a line."""
     async with AsyncExitStack() as stack:
         for _ in range(int(CONNECTIONS.burst)):
@@ -126,7 +126,7 @@ async def test_a_whole_session_goes_through_a_proxy(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("said", [b"SSH-2.0-OpenSSH_9.2\r\n", b"PROXY TCP4 nonsense\r\n", b"x" * 70_000])
-async def test_a_proxy_must_say_for_whom(tmp_path: Path, said: bytes) -> None:
+async def test_a_proxy_without_a_header_is_refused(tmp_path: Path, said: bytes) -> None:
     """Without a usable header there is no connection."""
     async with running_server(tmp_path, proxies=["127.0.0.7"]) as running, dial(running.port, "127.0.0.7") as wire:
         wire.send(said)
@@ -141,8 +141,8 @@ async def test_a_proxy_that_says_nothing_is_cut_off(tmp_path: Path, monkeypatch:
         assert not await wire.until_cut()
 
 
-async def test_nobody_else_is_believed(open_server: RunningServer) -> None:
-    """A header from whoever is no proxy is no ssh, and counts for where it came from."""
+async def test_a_header_of_an_unlisted_proxy_is_not_believed(open_server: RunningServer) -> None:
+    """A header from an address that is no proxy is not ssh. It counts against that address."""
     async with dial(open_server.port, "127.0.0.8") as wire:
         wire.send(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n")
         await wire.until(b"SSH")

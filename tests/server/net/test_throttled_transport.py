@@ -104,9 +104,7 @@ class Echo(Reader):
 
 
 @pytest.mark.parametrize("write", [lambda to, data: to.write(data), lambda to, data: to.writelines([data])])
-async def test_who_vanishes_in_the_middle_of_a_piece_fills_no_log(
-    caplog: pytest.LogCaptureFixture, write: Write
-) -> None:
+async def test_a_client_that_vanishes_fills_no_log(caplog: pytest.LogCaptureFixture, write: Write) -> None:
     """Over a real socket: what is written on after the first byte failed goes nowhere, without a word of asyncio's."""
     ours, theirs = socket.socketpair()
     loop = asyncio.get_running_loop()
@@ -160,7 +158,7 @@ async def test_a_budget_is_the_end() -> None:
 
 
 @in_virtual_time
-async def test_who_takes_nothing_is_not_heard_and_cut_off() -> None:
+async def test_a_client_that_reads_nothing_is_not_read_and_is_disconnected() -> None:
     """46: answers cannot pile up: no more is asked, and after a while it is over."""
     intake, wire, _ = connected()
     intake.pause_writing()
@@ -172,7 +170,7 @@ async def test_who_takes_nothing_is_not_heard_and_cut_off() -> None:
 
 
 @in_virtual_time
-async def test_who_takes_little_is_waited_for() -> None:
+async def test_the_server_waits_for_a_slow_reader() -> None:
     """A slow line is no attack; when it has caught up it is heard again, unless it was held for something else."""
     intake, wire, _ = connected()
     intake.pause_writing()

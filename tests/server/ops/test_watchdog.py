@@ -51,7 +51,7 @@ class Watched:
 
 
 async def test_a_loop_that_answers_is_measured() -> None:
-    """Its lag is from the question to the answer, and whoever waits for a sign of life has one."""
+    """The lag is measured from the question to the answer."""
     watched = Watched()
     for lag in (0.25, 0.5):
         watched.now += lag
@@ -179,7 +179,7 @@ def test_a_server_held_up_aborts_and_one_that_was_stopped_does_not(tmp_path: Pat
 
 
 def test_a_server_that_cannot_even_say_so_ends(tmp_path: Path) -> None:
-    """Held up by its own log, which nobody reads: to log that would wait for ever as well."""
+    """The log that holds it up is not read, so a line about it would wait for ever as well."""
     with serve(tmp_path, "lambda: print('x' * 1_000_000, file=sys.stderr)") as server:
         server.send_signal(signal.SIGUSR1)
         assert server.wait(20) == -signal.SIGALRM

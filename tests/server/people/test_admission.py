@@ -1,4 +1,4 @@
-"""Who is let in, and when others are told: the allow-list, bans, and that a question about a key tells nothing."""
+"""Logins that are admitted or refused: the allow-list, bans, and that a question about a key tells nothing."""
 
 import asyncio
 import subprocess
@@ -41,7 +41,7 @@ async def private(tmp_path: Path, allow_file: Path) -> AsyncIterator[RunningServ
 
 
 async def comes_in(server: RunningServer, key: asyncssh.SSHKey | None) -> bool:
-    """Whether somebody with this key, or without, is let in; who is not is told why, in one line."""
+    """Whether a login with this key, or without one, is admitted. A refusal is one line with the reason."""
     try:
         return (await server.run("who", key))[0] == 0
     except asyncssh.DisconnectError as error:
@@ -55,7 +55,7 @@ def write(file: Path, *lines: str) -> None:
     file.write_text("".join(f"{line}\n" for line in lines))
 
 
-async def test_only_who_is_listed_comes_in(private: RunningServer) -> None:
+async def test_only_listed_keys_are_admitted(private: RunningServer) -> None:
     """And ops; no guest."""
     assert await comes_in(private, LISTED)
     assert await comes_in(private, OP)
@@ -65,8 +65,8 @@ async def test_only_who_is_listed_comes_in(private: RunningServer) -> None:
     assert figure("quatch_connections_refused_total", {"reason": "unlisted"}) == 2
 
 
-async def test_an_empty_list_lets_nobody_in(private: RunningServer, allow_file: Path) -> None:
-    """But for ops, who are named in the config."""
+async def test_an_empty_list_admits_no_player(private: RunningServer, allow_file: Path) -> None:
+    """Except ops, who are named in the config."""
     write(allow_file)
     assert not await comes_in(private, LISTED)
     assert not await comes_in(private, None)

@@ -57,7 +57,7 @@ def key_of(name: str) -> Player:
 
 
 async def test_a_name_is_let_go_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
-    """Every visit counts; who has finished a game keeps the name."""
+    """Every visit counts. A player who has finished a game keeps the name."""
     log, clock = MemoryLog(), Clock()
     book = await book_on(log, clock)
     ana, bo, cy = map(key_of, ("ana", "bo", "cy"))
@@ -96,8 +96,8 @@ async def test_names_of_the_last_release_count_from_the_first_start_of_this_one(
     assert not await texts_of(log, "seen")
 
 
-async def test_nobody_owns_the_name_of_players_without_one() -> None:
-    """Not even if the last release remembered it for somebody."""
+async def test_no_player_owns_the_default_name() -> None:
+    """Not even if the release before kept it for a player."""
     log, clock = MemoryLog(), Clock()
     for number, name in enumerate(("guest", "GUEST2", "gu\u0435st3")):
         await log.put_text("name", f"SHA256:{number}", name)
@@ -109,7 +109,7 @@ async def test_nobody_owns_the_name_of_players_without_one() -> None:
 
 
 async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those go first who were seen longest ago and never finished a game."""
+    """Names of players who never finished a game go first, those seen longest ago before others."""
     monkeypatch.setattr(name_book, "NAMES", 10)
     monkeypatch.setattr(name_book, "_CROWDED", 9)
     log, clock = MemoryLog(), Clock()

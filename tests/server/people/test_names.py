@@ -1,4 +1,4 @@
-"""Names that look alike: which do, which do not, and that nobody gets one that somebody has."""
+"""Names that look alike: which do, which do not, and that no player gets one like another's."""
 
 import random
 
@@ -64,7 +64,7 @@ def alike(one: str, other: str) -> bool:
     ],
 )
 def test_names_that_look_alike(one: str, other: str) -> None:
-    """Across scripts, widths, fonts, cases and spellings, and whoever came first."""
+    """Across scripts, widths, fonts, cases and spellings, in any order."""
     assert alike(one, other)
     assert alike(other, one)
     assert free_beside(one, [other]) != clean_name(one)
@@ -166,7 +166,7 @@ def test_a_wish_of_many_is_granted_after_a_few_tries() -> None:
 
 
 def test_another_player_draws_other_numbers() -> None:
-    """Nobody can take the names in advance that a player will be given, except the ten first."""
+    """The names that a player will be given cannot be taken in advance, except the first ten."""
     small = ["ana", *(f"ana{number}" for number in range(2, 10))]
     assert len({free_beside("ana", small, f"guest:{number}") for number in range(20)}) > 10
     assert free_beside("ana", small, "guest:1") == free_beside("ana", small, "guest:1")
@@ -186,7 +186,7 @@ def test_another_player_draws_other_numbers() -> None:
         ("ana", True),
     ],
 )
-def test_nobody_can_own_what_players_without_a_name_are_called(name: str, ownable: bool) -> None:  # noqa: FBT001
+def test_the_default_name_cannot_be_owned(name: str, ownable: bool) -> None:  # noqa: FBT001
     """In any script, and with any number."""
     assert any(map(is_nobodys, looks(name))) is not ownable
 
@@ -206,8 +206,8 @@ def test_a_name_is_in_use_until_its_last_place_is_gone() -> None:
     assert not in_use.is_free("ana", "eve")
 
 
-def test_nobody_gets_a_name_that_is_taken() -> None:
-    """Hundreds who wish for few and hostile names: each name is like no other, clean, and stays what it is."""
+def test_no_player_gets_a_name_that_is_taken() -> None:
+    """Hundreds of players wish for a few hostile names: each gets a clean name like no other, and keeps it."""
     chance = random.Random(7)
     alphabet = "Ao0O1lIimrnvw\u0430\u043e\u0412\u0392\u03bd\uff41\u1d00\u00e9\u6f22\u0301-."
     taken: list[str] = []

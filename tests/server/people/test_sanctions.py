@@ -1,4 +1,4 @@
-"""Bans and mutes by themselves: what is typed, whom they hit, how long they last, and that they are kept."""
+"""Bans and mutes by themselves: what is typed, what they are against, how long they last, and that they are kept."""
 
 from ipaddress import ip_address
 from pathlib import Path
@@ -58,8 +58,8 @@ def sanctions(store: MemoryLog | SqliteLog, spared: tuple[str, ...] = ()) -> San
     return Sanctions(store, "ban", AddressSet(spared), lambda: Clock.now)
 
 
-async def test_they_hit_whom_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until their time is up, but nobody who is spared."""
+async def test_sanctions_are_against_their_key_or_address_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until their time is up, and never against a spared address."""
     bans = sanctions(MemoryLog(), ("192.0.2.1",))
     await bans.impose("SHA256:eve", "eve", 60, "SHA256:op")
     await bans.impose("192.0.2.0/24", "", None, "SHA256:op")
@@ -96,7 +96,7 @@ async def test_they_last_and_others_hear_of_them(tmp_path: Path) -> None:
 
 
 async def test_what_is_over_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is an end to how many there can be; one that cannot be kept is not said to be."""
+    """Their number is limited. One that cannot be kept is refused."""
     monkeypatch.setattr("server.people.sanctions.SANCTIONS", 3)
     store = MemoryLog()
     bans = sanctions(store)

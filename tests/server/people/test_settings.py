@@ -77,8 +77,10 @@ async def test_settings_are_remembered_by_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("notice", "sent"), [("bell", "\a"), ("osc9", "\x1b]9;Quatch"), ("osc777", "\x1b]777;notify;"), ("off", None)]
 )
-async def test_who_is_waited_for_is_called(open_server: RunningServer, notice: str, sent: str | None) -> None:
-    """In the way they have chosen, where others wait; nobody is called at a table of AI players."""
+async def test_a_player_for_whom_others_wait_is_called(
+    open_server: RunningServer, notice: str, sent: str | None
+) -> None:
+    """In the way that the player has chosen, if others wait. No player is called at a table of AI players."""
     async with open_server.person() as ana, open_server.person("bo") as bo:
         await ana.until("lobby>")
         ana.type(f"set notice {notice}")
@@ -102,7 +104,7 @@ async def test_who_is_waited_for_is_called(open_server: RunningServer, notice: s
 
 
 async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningServer) -> None:
-    """At the tables of who asked."""
+    """At the tables of the player who asked."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type("set pace 0.5")

@@ -1,4 +1,4 @@
-"""Texts of people's: what is known of them here is what stands in the log, whoever writes at the same moment."""
+"""Texts about players: a process knows what stands in the log, whichever process writes at the same moment."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -99,7 +99,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(
 
 
 async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -> None:
-    """Whoever has written knows what they wrote."""
+    """A process knows what it has written itself."""
     log = BusyLog()
     kept = DurableTexts(log, "x", 9)
     await log.put_text("x", "a", "old")

@@ -26,7 +26,7 @@ TOO_MANY = "There were too many wrong words: wait a minute, then try again."
 
 
 def caller(address: str, name: str = "eve") -> Caller:
-    """Somebody from this address."""
+    """A caller from this address."""
     return Caller(name, None, ip_address(address))
 
 
@@ -48,7 +48,7 @@ def attempt(tries: WordTries, who: Caller, *, right: bool = False, table: int | 
 
 @pytest.fixture
 def tries() -> WordTries:
-    """Nobody has tried anything yet."""
+    """No word has been tried yet."""
     return WordTries(AddressSet([SHARED]))
 
 
@@ -136,14 +136,14 @@ async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
 
 
 async def said_to(person: Person, line: str, answer: str) -> None:
-    """Somebody types a line and is answered."""
+    """Type a line; returns the answer."""
     person.raw = b""
     person.type(line)
     await person.until_text(answer)
 
 
 async def test_people_bots_and_commands_share_the_tries_of_their_address(server: RunningServer) -> None:
-    """The host of the table is told once that somebody tries words."""
+    """The host of the table is told once that words are tried."""
     eve = "127.0.0.2"
     async with server.person("ana", term=None) as ana:
         await said_to(ana, "new key=apple", "Your table")

@@ -25,7 +25,7 @@ async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
 
 
 async def test_a_whole_lesson_in_lines(open_server: RunningServer) -> None:
-    """Whoever types what each step says comes to its end, and is in the lobby, where a game begins at once."""
+    """A player who types what each step says comes to the end and is in the lobby, where a game begins at once."""
     async with open_server.person(term=None) as ana:
         await ana.until_text("Type play for a game")
         ana.type("lesson life")

@@ -1,4 +1,4 @@
-"""Going away, at any moment and in any manner: nothing leaks, nobody else notices, the game goes on."""
+"""Going away, at any moment and in any manner: nothing leaks, other players do not notice, the game goes on."""
 
 import asyncio
 import gc
@@ -53,7 +53,7 @@ async def abort_one(running_server: RunningServer, number: int) -> None:
         connection.abort()
 
 
-async def test_when_somebody_drops_in_their_turn_an_ai_player_goes_on(open_server: RunningServer) -> None:
+async def test_if_a_player_drops_in_their_turn_an_ai_player_goes_on(open_server: RunningServer) -> None:
     """A cut connection in the middle of a turn: the others' game goes on without a word from the dropped seat."""
     async with open_server.person("bo") as bo:
         async with open_server.connection("ana") as connection:
@@ -97,7 +97,7 @@ async def test_others_read_whether_a_player_hung_up_or_was_disconnected(tmp_path
         await bo.until("ana has hung up.")
 
 
-async def test_whoever_returns_with_the_same_key_gets_the_seat_back(open_server: RunningServer) -> None:
+async def test_the_same_key_gets_the_seat_back(open_server: RunningServer) -> None:
     """The seat of a running game is kept for its key, and given back on coming in again."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("bo") as bo:
@@ -145,7 +145,7 @@ async def test_input_that_ends_at_once_ends_the_session(open_server: RunningServ
 
 
 async def test_a_name_stays_with_its_key(open_server: RunningServer) -> None:
-    """Whoever is known by a key is known by their name the next time."""
+    """A player who is known by a key has the same name the next time."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("root", key=key) as ana:
         await ana.until("lobby>")
@@ -193,7 +193,7 @@ async def test_the_terminal_is_restored_on_every_exit(open_server: RunningServer
 
 
 async def test_a_stopping_server_says_good_bye(tmp_path: Path) -> None:
-    """SIGTERM's work: everybody is told, the terminal restored, the session ended."""
+    """At SIGTERM all players are told, their terminals restored and their sessions ended."""
     async with running_server(tmp_path) as running, running.person() as ana, running.person("bo", term=None) as bo:
         await ana.until("lobby>")
         await bo.until_text("Type play")
@@ -216,7 +216,7 @@ async def test_ctrl_c_twice_leaves_the_table_first(open_server: RunningServer) -
 
 
 async def test_a_table_that_all_have_left_closes(open_server: RunningServer) -> None:
-    """Guests cannot prove who they are, so a table they leave is not kept."""
+    """Guests cannot prove their identity, so a table that they leave is not kept."""
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type("play")

@@ -1,4 +1,4 @@
-"""A lesson as it is gone through: by who does what it says, and by who does not."""
+"""Lessons, taken by a player who does what they say and by one who does not."""
 
 import asyncio
 
@@ -30,7 +30,7 @@ JUNK = [
 
 
 class Learner:
-    """Somebody in a lesson."""
+    """A player in a lesson."""
 
     def __init__(self, rules: Rules) -> None:
         listener = Remembering()
@@ -78,7 +78,7 @@ class Learner:
 
 
 @pytest.mark.parametrize("name", MANY_RULES)
-def test_who_types_what_each_step_says_comes_to_the_end(name: str) -> None:
+def test_a_player_who_types_what_each_step_says_comes_to_the_end(name: str) -> None:
     """Every step once; the rule in three lines at most, what to do in one."""
     learner = Learner(MANY_RULES[name])
     for step in range(1, learner.steps + 1):
@@ -119,7 +119,7 @@ def test_each_step_tells_the_pile_and_the_own_cards_in_words() -> None:
 
 
 def test_a_wrong_card_is_refused_in_the_words_of_the_game() -> None:
-    """As at a table: what stops it and what would be legal; the clause is for who asks why. The step stays."""
+    """As at a table: the reason and what would be legal. `why` tells the clause. The step stays."""
     learner = Learner(ruleset("quatch"))
     learner.go_to("What cannot go")
     assert learner.type("8") == ["8 is lower than jack. You can play king."]

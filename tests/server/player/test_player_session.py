@@ -38,7 +38,7 @@ async def lobby() -> AsyncIterator[Lobby]:
 async def come_in(
     where: Lobby, name: str = "ana", key: str | None = None, kind: Kind = "person"
 ) -> tuple[PlayerSession, Remembering]:
-    """Somebody who has come in, and their listener."""
+    """A player who has come in, and their listener."""
     listener = Remembering()
     session = PlayerSession(where, Caller(name, key), listener, kind)
     await session.begin()
@@ -85,7 +85,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
 
 @in_virtual_time
 async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
-    """As one that is full does."""
+    """As a full table does."""
     async with lobby() as where:
         ana, _ = await come_in(where)
         bo, _ = await come_in(where, "bo")
@@ -187,7 +187,7 @@ async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
 
 
 @in_virtual_time
-async def test_talk_is_heard_unless_it_comes_from_somebody_ignored() -> None:
+async def test_talk_is_heard_unless_it_comes_from_an_ignored_player() -> None:
     """By name, however it is written."""
     async with lobby() as where:
         ana, listener = await come_in(where)

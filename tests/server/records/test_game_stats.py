@@ -1,4 +1,4 @@
-"""What each seat has done in a game: counted from what happened, the same for whoever comes late or reads it back."""
+"""What each seat has done in a game, by its events: the same for a player who comes late and after a restart."""
 
 from random import Random
 

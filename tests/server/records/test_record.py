@@ -40,7 +40,7 @@ HOSTILE = (
     "e\u0301\u0327\u0338 Ω 中 \U0001f0a1 \U000e0041",
     " both ends ",
 )
-"""What would break a line, a quotation, a screen or somebody's trust."""
+"""Texts that could break a line, a quotation or a screen, or pass for another text."""
 
 
 @pytest.mark.parametrize("at", TABLES, ids=str)
@@ -124,8 +124,8 @@ def test_a_copy_with_other_line_ends_is_the_same_record() -> None:
         assert verify(copy) == verify(text)
 
 
-def test_nobody_s_identity_is_written() -> None:
-    """Who proved to be whom stays on the server."""
+def test_no_identity_is_written() -> None:
+    """The identities of players stay on the server."""
     record = played(dealt("life", 2))
     known = replace(record, players=tuple(structs.replace(player, id="SHA256:abc") for player in record.players))
     assert write_record(known) == write_record(record)
@@ -156,8 +156,8 @@ def test_without_a_title_of_its_own_a_game_has_that_of_its_rules() -> None:
     assert rules_of(replace(record, title="Draws")).title == "Draws"
 
 
-def test_a_drawn_game_says_between_whom() -> None:
-    """Everybody who was still in."""
+def test_a_drawn_game_names_the_players_who_tied() -> None:
+    """All players who were still in the game drew."""
     text = write_record(played(dealt("quatch", 3, options={"stalemate.quiet_plies": 1})))
     assert text.endswith("\nplaces: none\nresult: drawn between seats 1 2 3\n")
     assert verify(text)[-1] == "They lead to the result: drawn between ana (seat 1), Fox (seat 2) and bo (seat 3)."
@@ -173,7 +173,7 @@ def test_moves_are_written_in_one_way() -> None:
 
 
 def test_an_abandoned_game_says_that_it_is() -> None:
-    """Its seed is shown all the same, so that nobody can break off a deal they do not like and hide it."""
+    """The seed is shown all the same, so that a host cannot hide a deal by breaking it off."""
     record = played(dealt("life", 2))
     for steps in (tuple(record.moves[:-1]), record.steps[:2], ()):
         abandoned = replace(record, steps=steps)

@@ -33,12 +33,12 @@ RESULT = Result(
     ],
 )
 def test_ranks(places: tuple[int, ...], abandoned: set[int], drawn: tuple[int, ...], expected: tuple[int, ...]) -> None:
-    """In the order of going out; a tie has the best of its ranks; who abandoned the game is last."""
+    """In the order of going out. Players who tie share the best of their ranks. Deserters are last."""
     assert ranks(places, 4, frozenset(abandoned), drawn) == expected
 
 
 def test_every_rank_is_one_more_than_those_who_did_better() -> None:
-    """For every order of any four seats, and whoever abandoned the game."""
+    """For every order of any four seats, and any set of deserters."""
     for length in range(5):
         for places in permutations(range(4), length):
             for mask in range(16):
@@ -77,7 +77,7 @@ def test_what_is_no_result_is_refused_by_the_name_of_the_key(sound: str, broken:
 
 
 def test_the_level_of_an_ai_player() -> None:
-    """Read back from its key; nobody else has one."""
+    """The level is read back from the key. No other key has one."""
     assert ai_level(ai_key("hard")) == "hard"
     assert ai_level("SHA256:a") is None
     assert ai_level(GUEST) is None

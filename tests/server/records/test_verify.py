@@ -80,7 +80,7 @@ def test_what_holds_is_told() -> None:
 @pytest.mark.parametrize("level", ["easy", "hard"])
 @pytest.mark.parametrize("rules", ["quatch", "quatch-original", "cathedral", "college", "life"])
 def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
-    """Two games of a table: dealer drawn, then given; a cut; somebody who goes away; the second broken off."""
+    """Two games of a table: the dealer drawn, then given; a cut; a player who goes away; the second game abandoned."""
     state = TableState.of(TableSettings(rules, {"stalemate.quiet_plies": 20}, 3, level))
     changes: list[Change] = [
         Sat(seat, structs.replace(player, id=f"{seat}")) for seat, player in enumerate(PLAYERS[:3])

@@ -84,7 +84,7 @@ def test_every_moment_of_every_game_fits(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_hand_of_forty_four_cards_is_shown_whole(size: tuple[int, int]) -> None:
-    """Whoever has eaten everything still sees every card."""
+    """A player who has picked up the whole deck still sees every card."""
     ranks = "3456789JQKA"
     hand = " ".join(rank + suit for rank in ranks for suit in "cdhs")
     state = at("quatch", f"hand {hand}", "down 2c", pile="Tc")
@@ -128,7 +128,7 @@ def test_half_of_the_seal_is_shown_before_a_deal_at_every_size(size: tuple[int, 
         ("quatch", "hand 3c 4c 5c / up 6c 7c 8c", "hand 3s 4s 5s / up 7s 8s 9s", []),
     ],
 )
-def test_in_the_narrowest_window_it_shows_how_many_cards_who_has_laid_some_still_holds(
+def test_the_narrowest_window_shows_how_many_cards_are_left_after_laying(
     rules: str, ana: str, bo: str, counts: list[int]
 ) -> None:
     """Not where cards are swapped, and all hold as many."""
@@ -148,7 +148,7 @@ def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
 
 
 def test_the_lobby_speaks_of_tables_that_are_there() -> None:
-    """Of the one that one can join without a word, and of one where a game goes on."""
+    """Of a table that can be joined without a word, and of one where a game goes on."""
 
     def listing(number: int, *, playing: bool, private: bool = False) -> Listing:
         return Listing(number, "quatch", "Quatch", (Sitter("bo"), None), playing, 0, 0, private=private)

@@ -66,7 +66,7 @@ async def arranging_aside(_: Lobby, ana: TerminalPlayer) -> None:
 
 
 async def playing(running_server: Lobby, ana: TerminalPlayer) -> None:
-    """In the middle of a game of four, against the clock; a friend talks, and somebody looks on."""
+    """In the middle of a game of four, with a clock. A friend talks, and a spectator watches."""
     bo, cy = TerminalPlayer(running_server, WIDE_NAME), TerminalPlayer(running_server, "cy")
     await ana.type("new clock=90")
     await bo.type("sit 1", "start", "ready")
@@ -83,7 +83,7 @@ async def playing(running_server: Lobby, ana: TerminalPlayer) -> None:
 
 
 async def table(running_server: Lobby, ana: TerminalPlayer) -> None:
-    """A hand of 44 cards, and three others who are nearly out."""
+    """A hand of 44 cards, and three other players who are nearly out."""
     await ana.type("play life level=hard", "lay 3 4 5", "ready")
     others = ("up Tc / down 2c - Td", "hand 2d / down - - 2h", "up Th / down 2s - -")
     deal(running_server, at("life", f"hand {MOST_CARDS}", *others, pile="Ts"))
@@ -110,7 +110,7 @@ async def replay(_: Lobby, ana: TerminalPlayer) -> None:
 
 
 async def replay_as_a_seat(running_server: Lobby, ana: TerminalPlayer) -> None:
-    """And with the eyes of one who has lost it."""
+    """Seen by the player who has lost."""
     await replay(running_server, ana)
     await ana.type("seat 3")
 

@@ -180,7 +180,7 @@ async def test_every_size_has_all_that_is_needed(size: tuple[int, int]) -> None:
 
 
 @in_virtual_time
-async def test_space_is_a_space_in_what_somebody_types() -> None:
+async def test_space_is_a_space_in_a_typed_line() -> None:
     """Only a move that arrows have put there gets one more copy."""
     async with at_a_table() as ana:
         await ana.send(b"k k")
@@ -194,7 +194,7 @@ async def test_space_is_a_space_in_what_somebody_types() -> None:
 
 
 @in_virtual_time
-async def test_a_clock_says_whose_it_is_and_who_ran_out_of_time_how_to_come_back() -> None:
+async def test_a_clock_names_its_player_and_tells_one_who_ran_out_of_time_how_to_return() -> None:
     """Beside one's own cards stands another's clock with their name; no card is covered by being away."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()

@@ -39,7 +39,7 @@ async def test_a_bot_plays_a_whole_game_of_every_rule_set(open_server: RunningSe
 
 
 async def test_two_bots_and_a_person_at_one_table(open_server: RunningServer) -> None:
-    """A bot joins any open table; people see which seat is a bot's; nobody is told another's cards."""
+    """A bot joins any open table. People see that its seat is a bot's. No player is told another's cards."""
     async with open_server.person("ana") as ana, bot(open_server.port, "hal") as hal:
         await ana.until("lobby>")
         ana.type("new seats=2")
@@ -60,7 +60,7 @@ async def test_two_bots_and_a_person_at_one_table(open_server: RunningServer) ->
 
 
 async def test_a_bot_gets_its_seat_back(open_server: RunningServer) -> None:
-    """Whoever proves the same key sits in the same seat, and is asked for the decision that is due."""
+    """A login with the same key gets the same seat, and is asked for the pending decision."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with bot(open_server.port, key=key) as fox:
         fox.send(type="new", seats=2, fill="hard")
@@ -179,7 +179,7 @@ async def test_an_id_comes_back_as_it_was_sent(open_server: RunningServer) -> No
 
 
 async def test_ten_errors_in_a_row_end_the_connection(open_server: RunningServer) -> None:
-    """Nobody has to listen to a broken program for ever; one good request and it counts anew."""
+    """A broken program is disconnected after ten errors in a row. One good request starts the count anew."""
     async with bot(open_server.port) as fox:
         for _ in range(2):
             for _ in range(BOT_ERRORS - 1):

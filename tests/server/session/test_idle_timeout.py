@@ -1,4 +1,4 @@
-"""A player who types nothing in the lobby is disconnected in time, and nobody else."""
+"""A player who types nothing in the lobby is disconnected in time, and no other player is."""
 
 import asyncio
 from pathlib import Path
@@ -15,7 +15,7 @@ IDLE_SECONDS: Final = 1200.0
 
 
 class Idler:
-    """A player who is watched, and what they were told when."""
+    """The player whose idleness is watched, and what they were told when."""
 
     def __init__(self) -> None:
         self.last_input_at = float("-inf")

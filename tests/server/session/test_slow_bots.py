@@ -105,7 +105,7 @@ async def test_a_slow_bot_is_told_that_its_seat_is_played_and_can_take_it_back()
 
 @in_virtual_time
 async def test_a_move_that_changes_nothing_is_followed_by_another_turn() -> None:
-    """Who waits to be asked is asked."""
+    """A bot that waits to be asked is asked."""
     async with program() as hal:
         (turn,) = only("turn", await hal.send(type="new", rules="life", seats=2, fill="easy", clock=CLOCK))
         for _ in range(2):
@@ -114,7 +114,7 @@ async def test_a_move_that_changes_nothing_is_followed_by_another_turn() -> None
 
 
 @in_virtual_time
-async def test_a_second_one_who_wants_another_game_has_it_already() -> None:
+async def test_a_second_player_who_asks_for_another_game_has_it_already() -> None:
     """Two bots that both type again are both content; start is refused as ever."""
     async with program() as hal:
         await hal.begin()

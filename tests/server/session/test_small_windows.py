@@ -65,7 +65,7 @@ async def test_a_small_window_is_told_why_and_can_be_played_in() -> None:
 
 
 @in_virtual_time
-async def test_who_comes_in_by_a_small_window_has_the_screen_when_it_grows() -> None:
+async def test_a_small_window_that_grows_gets_the_screen() -> None:
     """With suit signs: the terminal is asked what it can show before the first frame."""
     async with at_a_table(size=(50, 24)) as ana:
         assert "YOUR TURN" not in ana.shown
@@ -75,7 +75,7 @@ async def test_who_comes_in_by_a_small_window_has_the_screen_when_it_grows() -> 
 
 
 @in_virtual_time
-async def test_who_chose_lines_keeps_them_at_any_size() -> None:
+async def test_chosen_lines_stay_at_any_size() -> None:
     """No screen comes that was not asked for, nor is the size spoken of."""
     async with at_a_table("mode line") as ana:
         await ana.resize(40, 12)

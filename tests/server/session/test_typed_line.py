@@ -241,7 +241,7 @@ def test_no_keys_make_the_line_longer_than_it_may_be(figure: Figure) -> None:
 
 @in_virtual_time
 async def test_keys_of_one_session_never_act_in_another() -> None:
-    """Line, history, cut text, search and suggestion of two people who type in turn."""
+    """Two people who type in turn share no line, history, cut text, search or suggestion."""
     async with viewer() as ana, viewer() as bo:
         ana.guide.moves = ["k"]
         ana.mode.refresh()
@@ -278,7 +278,7 @@ def typed(editor: LineEditor, *keys: bytes) -> None:
 async def at_terminal(
     name: str, leaving: AsyncExitStack, term: str = "xterm-256color", size: tuple[int, int] = (80, 24)
 ) -> TerminalPlayer:
-    """Somebody in the lobby of a new server."""
+    """A player in the lobby of a new server."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     person = TerminalPlayer(lobby, name, size, term)

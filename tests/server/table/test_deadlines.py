@@ -77,7 +77,7 @@ def random_change(chance: random.Random, state: TableState) -> Change:
 
 
 def states(seed: int, changes: int = 150) -> Iterator[tuple[TableState, Runtime]]:
-    """Tables as random changes leave them, each with somebody or nobody present."""
+    """Tables as random changes leave them, with and without players present."""
     chance = random.Random(seed)
     empty = TableState.of(table_settings(SEATS))
     state = (empty, dealt(ANA, BO, ROBOT), in_play(ANA, BO, FOX), in_play(BO, FOX, PLAYERS[-1]))[seed % 4]
@@ -128,7 +128,7 @@ def test_asking_what_is_due_changes_nothing_and_gives_the_same_answer(seed: int)
 
 @pytest.mark.parametrize("seed", [seed for seed in range(40) if seed % 4])
 def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -> None:
-    """While somebody is present. Only a present player who makes nobody wait has no clock."""
+    """While a player is present. Only a present player for whom no other waits has no clock."""
     decisions = 0
     for state, there in states(seed):
         if not (there.here and state.deciding):
@@ -149,7 +149,7 @@ def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -
 
 @pytest.mark.parametrize("seed", range(20))
 def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int) -> None:
-    """At a table that nobody attends only its closing is due."""
+    """At an empty table only its closing is due."""
     for state, there in states(seed):
         due = [what for _, what in deadlines(state, there, CONFIG)]
         if there.asleep:

@@ -41,7 +41,7 @@ def dealt(*players: Player, away: int | None = None) -> TableState:
 
 
 def ready(state: TableState) -> TableState:
-    """Everybody has arranged their cards."""
+    """All players have arranged their cards."""
     return after(state, *(Moved(seat, str(READY)) for seat in state.deciding))
 
 
@@ -107,7 +107,7 @@ def test_removing_a_player_gains_nothing() -> None:
 
 
 def test_an_op_who_does_not_play_removes_a_player_for_nothing() -> None:
-    """Nobody is last for it."""
+    """No player is last because of it."""
     state = played(after(dealt(ANA, CY, DEE), Barred(CY.id, "SHA256:op"), Sat(1, FOX)))
     assert state.game is not None
     ended = finishes(state)
@@ -116,7 +116,7 @@ def test_an_op_who_does_not_play_removes_a_player_for_nothing() -> None:
 
 
 def test_only_a_player_who_is_still_in_the_game_can_be_removed_from_it() -> None:
-    """One who has gone out keeps the rank, and between games no game is meant."""
+    """A player who has gone out keeps the rank. Leaving between games concerns no game."""
     state = played(dealt(ANA, CY, DEE), 1)
     assert state.game is not None
     (first,) = state.game.places
@@ -136,14 +136,14 @@ def test_leaving_for_good_is_no_way_out_of_a_defeat() -> None:
 
 
 def test_hanging_up_is_no_way_out_of_a_defeat_by_ai_players() -> None:
-    """When the table closes they have won, whether or not one plays for the player who never came back."""
+    """When the table closes the AI players have won, whether or not one plays for the player who never came back."""
     state = dealt(ANA, FOX, replace(FOX, id="ai:Owl"))
     assert ranks(after(state, Abandoned())) == [3, 1, 1]
     assert ranks(after(state, Away(0, "gone"), Abandoned())) == [3, 1, 1]
     assert ranks(after(dealt(ANA, FOX, CY), Abandoned())) == [2, 1, 2]
 
 
-def test_a_game_that_all_break_off_is_won_by_nobody() -> None:
+def test_a_game_that_all_abandon_has_no_winner() -> None:
     """Unless one of them had left for good before."""
     both = dealt(ANA, CY)
     assert not finishes(after(both, Abandoned()))

@@ -177,7 +177,7 @@ class FailingLog(MemoryLog):
 
 
 async def test_a_move_that_cannot_be_saved_is_not_made() -> None:
-    """Nobody sees it, the player is told why, and the table lives on."""
+    """No player sees the change, its player is told why, and the table lives on."""
     store, ana = FailingLog(), Watcher()
     async with running(store) as table:
         await table.sit(ana, ANA)
@@ -216,7 +216,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(written: bool) -> None
 
 @pytest.mark.parametrize("written", [True, False])
 async def test_an_opening_that_is_not_known_is_read_again(written: bool) -> None:  # noqa: FBT001
-    """The table is open, or its opener is told that nothing was saved. Nobody tries one number after the other."""
+    """The table is open, or its opener is told that nothing was saved. One number after the other is never tried."""
     store = FailingLog()
     if written:
         store.after = OutcomeUnknown("the answer got lost")

@@ -149,7 +149,7 @@ async def test_a_new_table_has_one_task() -> None:
 
 @in_virtual_time
 async def test_players_at_another_server_are_present() -> None:
-    """A server at which nobody attends the table does not close it, and no server takes their seats."""
+    """A server without players at the table does not close it, and no server takes their seats."""
     async with lobbies(number=3) as (log, (here, there, nobody)):
         table, ana, other, bo = await meet(here, there)
         await other.leave(bo, for_good=True)

@@ -1,4 +1,4 @@
-"""What players may ask of a table, what each of them is told, and who plays a seat."""
+"""What players may ask of a table, what each of them is told, and which player has a seat."""
 
 import asyncio
 import time
@@ -162,7 +162,7 @@ async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
         assert ana.snapshot.view is not None
 
 
-async def test_while_nobody_is_present_the_table_sleeps() -> None:
+async def test_an_empty_table_sleeps() -> None:
     """AI players do not move. The return of the player whose seat is kept wakes them."""
     store, ana = MemoryLog(), Watcher()
     async with running(store, 2) as table:
@@ -180,7 +180,7 @@ async def test_while_nobody_is_present_the_table_sleeps() -> None:
         assert back.snapshot.seat == 0
 
 
-async def test_ai_players_finish_a_game_by_themselves_while_somebody_watches() -> None:
+async def test_ai_players_finish_a_game_by_themselves_before_a_spectator() -> None:
     """A seat whose player has left is played to the end."""
     ana, fan = Watcher(), Watcher()
     async with running(MemoryLog(), 3) as table:

@@ -1,4 +1,4 @@
-"""What tables do in the course of time: no table stalls, no seat is lost, no clock runs while everybody is away."""
+"""What tables do in the course of time: no table stalls, no seat is lost, no clock runs while all players are away."""
 
 import asyncio
 import random
@@ -271,7 +271,7 @@ async def test_the_clock_starts_when_a_second_person_returns() -> None:
 
 
 @in_virtual_time
-async def test_coming_and_going_gives_nobody_more_time() -> None:
+async def test_coming_and_going_gives_no_player_more_time() -> None:
     """The clock of a decision runs on while other players drop and return."""
     store, ana, bo, cy = MemoryLog(), Patient(), Patient(), Patient()
     async with table_of(store, 3) as table:
@@ -305,7 +305,7 @@ async def test_arranging_has_a_clock_too() -> None:
 
 
 @in_virtual_time
-async def test_while_everybody_is_away_the_table_sleeps_without_a_clock() -> None:
+async def test_while_all_players_are_away_the_table_sleeps_without_a_clock() -> None:
     """Nothing happens for any time. The first player to return has a whole clock."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
@@ -322,7 +322,7 @@ async def test_while_everybody_is_away_the_table_sleeps_without_a_clock() -> Non
 
 
 @in_virtual_time
-async def test_a_table_that_wakes_gives_everybody_a_whole_clock() -> None:
+async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
     """Also if an entry is written meanwhile that decides nothing."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
@@ -347,7 +347,7 @@ async def test_a_table_that_wakes_gives_everybody_a_whole_clock() -> None:
 
 @in_virtual_time
 async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -> None:
-    """They count as missed from when somebody else is present."""
+    """They count as missed from the time when another player is present."""
     store, ana, bo = MemoryLog(), Patient(), Patient()
     async with table_of(store) as table:
         await play_began(table, (ana, ANA), (bo, BO))
@@ -365,7 +365,7 @@ async def test_the_second_player_to_return_to_a_sleeping_table_has_the_grace() -
 @pytest.mark.parametrize("jump", [3600.0, -3600.0])
 @in_virtual_time
 async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
-    """If somebody sets the server's clock, players have neither less nor more time."""
+    """If the server's clock is set, players have neither less nor more time."""
     store, ana, bo, cy, fan = MemoryLog(), Patient(), Patient(), Patient(), Patient()
     wrong = 0.0
     journal = await Journal.begin(store, 1, table_settings(3, clock=CLOCK), lambda: 1e9 + now() + wrong)

@@ -72,7 +72,7 @@ _ALPHABET: Final = "\x00\x07\x08\x0a\x0d\x1b[]P_^?;0123456789mHJKhlrn\x7f\x85\x9
 )
 @pytest.mark.parametrize("term", ["xterm", "dumb", None])
 def test_the_grammar_refuses(data: bytes, term: str | None) -> None:
-    """Whatever else a terminal would understand, and what nobody sees."""
+    """All other control characters, and invisible ones."""
     with pytest.raises((AssertionError, UnicodeDecodeError)):
         check_emitted(b"before" + data + b"behind" * 20, term)
 

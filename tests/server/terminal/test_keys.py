@@ -82,7 +82,7 @@ def test_a_paste_is_bounded_and_an_interrupt_ends_one_that_never_ends() -> None:
 
 
 def test_keys_typed_ahead_are_bounded_and_come_a_few_at_a_time() -> None:
-    """Nobody else has to wait for a long paste."""
+    """Other sessions do not wait for a long paste."""
     terminal = KeyInput()
     terminal.feed(b"y" * 70_000)
     assert len(terminal.read_keys()) == KEYS_PER_TICK

@@ -26,7 +26,7 @@ IN_TIME, LATE = 0.2, 0.4
 async def at_terminal(
     *answers: tuple[float, bytes], cards: str = "", **environment: str
 ) -> AsyncIterator[TerminalPlayer]:
-    """Somebody whose terminal sends these bytes at these times, and somebody else of a name in another script."""
+    """A player whose terminal sends these bytes at these times, and a player with a name in another script."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     other = TerminalPlayer(lobby, "\u6f22\u5b57")
@@ -75,7 +75,7 @@ async def test_suit_signs_are_for_terminals_that_have_proved_to_show_them(
 
 
 def test_nothing_of_the_question_stays_to_be_seen() -> None:
-    """On a terminal where somebody has typed before, and which shows it again when the game is over."""
+    """The terminal shows what was typed before the game again after it."""
     transport = EmulatorTransport(80, 24)
     transport.write(f"ana$ ssh HOST\r\n{QUESTION}".encode())
     assert shown_by(transport.screen).split("\n")[:2] == ["ana$ ssh HOST", ""]
@@ -128,7 +128,7 @@ async def test_a_choice_counts_more_than_the_answer() -> None:
 
 
 @in_virtual_time
-async def test_whoever_wants_lines_is_asked_nothing() -> None:
+async def test_a_player_who_wants_lines_is_asked_nothing() -> None:
     """A screen reader would read the question out; it comes when the screen is wanted."""
     lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
     await lobby.open()

@@ -1,4 +1,4 @@
-"""What comes from a terminal is heard a little at a time, in order, and whoever sends too much has to wait."""
+"""Input is handled a little at a time and in order, and a client that sends too much has to wait."""
 
 import asyncio
 

@@ -84,7 +84,7 @@ async def test_openssh_is_identified_by_the_key_that_it_signs_with(
 
 
 async def test_a_taken_or_reserved_name_is_changed(open_server: RunningServer) -> None:
-    """A player who wishes for one gets a name like it."""
+    """A player who wishes for such a name gets one like it."""
     async with (
         open_server.person("ana") as first,
         open_server.person("ANA") as second,

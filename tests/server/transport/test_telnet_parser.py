@@ -77,7 +77,7 @@ def test_commands_are_told_from_text(sent: bytes, items: list[Item]) -> None:
 
 
 def test_a_subnegotiation_is_bounded() -> None:
-    """The longest one passes; one that does not end is refused, and what is beyond the bound is not kept."""
+    """The longest one passes. One that does not end is refused, and nothing beyond the bound is kept."""
     longest = b"\x18" + b"x" * (SUBNEGOTIATION - 1)
     assert parsed(SAY + longest + SAID) == [Subnegotiation(24, longest[1:])]
     parser = Parser()
