@@ -11,6 +11,7 @@ import pytest
 from engine.errors import InputError
 from engine.view import view_of
 from server.commands.completion import completions
+from server.commands.games import RATED_GAMES
 from server.commands.registry import COMMANDS, Command, find, usable
 from server.commands.typed_line import ParsedCommand, parse
 from server.language.parsing import parse_typed_move
@@ -221,7 +222,8 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
         status, lines = await exec_commands.answer(command, lobby, Caller("ana", OP))
         assert status == 0
         assert not [usage for usage in listed if not any(usage in line and len(line) < 100 for line in lines)]
-    assert await exec_commands.answer("help top", lobby, Caller("ana")) == (0, ["top [RULES]: list the best players."])
+    status, (line, *rule) = await exec_commands.answer("help top", lobby, Caller("ana"))
+    assert (status, line, rule) == (0, "top [RULES]: list the best players.", [*RATED_GAMES])
     assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 3
 
 
