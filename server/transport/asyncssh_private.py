@@ -43,3 +43,11 @@ def watch_key_exchanges(connection: asyncssh.SSHServerConnection, begins: Callab
         begin()
 
     connection._send_kexinit = begin_watched  # type: ignore[method-assign]
+
+
+def send_disconnect(connection: asyncssh.SSHServerConnection, message: str) -> None:
+    """Send the packet that makes a client show why it is disconnected.
+
+    The public method closes the channels first, and OpenSSH then exits before it has read the reason.
+    """
+    connection._send_disconnect(asyncssh.DISC_BY_APPLICATION, message, "en")

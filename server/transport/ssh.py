@@ -8,6 +8,7 @@ import base64
 import hashlib
 import struct
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import asyncssh
@@ -22,7 +23,7 @@ from server.people.admission import Admission
 from server.people.players import Caller
 from server.rate import Rate
 from server.terminal.terminal import Welcome
-from server.transport.asyncssh_private import new_connection, watch_key_exchanges
+from server.transport.asyncssh_private import new_connection, send_disconnect, watch_key_exchanges
 from server.transport.ssh_channel import Channel
 
 log = structlog.get_logger("quatch.ssh")
@@ -67,6 +68,7 @@ _PROFILES: Final = {
 """The algorithms by `Config.crypto`: those of OpenSSH 7.4 and all usual clients, or only those without a known
 weakness, which OpenSSH has since 9.9."""
 _DISCONNECT, _TOO_MANY_CONNECTIONS, _NO_MORE_METHODS = 1, 12, 14
+TOO_MANY_KEY_EXCHANGES: Final = "your client asks for new keys too often: give it a RekeyLimit of 1M or more"
 
 
 class SshAcceptor:
@@ -126,6 +128,7 @@ class _Connection(asyncssh.SSHServer):
         self._asked = Rate(limits.SESSIONS_ASKED)
         self._idle: asyncio.TimerHandle | None = None
         self._refuse: Callable[[str], None]
+        self._say_last: Callable[[str], None]
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         """Wrap the check of signatures: only there is a key proved.
@@ -137,6 +140,7 @@ class _Connection(asyncssh.SSHServer):
         self._throttled.limit_input(limits.LOGIN_BYTES)
         watch_key_exchanges(conn, self._new_keys)
         self._refuse = lambda message: conn.disconnect(_NO_MORE_METHODS, message)
+        self._say_last = partial(send_disconnect, conn)
         check = conn.validate_public_key
 
         async def remember_proven(username: str, key_data: bytes, msg: bytes, signature: bytes) -> bool:
@@ -155,6 +159,7 @@ class _Connection(asyncssh.SSHServer):
     def _new_keys(self) -> None:
         """Limit key exchanges: each takes a millisecond, and an honest client wants one an hour."""
         if not self._exchanges.take_if_free():
+            self._say_last(TOO_MANY_KEY_EXCHANGES)
             self._abort_abuse("too many key exchanges")
 
     def auth_completed(self) -> None:

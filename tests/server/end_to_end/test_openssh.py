@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from server.limits import RateLimit
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 from tests.support.tmux import play_to_the_end, terminal
@@ -96,3 +97,20 @@ def test_quatch_play_reads_a_pipe(tmp_path: Path) -> None:
         check=True,
     )
     assert b"Cathedral: 2 to 4 players." in run.stdout
+
+
+@pytest.mark.needs("ssh")
+async def test_a_client_that_wants_new_keys_all_the_time_is_told_why_it_is_cut_off(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With `RekeyLimit=1K` there is a key exchange for every few lines; it is served for a while."""
+    monkeypatch.setattr("server.limits.KEY_EXCHANGES", RateLimit(3, 0.1))
+    client = await asyncio.create_subprocess_exec(
+        *open_server.openssh("-T", "-oRekeyLimit=1K", "ana@127.0.0.1"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    said, told = await asyncio.wait_for(client.communicate(b"help all\n" * 200), 30)
+    assert b"Quatch. Welcome" in said
+    assert b"your client asks for new keys too often: give it a RekeyLimit of 1M or more" in told
