@@ -61,6 +61,11 @@ def _counted(picks: Sequence[Pick]) -> str:
     return listed([counted_rank(rank, copies) for rank, copies in counts.items()], "and")
 
 
+def quantity(count: float, noun: str) -> str:
+    """A number of things: "1 card", "2 cards". ``noun`` is the singular of a regular noun."""
+    return f"{count if isinstance(count, int) else f'{count:g}'} {noun}{'' if count == 1 else 's'}"
+
+
 def listed(words: Sequence[str], last: str = "or") -> str:
     """Words as a list: "queen, king or 2"."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -7,7 +7,7 @@ from typing import Final
 from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank, cards_in, ranks_in
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
-from engine.wording.phrases import counted_rank, hand_words, listed, sentence_case
+from engine.wording.phrases import counted_rank, hand_words, listed, quantity, sentence_case
 from engine.wording.typed_moves import typed_form
 
 _REASONS: Final = {
@@ -41,7 +41,7 @@ def arranging_sentence(position: Position, seat: int) -> str:
         return f"You can swap cards{like}{meaning}; then type ready."
     lay = position.rules.arrange_lay
     where = "face up" if position.rules.arrange_mode == "lay-up" else "aside for the end"
-    cards = "1 card" if lay == 1 else f"{lay} cards"
+    cards = quantity(lay, "card")
     return f"Choose {cards} to lay {where}: type them{like}; then type ready."
 
 

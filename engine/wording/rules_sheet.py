@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
 from engine.options import NO_EFFECT
 from engine.rules import Again, Power, Rules
-from engine.wording.phrases import listed
+from engine.wording.phrases import listed, quantity
 
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
 
@@ -50,7 +50,7 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield _zones(rules)
     if last := last_card_note(rules):
         yield last
-    yield f"After {rules.stalemate_quiet_plies} moves in a row without progress the game is a draw."
+    yield f"After {quantity(rules.stalemate_quiet_plies, 'move')} in a row without progress the game is a draw."
 
 
 def _taken_away(rules: Rules) -> Iterator[str]:
@@ -86,7 +86,7 @@ def _deal(rules: Rules) -> str:
 
 def arrange_note(rules: Rules) -> str:
     """What players do before play."""
-    cards = "1 card" if rules.arrange_lay == 1 else f"{rules.arrange_lay} cards"
+    cards = quantity(rules.arrange_lay, "card")
     match rules.arrange_mode:
         case "swap":
             return "Before play, swap hand cards with your face-up cards as you like, then type ready."

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
+from server.clean import read_number
 from server.cli.local_play import replay_locally
 from server.config import Config
 from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
@@ -27,7 +28,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     """Add the parsers of these sub-commands."""
     replay = commands.add_parser("replay", help="step through a finished game")
     _add_which_game(replay)
-    replay.add_argument("--seat", type=int, metavar="N", help="show what this seat saw, from 1 (default: all cards)")
+    replay.add_argument("--seat", type=_number, metavar="N", help="what this seat saw, from 1 (default: all cards)")
     way = replay.add_mutually_exclusive_group()
     way.add_argument("--all", action="store_true", help="print the whole game")
     way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
@@ -36,13 +37,20 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
     review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
     _add_which_game(review)
-    review.add_argument("--seat", type=int, metavar="N", help="the seat to review, from 1 (default: the only person's)")
+    review.add_argument("--seat", type=_number, metavar="N", help="the seat, from 1 (default: the only person's)")
     review.add_argument("--json", action="store_true", help="one JSON object")
     review.set_defaults(run=_review)
 
     check = commands.add_parser("verify", help="deal a finished game again and check every move; exit status 0 or 1")
     _add_which_game(check)
     check.set_defaults(run=_verify)
+
+
+def _number(text: str) -> int:
+    number = read_number(text)
+    if number is None:
+        raise argparse.ArgumentTypeError(f"{text[:20]!r} is no number")
+    return number
 
 
 def _add_which_game(command: argparse.ArgumentParser) -> None:

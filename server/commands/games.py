@@ -121,10 +121,14 @@ def _looking(
     kind: type[View], usage: str, help_line: str, act: Callable[[View, int], Sequence[str] | None], *aliases: str
 ) -> None:
     """Declare a command of a replay or a lesson; ``act`` takes what the player looks at, and the number they typed."""
+    name, _, argument = usage.partition(" ")
+    takes_number = argument.startswith("N")
 
     async def handler(session: PlayerSession, rest: str) -> Answer:
-        view = session.side_view
-        return Answer((act(view, read_number(rest) or 0) if isinstance(view, kind) else None) or ())
+        view, number = session.side_view, read_number(rest)
+        if number is None and takes_number:
+            raise InputError("bad_request", f"which number? Type {name} 2 for the second one")
+        return Answer((act(view, number or 0) if isinstance(view, kind) else None) or ())
 
     handler.__doc__ = help_line
     Command(usage, where={kind.location_name}, only_looks=True, aliases=aliases)(handler)

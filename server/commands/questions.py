@@ -170,7 +170,8 @@ async def rules(context: Context, rest: str) -> Answer:
 async def who(context: Context, _: str) -> Answer:
     """List the players here."""
     people = context.lobby.people()
-    return Answer([f"{len(people)} here: {', '.join(people)}."], _WhoJson(people))
+    names = f": {', '.join(people)}" if people else ""
+    return Answer([f"{len(people)} here{names}."], _WhoJson(people))
 
 
 @question("version", pages=(), in_full=True, ssh="answer")

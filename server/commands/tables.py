@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
+from engine.wording.phrases import quantity
 from server.clean import clean, read_number
 from server.commands.registry import Answer, Command, Context
 from server.language.position_text import listing_text
@@ -106,7 +107,7 @@ async def watch(session: PlayerSession, rest: str) -> None:
 async def tables(context: Context, _: str) -> Answer:
     """List the tables."""
     found = context.lobby.tables()
-    lines = ["1 table." if len(found) == 1 else f"{len(found)} tables.", *map(listing_text, found)]
+    lines = [f"{quantity(len(found), 'table')}.", *map(listing_text, found)]
     return Answer(lines, convert({"tables": found}, _TablesJson, from_attributes=True))
 
 

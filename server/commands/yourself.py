@@ -5,6 +5,7 @@ from typing import Final
 import structlog
 
 from engine.errors import InputError
+from engine.wording.phrases import quantity
 from server.clean import clean
 from server.commands.registry import Answer, Command, Context
 from server.limits import IGNORED, LINK_SECONDS, TALK_LENGTH
@@ -88,7 +89,8 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         account, _ = _account_and_key(session)
         code = await session.lobby.accounts.new_code(account)
         await session.lobby.names.remember(session.player)
-        lasts = f"The code works once, within {LINK_SECONDS // 60} minutes. Keep it secret: it makes another key yours."
+        minutes = quantity(LINK_SECONDS // 60, "minute")
+        lasts = f"The code works once, within {minutes}. Keep it secret: it makes another key yours."
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
     key = _key(session)
     session.must_be_in_lobby()

@@ -5,7 +5,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Final
 
-from engine.wording.phrases import move_words
+from engine.wording.phrases import move_words, quantity
 from server.history.review import Review, ReviewSubject
 from server.records.record import rules_of
 
@@ -27,7 +27,7 @@ def review_lines(review: Review, *, plot: bool) -> list[str]:
     chances = [each.chance for each in review.judgements]
     title = subject.record.title or subject.record.rules
     return [
-        f"Game {subject.record.id}, {title}: {_whose(subject)} {len(chances)} turn{'s' if len(chances) > 1 else ''}.",
+        f"Game {subject.record.id}, {title}: {_whose(subject)} {quantity(len(chances), 'turn')}.",
         *(_plotted(review, chances) if plot else _in_words(review, chances)),
         *_costs(review),
     ]

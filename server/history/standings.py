@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, convert, json
 from msgspec.structs import replace
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from engine.wording.phrases import quantity
 from server.cells import cut, pad
 from server.limits import NAME_LENGTH
 from server.records.results import GUEST, Finish, Result, ai_level, are_rated, read_result
@@ -249,8 +250,7 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
 def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> str:
     name = f"{standing.name}{', you' if standing.key == you else ''}{f', at {standing.rules}' if mixed else ''}"
     rating = f"{standing.rating}{', from few games' if standing.provisional else ''}"
-    games = "1 game" if standing.games == 1 else f"{standing.games} games"
-    return f"{place}. {name}: rating {rating}; {games}, {standing.wins} won."
+    return f"{place}. {name}: rating {rating}; {quantity(standing.games, 'game')}, {standing.wins} won."
 
 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Final
 from engine import events as game
 from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
-from engine.wording.phrases import counted_rank, listed, sentence_case
+from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
 from server.table import table_events as table
 from server.table.snapshot import Snapshot
 
@@ -68,7 +68,7 @@ def _sentence(event: game.Event, who: "_SeatNames") -> str:  # noqa: C901, PLR09
         case game.Burned(_, count, cause):
             four = "four at once" if who.rules.four_scope == "one-play" else "four in a row"
             why = four if cause == "four" else "burned"
-            return f"The pile is gone: {why}, {count} {_plural(count, 'card')} to the bin."
+            return f"The pile is gone: {why}, {quantity(count, 'card')} to the bin."
         case game.Drew(seat, count, cards) if cards:
             return f"{who.does(seat, 'draw')} {cards_text(cards)}."
         case game.TookReserve(seat, count):
@@ -130,7 +130,8 @@ def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa:
         case table.CameBack(seat) | table.Reconnected(seat):
             return "" if who.is_me(seat) else f"{who.name(seat)} is back."
         case table.Disconnected(seat, hung_up, seconds) if not who.is_me(seat):
-            then = "" if seconds is None else f": in {seconds:.0f} seconds an AI player plays on until they are back"
+            soon = "" if seconds is None else f": in {quantity(round(seconds), 'second')}"
+            then = f"{soon} an AI player plays on until they are back" if soon else ""
             return f"{who.name(seat)} {'has hung up' if hung_up else 'was disconnected'}{then}."
         case table.AIPlayerAdded(name, level, style):
             description = STYLES[style].description
@@ -153,7 +154,7 @@ def _missed(moves: int, own: int) -> str:
     by_ai = f"{own if own < moves else 'all'} of them by an AI player for you" if own else "none of them yours"
     if moves == 1:
         by_ai = "by an AI player for you" if own else "not yours"
-    return f" While you were away: {moves} {_plural(moves, 'move')}, {by_ai}."
+    return f" While you were away: {quantity(moves, 'move')}, {by_ai}."
 
 
 def _picked_up(who: "_SeatNames", seat: int, count: int, lifted: int, cause: str) -> str:
@@ -165,9 +166,9 @@ def _picked_up(who: "_SeatNames", seat: int, count: int, lifted: int, cause: str
         "flip": " with it",
         "last-card": ": the last play may not reset or burn",
     }[cause]
-    own = f" and {lifted} face-up {_plural(lifted, 'card')}" if lifted else ""
+    own = f" and {quantity(lifted, 'face-up card')}" if lifted else ""
     in_all = " in all" if lifted else ""
-    return f"{who.does(seat, 'pick')} up the pile{own}, {count} {_plural(count, 'card')}{in_all}{why}."
+    return f"{who.does(seat, 'pick')} up the pile{own}, {quantity(count, 'card')}{in_all}{why}."
 
 
 def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
@@ -192,10 +193,6 @@ def _place(place: int) -> str:
     return PLACES[place - 1] if place <= len(PLACES) else f"{place}th"
 
 
-def _plural(count: int, word: str) -> str:
-    return word if count == 1 else f"{word}s"
-
-
 class _SeatNames:
     """What this player calls each seat: "You" for their own, unless an AI player plays it at that moment."""
 
@@ -212,7 +209,7 @@ class _SeatNames:
         sitters = self._snapshot.sitters
         ai = [sitter.name for sitter in sitters if sitter and sitter.ai_level and not sitter.away]
         people = [self.name(seat) for seat in _mine_first(self._snapshot) if self._snapshot.name(seat) not in ai]
-        machines = f"AI {_plural(len(ai), 'player')} {listed(ai, 'and')}" if ai else ""
+        machines = f"{'AI player' if len(ai) == 1 else 'AI players'} {listed(ai, 'and')}" if ai else ""
         return " with ".join(filter(None, [listed(people, "and"), machines]))
 
     def came_in(self, seats: Sequence[int]) -> str:

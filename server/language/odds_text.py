@@ -7,7 +7,7 @@ from engine.cards import RANK_NAMES
 from engine.errors import InputError
 from engine.legality import open_zone
 from engine.odds import PlayOdds, odds
-from engine.wording.phrases import counted_rank, listed
+from engine.wording.phrases import counted_rank, listed, quantity
 from server.table.snapshot import Snapshot
 
 ESTIMATE: Final = "Estimates: all cards that you cannot see count as shuffled together."
@@ -21,7 +21,11 @@ def odds_lines(snapshot: Snapshot) -> list[str]:
     found = odds(view)
     hidden = sum(found.unseen)
     ranks = [counted_rank(rank, n) for rank, n in enumerate(found.unseen) if n]
-    lines = [f"{hidden} cards are hidden from you: {listed(ranks, 'and')}." if hidden else "You see every card."]
+    lines = [
+        f"{quantity(hidden, 'card')} {'is' if hidden == 1 else 'are'} hidden from you: {listed(ranks, 'and')}."
+        if hidden
+        else "You see every card."
+    ]
     if found.draw is not None and view.must_lead is None:
         lines.append(f"The next card drawn could be played on this pile: {percent(found.draw)}.")
     if found.flip is not None and not open_zone(view, view.seat or 0)[0]:

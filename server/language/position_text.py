@@ -9,7 +9,7 @@ from typing import Final
 from engine.cards import RANK_NAMES, CardSet, card_set
 from engine.legality import legal_moves
 from engine.view import UNSEEN, View
-from engine.wording.phrases import counted_rank, hand_words, listed
+from engine.wording.phrases import counted_rank, hand_words, listed, quantity
 from engine.wording.pile_text import lay_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
@@ -145,7 +145,7 @@ def clock_rule_text(seconds: float) -> str:
 
 def seconds_text(seconds: float) -> str:
     """A time: "20 seconds"."""
-    return "1 second" if seconds == 1 else f"{seconds:g} seconds"
+    return quantity(seconds, "second")
 
 
 def pile_cards_text(view: View) -> str:

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 from math import ceil
 
+from engine.wording.phrases import quantity
 from server import limits
 from server.addresses import Address, AddressSet, network_of
 from server.fair_queue import FairQueue, Payer
@@ -141,10 +142,12 @@ class ConnectionLimits:
     def _check(self, record: _AddressRecord) -> None:
         """Apply the limits of one address. Raises ConnectionDenied."""
         if wait := record.penalty():
-            raise self._denied("penalty", f"too much trouble from your address: come again in {ceil(wait)} seconds")
+            raise self._denied(
+                "penalty", f"too much trouble from your address: come again in {quantity(ceil(wait), 'second')}"
+            )
         if wait := record.rate.wait():
             raise self._denied(
-                "too_fast", f"too many connections from your address: come again in {ceil(wait)} seconds"
+                "too_fast", f"too many connections from your address: come again in {quantity(ceil(wait), 'second')}"
             )
         record.rate.take()
         unauthenticated = [connection for connection in self.unauthenticated if connection.record is record]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.events import Event, GameOver
+from engine.wording.phrases import quantity
 from server.language.event_text import AWAY, sentences
 from server.language.explanations import reason
 from server.language.position_text import (
@@ -132,7 +133,7 @@ class TableFeed:
 
     def _tick(self) -> None:
         left = self.clock_left
-        self._tell([f"{left} seconds left."] if self._is_own_clock and left in SPOKEN_SECONDS else [])
+        self._tell([f"{quantity(left, 'second')} left."] if self._is_own_clock and left in SPOKEN_SECONDS else [])
 
     def _then(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> list[str]:
         """What follows the news: what there is to decide, or how the game stands for a player who has come back."""

@@ -7,7 +7,7 @@ does not prove that nobody saw the cards: a host who plays could.
 import re
 from collections.abc import Sequence
 
-from engine.wording.phrases import listed
+from engine.wording.phrases import listed, quantity
 from server.clean import clean
 from server.people.players import Player
 from server.records.record import checksum, positions, result_lines, rules_of
@@ -35,7 +35,7 @@ def verify(text: str) -> list[str]:
     return [
         f"Game {record.id}: {clean(rules_of(record).title)}, {len(record.players)} players.",
         "The commitment is that of this seed.",
-        f"The cards were dealt by this seed{f' and {cuts} cut' if cuts else ' alone'}{'s' if cuts > 1 else ''}.",
+        f"The cards were dealt by this seed{' and ' + quantity(cuts, 'cut') if cuts else ' alone'}.",
         f"All {ply} moves are allowed by the rules.",
         f"They lead to the result: {_result_words(written.result[-1][1].removeprefix('result: '), record.players)}."
         if end.outcome

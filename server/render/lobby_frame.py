@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.rulesets import DEFAULT
+from engine.wording.phrases import quantity
 from engine.wording.rules_sheet import brief
 from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, whole_lines
 from server.render.canvas import Canvas, Scale
@@ -68,7 +69,7 @@ def _rules_and_people(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _head(scene: Scene, canvas: Canvas) -> list[Row]:
-    here = f"{len(scene.people)} here, {len(scene.tables)} {'table' if len(scene.tables) == 1 else 'tables'}"
+    here = f"{len(scene.people)} here, {quantity(len(scene.tables), 'table')}"
     if canvas.scale < Scale.ROOMY:
         return [justify(((BOLD, f" {TITLE}   welcome, {scene.name}"),), (PLAIN, here), canvas.width), canvas.rule()]
     suits = canvas.theme.suits or "cdhs"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine.view import View
-from engine.wording.phrases import listed
+from engine.wording.phrases import listed, quantity
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.records.game_stats import GameStats, SeatCounts
 from server.records.results import ranks
@@ -50,7 +50,7 @@ def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
 
 def _headline(snapshot: Snapshot, view: View, stats: GameStats) -> str:
     winner = view.outcome.winner if view.outcome else None
-    after = f"after {snapshot.ply} moves"
+    after = f"after {quantity(snapshot.ply, 'move')}"
     if winner is None:
         return f"A draw {after}"
     return f"You win {after}!" if winner == view.seat else f"{stats.names[winner]} wins {after}"
@@ -87,9 +87,9 @@ def _highlights(stats: GameStats) -> Iterator[str]:
         [getattr(each, key) for each in stats.counts] for key in ("burned", "biggest", "pick_ups")
     )
     if most := max(burned):
-        yield f"{players(burned, most)} burned the most: {most} cards."
+        yield f"{players(burned, most)} burned the most: {quantity(most, 'card')}."
     if most := max(meals):
-        yield f"The biggest meal: {players(meals, most)}, {most} {'card' if most == 1 else 'cards'} at once."
+        yield f"The biggest meal: {players(meals, most)}, {quantity(most, 'card')} at once."
     if 0 in pick_ups:
         yield f"Never picked up: {players(pick_ups, 0)}."
 

@@ -36,6 +36,8 @@ PROTOCOL: Final = 1
 """The version of the protocol, told in the first message."""
 SERVERS_ERRORS: Final = {"not_saved", "unknown", "internal"}
 """Errors that no bot can avoid, so that they do not count among those in a row."""
+ATTEMPTS: Final = 5
+"""How often a game is started while another server writes to the table's log first."""
 RETRY_SECONDS: Final = 0.1
 """What a bot that is too fast is told to wait at least."""
 
@@ -166,10 +168,18 @@ class BotSession:
         await self.player_session.enter(table, table.sit, word)
 
     async def _again(self) -> None:
-        """Start another game, unless another player has done so."""
-        snapshot = self.player_session.snapshot
-        if snapshot is None or not snapshot.playing:
-            await self._table.start(self.player_session)
+        """Start another game, unless another player has done so, perhaps at another server at the same moment."""
+        for attempt in range(1, ATTEMPTS + 1):
+            snapshot = self.player_session.snapshot
+            if snapshot is not None and snapshot.playing:
+                return
+            try:
+                await self._table.start(self.player_session)
+            except InputError as error:
+                if error.code not in {"stale", "wrong_phase"} or attempt == ATTEMPTS:
+                    raise
+            else:
+                return
 
     async def _move(self, request: requests.Move) -> None:
         session, asked = self.player_session, self._asked

@@ -4,10 +4,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
+from engine.wording.phrases import quantity
 from server.limits import IDLE_WARNING_SECONDS
 
 WARNING: Final = (
-    f"Are you still there? In {IDLE_WARNING_SECONDS:.0f} seconds you are disconnected: press a key to stay."
+    f"Are you still there? In {quantity(round(IDLE_WARNING_SECONDS), 'second')} you are disconnected: "
+    "press a key to stay."
 )
 FAREWELL: Final = "Disconnected: you typed nothing for a long time. Come again soon."
 

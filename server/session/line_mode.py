@@ -13,6 +13,7 @@ from typing import Final
 
 from wcwidth import wcwidth
 
+from engine.wording.phrases import quantity
 from server.cells import wrap
 from server.limits import LINE_LENGTH
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
@@ -76,7 +77,7 @@ class LineMode:
     def _flush(self) -> None:
         if self._terminal.stalled or not self._waiting:
             return
-        lines = [f"({self._left_out} lines left out.)"] if self._left_out else []
+        lines = [f"({quantity(self._left_out, 'line')} left out.)"] if self._left_out else []
         if not self._terminal.is_tty or self._terminal.is_large_enough:
             lines += self._waiting
         else:

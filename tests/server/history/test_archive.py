@@ -75,6 +75,9 @@ async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningSe
         await ana.until(lambda person: "That is the end" not in person.shown)
         ana.type("seat 9")
         await ana.until("There are seats 1 to 2")
+        for line in ("seat 0010", "seat", "move x"):
+            ana.type(line)
+            await ana.until("Which number? Type " + line.split()[0])
         ana.type("play")
         await ana.until("Play works in the lobby: type leave first")
         ana.type("leave")

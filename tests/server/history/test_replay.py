@@ -355,6 +355,15 @@ def test_a_seat_that_is_not_there_is_wrong_usage(seat: str, capsys: pytest.Captu
     assert capsys.readouterr().err == f"quatch: there are seats 1 to 2, not {seat}\n"
 
 
+@pytest.mark.parametrize("seat", ["0010", "01", "+1", "1_0", "\u0661", "x"])
+@pytest.mark.parametrize("command", ["replay", "review"])
+def test_a_seat_is_a_plain_number(command: str, seat: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """No sign, no leading zeros, no digits of other scripts."""
+    with pytest.raises(SystemExit):
+        main([command, str(GOLDEN), "--seat", seat])
+    assert f"argument --seat: {seat!r} is no number" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [[], ["--json"], ["--all"]])
 def test_a_record_that_does_not_hold_is_not_replayed(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

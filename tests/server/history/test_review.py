@@ -221,7 +221,7 @@ def test_whose_turns_are_meant() -> None:
     assert review_subject(record, "", result=result, identity="SHA256:x", name="bo") == ReviewSubject(
         record, 0, is_own=True
     )
-    for named in ("", "0", "9", "x"):
+    for named in ("", "0", "9", "x", "01", "0010", "1000"):
         with pytest.raises(InputError, match=r"whose turns\? Name a seat of game .*: 1 \(ana\), 2 \(Fox\)"):
             review_subject(record, named, name="cy")
     owl = structs.replace(record.players[1], name="Owl")

@@ -11,7 +11,9 @@ from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.session.bot_session import BotSession
 from server.storage.memory_log import MemoryLog
+from server.table.entries import Dealt, read_change
 from server.terminal.terminal import Terminal
+from tests.support.simulated_log import Faults, World
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
@@ -120,3 +122,32 @@ async def test_a_second_player_who_asks_for_another_game_has_it_already() -> Non
         await hal.begin()
         assert not only("error", await hal.send(type="again"))
         assert [message["code"] for message in only("error", await hal.send(type="start"))] == ["wrong_phase"]
+
+
+@in_virtual_time
+async def test_again_at_two_servers_at_once_starts_one_game() -> None:
+    """The second bot has what it asked for, and is told no error."""
+    world = World(3, Faults(latency=0.2))
+    lobbies = [
+        Lobby(Config(pace=0), world.node(str(node)), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
+        for node in range(2)
+    ]
+    for lobby in lobbies:
+        await lobby.open()
+    here, there = map(Program, lobbies)
+    await here.hear(MOMENT)
+    await here.send(type="new", seats=2)
+    await there.hear(10)
+    await there.send(type="join", table=1)
+    await there.hear(10)
+    both = [asyncio.create_task(each.send(type="again")) for each in (here, there)]
+    told = [message for each in (*both, here.hear(10), there.hear(10)) for message in await each]
+    assert not [message for message in told if message["type"] in {"error", "refused"}]
+    assert len([message for message in told if message["type"] == "turn"]) == 2
+    dealt = [change for entry in await world.log.read(1) if isinstance(change := read_change(entry.data), Dealt)]
+    assert len(dealt) == 1
+    for each in (here, there):
+        each.running.cancel()
+    await asyncio.gather(here.running, there.running, return_exceptions=True)
+    for lobby in lobbies:
+        await lobby.close()
