@@ -24,12 +24,13 @@ from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
 from server.people.names import NamesInUse
 from server.people.players import Caller
-from server.storage.table_log import Conflict, Head, NotSaved, TableLog
+from server.storage.table_log import Conflict, NotSaved, TableLog
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
 from server.table.table import Table
 from server.table.table_task import TableTask
+from server.table.unreadable import UnreadableTable
 from server.version import VERSION
 
 LOOK_SECONDS: Final = 2.0
@@ -64,8 +65,8 @@ class Tables:
         self.background = BackgroundTasks()
         self._log_changed = asyncio.Event()
         self._elsewhere = PlayersElsewhere(store)
-        self._unreadable: dict[int, Head] = {}
-        """Tables in the log that this program cannot read, and the heads of their logs when it tried."""
+        self._unreadable: dict[int, UnreadableTable] = {}
+        """By their numbers."""
         self._unlimited = AddressSet((*config.exempt, *config.proxies))
         self._opened_from: dict[int, object] = {}
         """The network from which each table was opened here."""
@@ -107,8 +108,11 @@ class Tables:
         raise AssertionError("numbers never end")
 
     def find(self, text: str) -> Table:
-        """The table of this number. Raises InputError, which lists the numbers, if there is none."""
-        table = self.here.get(read_number(text) or 0)
+        """The table of this number. Raises InputError if it cannot go on, or with all numbers if there is none."""
+        number = read_number(text) or 0
+        table = self.here.get(number)
+        if number in self._unreadable:
+            raise InputError("cannot_go_on", self._unreadable[number].message)
         if table is None:
             numbers = listed([str(number) for number in sorted(self.here)], "and")
             there = f"there are tables {numbers}" if len(self.here) > 1 else f"the only one is table {numbers}"
@@ -120,6 +124,12 @@ class Tables:
         """The tables at which this player has a seat."""
         return [table for table in self.here.values() if table.seat_name(player_id) is not None]
 
+    def refuse_if_unreadable(self, player_id: str) -> None:
+        """Raises InputError if this player has a seat at a table that cannot go on here."""
+        for table in self._unreadable.values():
+            if player_id in table.player_ids:
+                raise InputError("cannot_go_on", table.message)
+
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number."""
         return tuple(table.listing() for _, table in sorted(self.here.items()))
@@ -130,10 +140,12 @@ class Tables:
 
     async def read_log(self) -> None:
         """Read which tables other processes have opened, changed or closed."""
-        for number, head in (heads := await self._store.heads()).items():
+        heads = await self._store.heads()
+        self._unreadable = {number: each for number, each in self._unreadable.items() if heads.get(number) == each.head}
+        for number, head in heads.items():
             if number not in self.here:
-                if self._unreadable.get(number) != head:
-                    await self._load(number, head)
+                if number not in self._unreadable:
+                    await self._load(number)
             elif self.here[number].head != head:
                 await self._catch_up(self.here[number])
         for table in [table for number, table in self.here.items() if number not in heads]:
@@ -200,7 +212,7 @@ class Tables:
                 with suppress(InputError):  # it has just closed
                     await table.set_elsewhere(elsewhere)
 
-    async def _load(self, number: int, head: Head) -> None:
+    async def _load(self, number: int) -> None:
         try:
             journal = await Journal.load(self._store, number, self._wall, self._metrics)
             if number not in self.here:
@@ -210,10 +222,14 @@ class Tables:
             pass
         except NotSaved:
             raise
-        except Exception:
+        except Exception as error:
             # A table that cannot be read must not keep the others from being played.
-            self._unreadable[number] = head
-            log.exception("table cannot go on here; it stays in the log", table=number)
+            is_known = isinstance(error, ValueError)
+            reason = str(error) if is_known else "an error of the server, which is logged"
+            if entries := await self._store.read(number):
+                self._unreadable[number] = UnreadableTable.of(entries, reason)
+            told = "table cannot go on here; it stays in the log"
+            log.exception(told, table=number, problem=reason, exc_info=not is_known)
 
     async def _catch_up(self, table: Table) -> None:
         try:

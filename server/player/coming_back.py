@@ -44,6 +44,8 @@ async def resume(session: PlayerSession, code: str) -> None:
     with session.lobby.word_tries.attempt(session.caller):
         table = session.lobby.kept_seat(player_id)
         name = table and table.seat_name(player_id)
+        if not table:
+            session.lobby.running_tables.refuse_if_unreadable(player_id)
         if session.player.identity or not name:
             raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:

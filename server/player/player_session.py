@@ -73,12 +73,15 @@ class PlayerSession(Located):
         table = self.lobby.kept_seat(self.player.id)
         name = None if table or self.player.identity else self.lobby.seat_kept_for(self.caller)
         self.reminder = f"A seat is kept for {name}: type resume CODE to take it." if name else ""
-        if table is not None:
-            self.feed.tips.known()
-            try:
+        try:
+            if table is not None:
+                self.feed.tips.known()
                 await self.enter(table, table.join)
-            except InputError as error:
-                self.listener.told([error.sentence])
+            else:
+                self.lobby.running_tables.refuse_if_unreadable(self.player.id)
+        except InputError as error:
+            self.reminder = error.sentence  # for the greeting
+            self.listener.told([error.sentence])
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""

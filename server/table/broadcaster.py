@@ -63,8 +63,10 @@ class Broadcaster:
         listeners = [each for each in self.player_ids if not hushed or self.seat_of(each) is None]
         tell_each(listeners, lambda listener: listener.hear(name, text))
 
-    def close(self) -> None:
-        """Tell every subscriber that the table has closed."""
+    def close(self, problem: str) -> None:
+        """Tell every subscriber that the table has closed, and the problem if there is one."""
+        if problem:
+            tell_each(self.player_ids, lambda subscriber: subscriber.hear("server", problem))
         tell_each(self.player_ids, lambda subscriber: subscriber.closed())
 
     def _public(self, deadline: float | None) -> Snapshot:

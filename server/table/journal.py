@@ -19,6 +19,7 @@ from server.table.entries import Change, Dealt, Moved, TableSettings, begins_log
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
 from server.table.state import TableState
+from server.table.unreadable import cannot_go_on
 
 EVENTS_KEPT: Final = 80
 """How many of the latest events of a game are shown to a player who comes late."""
@@ -43,7 +44,9 @@ class Journal:
         """The latest events of the game that is played, or was played last."""
         self._counts: tuple[SeatCounts, ...] = ()
         self.is_open = True
-        """Whether the log still exists, as far as is known here."""
+        """Whether the table can go on, as far as is known here."""
+        self.problem = ""
+        """Why the table cannot go on, although its log exists."""
         self._store = store
         self._wall = wall
         self._news: list[Event] = []
@@ -143,10 +146,10 @@ class Journal:
         except NotSaved as error:
             raise _not_saved(error) from None
         except (Closed, ValueError) as error:
-            if isinstance(error, ValueError):
-                log.exception("table cannot be read", table=self.number)
             self.is_open = False
-            raise InputError("closed", f"table {self.number} has closed") from error
+            if isinstance(error, ValueError):
+                self.problem = _unreadable(self.number, error)
+            raise InputError("closed", self.problem or f"table {self.number} has closed") from error
 
     async def close(self) -> None:
         """Drop the log. Raises Conflict if another process has written to it, OutcomeUnknown, NotSaved."""
@@ -219,6 +222,11 @@ class Journal:
             self._counts = (SeatCounts(),) * len(self.state.seats)
         self._counts = counted(self._counts, events)
         self.happened.extend(events)
+
+
+def _unreadable(number: int, error: ValueError) -> str:
+    log.error("table cannot be read", table=number, problem=str(error))
+    return cannot_go_on(number, str(error))
 
 
 def _not_saved(error: NotSaved | OutcomeUnknown, metrics: Metrics | None = None) -> InputError:

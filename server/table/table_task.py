@@ -96,7 +96,7 @@ class TableTask:
         finally:
             self._drop_thought()
             self.inbox.close()
-            self.broadcaster.close()
+            self.broadcaster.close(self.journal.problem)
 
     def _observe(self) -> None:
         """Note which players are missed, and what the AI player has found."""

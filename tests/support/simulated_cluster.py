@@ -12,6 +12,7 @@ from server.lobby.lobby import LOOK_SECONDS, Lobby
 from server.lobby.players_elsewhere import BELIEVED_SECONDS
 from server.people.players import Player
 from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.table.snapshot import Subscriber
 from server.table.state import TableState
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.simulated_people import Person
@@ -73,6 +74,8 @@ class SimulatedCluster:
         """While there is one nothing can be saved."""
         self._attended: dict[tuple[str, int], float] = {}
         """Since when a player has been at a table on a healthy server."""
+        self._there: dict[tuple[str, int], set[Subscriber]] = {}
+        """The subscribers there at the last look. If all are others now, there may have been nobody for a moment."""
         self._seen: dict[tuple[int, str], float] = {}
         """When a player was last at a table."""
 
@@ -159,15 +162,18 @@ class SimulatedCluster:
     async def _watch(self) -> None:
         while True:
             await asyncio.sleep(1)
-            attended = dict[tuple[str, int], float]()
+            attended, there = dict[tuple[str, int], float](), dict[tuple[str, int], set[Subscriber]]()
             for node in self.nodes.values():
                 running = Counter(task.get_name() for task in node.lobby.running_tables.background.tasks)
                 self._must(max(running.values()) == 1, f"{node.name} does something twice: {running}")
                 for number, table in node.lobby.running_tables.here.items():
                     self._seen |= {(number, player_id): now() for player_id in table.present()}
                     if table.present() and self._is_well(node):
-                        attended[node.name, number] = self._attended.get((node.name, number), now())
-            self._attended = attended
+                        place = node.name, number
+                        there[place] = {*table.task.broadcaster.player_ids}
+                        has_stayed = there[place] & self._there.get(place, set())
+                        attended[place] = self._attended.get(place, now()) if has_stayed else now()
+            self._attended, self._there = attended, there
             for number, story in self.truth.stories.items():
                 for node in self.nodes.values():
                     if self._is_well(node) and now() - node.well_since > SLACK:

@@ -1,0 +1,75 @@
+"""Tables with which this program cannot go on, for example after a return to an older release.
+
+Their logs stay as they are, for a program that can read them. Their players are told, as far as they can be known.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Self
+
+import msgspec
+
+from server.clean import clean
+from server.storage.table_log import Head, LogEntry
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableTable:
+    """A table that is kept in the log and cannot be played here."""
+
+    number: int
+    head: Head
+    """The head of its log when it could not be read."""
+    message: str
+    """What its players are told."""
+    player_ids: frozenset[str]
+
+    @classmethod
+    def of(cls, entries: list[LogEntry], reason: str) -> Self:
+        """The table of these entries, of which there is at least one."""
+        return cls(entries[-1].table, entries[-1].head, cannot_go_on(entries[-1].table, reason), _player_ids(entries))
+
+
+def cannot_go_on(table: int, reason: str) -> str:
+    """What the players of a table are told."""
+    return f"Table {table} cannot go on here ({clean(reason)}). Its cards and seats are kept in the log."
+
+
+class _Player(msgspec.Struct):
+    id: str
+
+
+class _Seat(msgspec.Struct):
+    player: _Player
+
+
+class _Checkpoint(msgspec.Struct):
+    seats: list[_Seat]
+
+
+class _Entry(msgspec.Struct):
+    """What is read of an entry of any format: unlike `entries`, this ignores keys that it does not know."""
+
+    kind: str
+    seat: int = 0
+    player: _Player | None = None
+    checkpoint: _Checkpoint | None = None
+
+
+_DECODER: Final = msgspec.json.Decoder(_Entry)
+
+
+def _player_ids(entries: Iterable[LogEntry]) -> frozenset[str]:
+    """The ids of the players who have a seat, as far as the entries can be read."""
+    seats: dict[int, str] = {}
+    for entry in entries:
+        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+            match _DECODER.decode(entry.data):
+                case _Entry("sat", seat, _Player(player_id)):
+                    seats[seat] = player_id
+                case _Entry("left", seat):
+                    seats.pop(seat, None)
+                case _Entry("dealt", checkpoint=_Checkpoint(taken)):
+                    seats = {number: seat.player.id for number, seat in enumerate(taken)}
+    return frozenset(seats.values())
