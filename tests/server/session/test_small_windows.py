@@ -125,7 +125,7 @@ async def test_a_page_that_is_open_goes_on_in_lines() -> None:
         assert ana.shown.endswith("Enter goes back>")
         before, ply = len(ana.transport.writes), ply_of(ana)
         await ana.resize(50, 24)
-        assert "What you can type." in sent_to(ana, before)
+        assert "You can type the following." in sent_to(ana, before)
         assert "You can play king." in sent_to(ana, before)
         await ana.type("k k")
         assert ply_of(ana) > ply
