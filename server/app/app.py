@@ -1,6 +1,8 @@
 """The server as a whole: it starts the lobby and the listeners, opens a session for each connection, and stops."""
 
 import asyncio
+import errno
+import os
 import socket
 import time
 from collections.abc import Callable, Coroutine
@@ -78,6 +80,13 @@ class App:
 
     async def start(self) -> list[str]:
         """Open the log and listen; return the ready lines, which say where. Raises NotSaved, OSError, HostKeyError."""
+        try:
+            return await self._start()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def _start(self) -> list[str]:
         await self.lobby.open()
         self.lobby.bans.changed = lambda: self._background.begin(
             send_away_banned(self.lobby), "sending the banned away"
@@ -89,10 +98,12 @@ class App:
             self._background.begin(deleting, "deleting old games")
         key = load_or_create(Path(config.hostkeys))
         ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
-        ready, port = await self._listen(ssh, config.host, config.port)
+        ready, port = await self._listen(ssh, "host", config.host, "port", config.port)
         if config.telnet_port is not None:
             telnet = TelnetAcceptor(self._welcome, self.metrics)
-            ready += (await self._listen(telnet, config.telnet_addresses, config.telnet_port))[0]
+            host = "telnet_host" if config.telnet_host else "host"
+            addresses, telnet_port = config.telnet_addresses, config.telnet_port
+            ready += (await self._listen(telnet, host, addresses, "telnet_port", telnet_port))[0]
         if config.metrics_port is not None:
             self.metrics.registry.register(Collector(self.lobby, self.listener.connection_limits, self.sessions.keys()))
             self._metrics_server = MetricsServer(self.metrics.registry, config.metrics_port)
@@ -100,16 +111,24 @@ class App:
         shown = f" -p {port}" if port != 22 else ""
         return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
 
-    async def _listen(self, acceptor: Acceptor, addresses: tuple[str, ...], port: int) -> tuple[list[str], int]:
-        """Listen on these addresses; return the ready lines and the port. Raises OSError if the first address fails."""
+    async def _listen(
+        self, acceptor: Acceptor, host_setting: str, addresses: tuple[str, ...], port_setting: str, port: int
+    ) -> tuple[list[str], int]:
+        """Listen on these addresses; return the ready lines and the port.
+
+        Raises OSError if the first address fails, with a line that names the setting to be changed.
+        """
         ready: list[str] = []
         for address in addresses:
             try:
                 listener, port = await self.listener.listen(acceptor, address, port)
-            except OSError:
+            except OSError as error:
+                is_address = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+                setting = f"{host_setting}: {address}" if is_address else f"{port_setting}: {address} {port}"
+                why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
                 if not ready:
-                    raise
-                log.warning("not listening", address=address, port=port)
+                    raise OSError(error.errno, f"{setting}: {why}") from None
+                log.warning("not listening", problem=f"{setting}: {why}")
                 continue
             self._listeners.append(listener)
             ready.append(f"ready {acceptor.name} {address} {port}")

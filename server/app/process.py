@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,7 @@ import structlog
 from server.app.app import App
 from server.config import Config
 from server.net import gc_tuning
+from server.ops.logs import log_loop_error
 from server.ops.watchdog import Watchdog
 from server.ops.watchdog_process import watchdog_process
 from server.storage.sqlite_file import FILE_NAME
@@ -24,6 +26,7 @@ STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8
 """When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
+STDOUT: Final = 1
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
 
@@ -44,6 +47,13 @@ def open_standard_streams() -> None:
     sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
+def drop_standard_output() -> None:
+    """Write to the null device from now on, if nobody reads standard output; at its end Python would try again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, STDOUT)
+    os.close(nowhere)
+
+
 def run_server(config: Config) -> None:
     """Serve until SIGTERM, SIGINT, SIGHUP or the end of a drain. SIGUSR1 prints the stacks of all threads."""
     faulthandler.enable(STDERR)
@@ -52,13 +62,13 @@ def run_server(config: Config) -> None:
 
 
 async def _serve(config: Config) -> None:
+    asyncio.get_running_loop().set_exception_handler(log_loop_error)
     told_to_stop = asyncio.Event()
     # Before the ready lines: from then on somebody may ask for a stop.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
-    for line in await app.start():
-        print(line, flush=True)  # noqa: T201 - the host reads it
+    ready_lines = await app.start()
     gc_tuning.freeze_startup_objects()
     with watchdog_process(config.watchdog) as beat:
 
@@ -67,10 +77,20 @@ async def _serve(config: Config) -> None:
             beat()
 
         with Watchdog(app.metrics, config.watchdog, alive=alive).running():
+            _print_ready_lines(ready_lines)
             _notify("READY=1")
             await told_to_stop.wait()
             _notify("STOPPING=1")
             await _stop(app)
+
+
+def _print_ready_lines(lines: Sequence[str]) -> None:
+    """Tell the host where the server listens. If standard output cannot be written, the server goes on without it."""
+    try:
+        print(*lines, sep="\n", flush=True)  # noqa: T201 - the host reads it
+    except OSError as error:
+        drop_standard_output()
+        log.warning("ready lines not printed", problem=error.strerror, lines=lines)
 
 
 async def _stop(app: App) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset, rulesets
-from server.app.process import open_standard_streams, run_server
+from server.app.process import drop_standard_output, open_standard_streams, run_server
 from server.cli import developer_tools, finished_games
 from server.cli.bots import MOST_BOTS, BotOptions, run_bots
 from server.cli.local_play import play_locally
@@ -36,11 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
+        sys.stdout.flush()
     except (ConfigError, HostKeyError, InputError) as error:
         print(f"quatch: {error}", file=sys.stderr)
         return 1 if isinstance(error, BadRecord) else 2
     except (NotSaved, OSError) as error:
         print(f"quatch: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        if isinstance(error, BrokenPipeError):
+            drop_standard_output()
         return 1
     return status
 

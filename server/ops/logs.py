@@ -1,10 +1,25 @@
-"""Logs on standard error: readable on a terminal, otherwise one line of ASCII JSON each."""
+"""Logs on standard error: readable on a terminal, otherwise one line of ASCII JSON each.
 
+A line that names a ``problem``, such as a full disk, is written once a minute, however many tables or players have it.
+"""
+
+import asyncio
 import logging
 import sys
+import time
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any, Final
 
 import structlog
+from structlog.typing import EventDict
+
+PROBLEM_SECONDS: Final = 60.0
+"""How often the same problem is logged."""
+PROBLEMS_KNOWN: Final = 200
+"""Of so many problems it is known when they were logged last."""
+
+log = structlog.get_logger("quatch.loop")
 
 
 def configure(level: str = "info") -> None:
@@ -18,6 +33,7 @@ def configure(level: str = "info") -> None:
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
+            SeldomProblems(),
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.StackInfoRenderer(),
@@ -29,6 +45,42 @@ def configure(level: str = "info") -> None:
         cache_logger_on_first_use=False,
     )
     logging.getLogger("asyncssh").setLevel(logging.CRITICAL)
+
+
+class SeldomProblems:
+    """A processor of structlog that lets the same problem pass once a minute.
+
+    The next line about it says in ``left_out`` how many lines were not written since the last one.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._logged: dict[tuple[str, str], tuple[float, int]] = {}
+        """When each problem was logged, and how many lines were left out since; the last logged one is the last."""
+
+    def __call__(self, logger: object, method: str, line: EventDict) -> EventDict:  # noqa: ARG002 - structlog's interface
+        """The line to write. Raises DropEvent if it is left out."""
+        if "problem" not in line:
+            return line
+        now, problem = self._clock(), (str(line["event"]), str(line["problem"]))
+        logged_at, left_out = self._logged.get(problem, (-PROBLEM_SECONDS, 0))
+        if now - logged_at < PROBLEM_SECONDS:
+            self._logged[problem] = logged_at, left_out + 1
+            raise structlog.DropEvent
+        self._logged.pop(problem, None)
+        if len(self._logged) >= PROBLEMS_KNOWN:
+            del self._logged[next(iter(self._logged))]
+        self._logged[problem] = now, 0
+        return {**line, "left_out": left_out} if left_out else line
+
+
+def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:  # noqa: ARG001 - asyncio's interface
+    """Log an error that no task has caught; one of the system, such as too many open files, in one line."""
+    error = context.get("exception")
+    if isinstance(error, OSError):
+        log.error("the system refused", problem=error.strerror or str(error), what=context["message"])
+    else:
+        log.error("went wrong in the event loop", what=context["message"], exc_info=error)
 
 
 class _StandardError:

@@ -1,10 +1,13 @@
 """A server process as a host runs it: signals, closed streams, and an end that always comes."""
 
+import json
+import resource
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -26,12 +29,18 @@ sys.exit(main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
 
 
+class ServerProcess(subprocess.Popen[str]):
+    """A server that listens on this port."""
+
+    port: int
+
+
 @contextmanager
-def serve(folder: Path, *command: str, **environment: str) -> "Iterator[subprocess.Popen[str]]":
+def serve(folder: Path, *command: str, **environment: str) -> Iterator[ServerProcess]:
     """A real server, once it has printed its ready lines; killed at the end if it still runs."""
     settings = {"QUATCH_HOSTKEYS": str(folder), "QUATCH_DATA": str(folder), **environment}
     usual = (sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0")
-    with subprocess.Popen(
+    with ServerProcess(
         command or usual,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -41,7 +50,9 @@ def serve(folder: Path, *command: str, **environment: str) -> "Iterator[subproce
     ) as server:
         try:
             assert server.stdout is not None
-            assert server.stdout.readline().startswith("ready ssh 127.0.0.1 ")
+            ready, _, number = server.stdout.readline().rpartition(" ")
+            assert ready == "ready ssh 127.0.0.1"
+            server.port = int(number)
             for _ in range(2):
                 server.stdout.readline()
             yield server
@@ -91,6 +102,25 @@ def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "quatch: the system allows 100 open files, too few: type ulimit -n 144 or more\n"
+
+
+def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Path) -> None:
+    """It serves those who are there, and newcomers as soon as there are descriptors again."""
+    with serve(tmp_path) as server:
+        before = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
+        used = len(list(Path(f"/proc/{server.pid}/fd").iterdir()))
+        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (used, before[1]))
+        with ExitStack() as connections:
+            *_, last = [
+                connections.enter_context(socket.create_connection(("127.0.0.1", server.port), 10)) for _ in range(9)
+            ]
+            assert server.stderr is not None
+            assert json.loads(server.stderr.readline())["problem"] == "Too many open files"
+            resource.prlimit(server.pid, resource.RLIMIT_NOFILE, before)
+            assert last.recv(4) == b"SSH-"
+        server.terminate()
+        assert server.wait(10) == 0
+        assert '"level": "error"' not in server.stderr.read()
 
 
 def test_a_server_in_which_python_cannot_run_is_ended(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from server.cli.main import main
 from server.config import Config, ConfigError
 from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
+from tests.support.people import running_server
 from tests.support.programs import as_a_host
 
 ROOT = Path(__file__).parents[3]
@@ -149,10 +150,49 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
             [*command, lines[0][3]], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
         )
         assert second.returncode == 1
-        assert "in use" in second.stderr
-        assert second.stderr.count("\n") == 1
+        assert second.stderr == f"quatch: port: 127.0.0.1 {lines[0][3]}: Address already in use\n"
         server.send_signal(signal.SIGTERM)
         assert server.wait(5) == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"host": ["300.1.1.1"]}, "host: 300.1.1.1: "),
+        ({"host": ["192.0.2.1"]}, "host: 192.0.2.1: Cannot assign requested address"),
+        ({"telnet_port": 0, "telnet_host": ["192.0.2.1"]}, "telnet_host: 192.0.2.1: Cannot assign"),
+    ],
+)
+async def test_a_setting_that_nothing_can_listen_on_is_named(
+    tmp_path: Path, settings: dict[str, object], problem: str
+) -> None:
+    """In the one line that the host reads."""
+    with pytest.raises(OSError, match="host: ") as caught:
+        async with running_server(tmp_path, None, **settings):
+            pass
+    assert str(caught.value.strerror).startswith(problem)
+
+
+@pytest.mark.parametrize("command", ["rules", "serve --host 127.0.0.1 --port 0"])
+def test_closed_standard_output_is_one_line(tmp_path: Path, command: str) -> None:
+    """As with `quatch serve | true`: the server goes on, every other command ends."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with subprocess.Popen(
+        [sys.executable, "-m", "server", *command.split()],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=as_a_host(QUATCH_HOSTKEYS=str(tmp_path), QUATCH_DATA=str(tmp_path)),
+    ) as program:
+        os.close(writer)
+        assert program.stderr is not None
+        assert "Broken pipe" in program.stderr.readline()
+        if command != "rules":
+            program.terminate()
+        assert program.stderr.read() == ""
+        assert program.wait(10) == (1 if command == "rules" else 0)
 
 
 def test_logs_are_lines_of_ascii_json() -> None:
