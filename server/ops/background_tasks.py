@@ -21,6 +21,7 @@ class BackgroundTasks:
         task = asyncio.create_task(attempt(work, name), name=name)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
+        task.add_done_callback(lambda _: work.close())  # if it was cancelled before it began
 
     async def stop(self) -> None:
         """Cancel all tasks and wait until they have ended."""

@@ -33,7 +33,7 @@ class UnreadableTable:
 
 def cannot_go_on(table: int, reason: str) -> str:
     """What the players of a table are told."""
-    return f"Table {table} cannot go on here ({clean(reason)}). Its cards and seats are kept in the log."
+    return f"Table {table} cannot go on here: {clean(reason)}. Its cards and seats are kept in the log."
 
 
 class _Player(msgspec.Struct):

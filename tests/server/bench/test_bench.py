@@ -1,6 +1,5 @@
 """What `quatch bench` prints; the figures themselves are the machine's."""
 
-import asyncio
 import subprocess
 import sys
 
@@ -106,7 +105,6 @@ async def test_everything_that_grows_can_be_put_into_a_log(kind: str) -> None:
     await GROWING[kind](log, 3)
     lobby = Lobby(Config(), log)
     await lobby.open()
-    await asyncio.sleep(0)  # its tasks begin, and can be stopped
     found = {
         "finished games": len(await log.games()),
         "sleeping tables": len(lobby.tables()),

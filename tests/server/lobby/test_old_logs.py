@@ -1,0 +1,75 @@
+"""Databases of every earlier schema are opened: what can be read goes on, and players are told of what cannot."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from typing import Final
+
+import apsw
+import pytest
+
+from engine.errors import InputError
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.storage.sqlite_file import MIGRATIONS
+from server.storage.sqlite_log import SqliteLog
+from server.table.entries import Committed, Dealt, Moved
+from server.table.journal import Journal
+
+DATABASES: Final = Path(__file__).parents[1] / "storage" / "databases"
+ANA: Final = "SHA256:" + "A" * 43
+
+
+@asynccontextmanager
+async def opened(file: Path, sql: str) -> AsyncIterator[Lobby]:
+    """A lobby on a database that this SQL makes."""
+    with closing(apsw.Connection(str(file))) as db:
+        db.execute((DATABASES / sql).read_text("utf-8"))
+    lobby = Lobby(Config(), SqliteLog(file))
+    await lobby.open()
+    try:
+        yield lobby
+    finally:
+        await lobby.close()
+
+
+def test_there_is_a_database_of_every_earlier_schema_that_was_in_use() -> None:
+    """Schema 3 and later are no older than this test; a database of the one before goes here when one is added."""
+    assert {f"schema-{version}.sql" for version in (1, 2)} <= {each.name for each in DATABASES.iterdir()}
+    assert len(MIGRATIONS) >= 3
+
+
+@pytest.mark.parametrize(
+    ("sql", "playing", "unreadable"),
+    [("schema-1.sql", {2: False}, {1, 3}), ("schema-2.sql", {1: True, 2: False, 3: False}, set())],
+)
+async def test_a_database_of_an_earlier_schema_is_opened(
+    tmp_path: Path, sql: str, playing: dict[int, bool], unreadable: set[int]
+) -> None:
+    """Tables, finished games and names are there; a table that cannot go on says why and keeps its log."""
+    async with opened(tmp_path / "quatch.db", sql) as lobby:
+        assert {table.number: table.playing for table in lobby.tables()} == playing
+        assert set(await lobby.store.heads()) == {1, 2, 3}
+        for number in unreadable:
+            with pytest.raises(InputError, match=f"^Table {number} cannot go on here: entry . was written under other"):
+                lobby.table(str(number))
+            assert len(await lobby.store.read(number)) >= 6
+        if unreadable:
+            with pytest.raises(InputError, match="kept in the log"):
+                lobby.running_tables.refuse_if_unreadable(ANA)
+        assert [game.id for _, game in await lobby.store.games()] == ["GAME0003"]
+        assert lobby.names.of(ANA) == "ana"
+
+
+async def test_games_of_the_second_schema_go_on_and_get_checkpoints(tmp_path: Path) -> None:
+    """A move in the running game; a new game at another table."""
+    async with opened(tmp_path / "quatch.db", "schema-2.sql") as lobby:
+        log = lobby.store
+        running = await Journal.load(log, 1, lambda: 1763700001.0)
+        await running.add(Moved(1, "ready"))
+        between = await Journal.load(log, 3, lambda: 1763700001.0)
+        for change in (Committed("GAME0004", "1" * 64), Dealt(0)):
+            await between.add(change)
+        assert (await Journal.load(log, 1, lambda: 0.0)).state == running.state
+        assert (await Journal.load(log, 3, lambda: 0.0)).state == between.state
+        assert between.state.game_id == "GAME0004"
