@@ -3,8 +3,8 @@
 What a session does is measured step by step: a line is carried out up to its first wait, a few keys are handled, a
 frame is painted. The time is charged to the session, to its account and to its address. A step runs at once while all
 three are within their shares. Otherwise it waits in the queue, which takes turns: by address, then by account, then by
-session, so that each gets as much computing time as the others. In each turn of the event loop one step of the queue
-is done, so everybody else is served in between; while nobody else asks for anything the queue never rests.
+session, so that each gets as much computing time as the others. One step is done at a time, and everybody else is
+served in between; while nobody else asks for anything the queue hardly rests.
 
 A step cannot be interrupted: what takes more than a few milliseconds is done `in_pieces`.
 """
@@ -24,6 +24,8 @@ Step: TypeAlias = Callable[[], None]
 
 HAS_TO_WAIT: Final = "You have asked for a lot: your next answers come a little later."
 """What a session is told once."""
+TURNS_BETWEEN: Final = 8
+"""An answer takes several turns of the event loop: it must not wait for a step of the queue in each of them."""
 _FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 """After so long without work the whole share is free again."""
 
@@ -200,11 +202,14 @@ class FairQueue:
         return self._accounts.setdefault((address, name), Payer(self, address, (share, *address.shares)))
 
     def wake(self) -> None:
-        """Serve those that wait, one in each turn of the event loop."""
+        """Serve those that wait, a step at a time, and let the event loop turn `TURNS_BETWEEN` times in between."""
         if self._serving is None:
-            self._serving = asyncio.get_running_loop().call_soon(self._serve)
+            self._turn(TURNS_BETWEEN)
 
-    def _serve(self) -> None:
+    def _turn(self, left: int) -> None:
+        if left:
+            self._serving = asyncio.get_running_loop().call_soon(self._turn, left - 1)
+            return
         self._serving = None
         try:
             self.everybody.serve()

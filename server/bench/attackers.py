@@ -59,19 +59,27 @@ class Attack(NamedTuple):
     connections: int
     addresses: int = 250
     """The most addresses they come from."""
+    between_seconds: float = 0.0
+    """Between the first connections of two attackers."""
 
 
-async def attack(name: str, ports: Ports, score: Score) -> None:
-    """Run one of `ATTACKS` for ever."""
-    attacker, connections, most = ATTACKS[name]
-    addresses = cycle(f"127.1.0.{number}" for number in range(1, most + 1))
-    await asyncio.gather(*(_again_and_again(attacker, ports, addresses, score) for _ in range(connections)))
+async def attack(attack: Attack, ports: Ports, score: Score) -> None:
+    """Run an attack for ever."""
+    addresses = cycle(f"127.1.0.{number}" for number in range(1, attack.addresses + 1))
+    attackers = (
+        _again_and_again(attack, number * attack.between_seconds, ports, addresses, score)
+        for number in range(attack.connections)
+    )
+    await asyncio.gather(*attackers)
 
 
-async def _again_and_again(attacker: Attacker, ports: Ports, addresses: Iterator[str], score: Score) -> None:
+async def _again_and_again(attack: Attack, first: float, ports: Ports, addresses: Iterator[str], score: Score) -> None:
+    await asyncio.sleep(first)
     while True:
-        with suppress(OSError, asyncssh.Error, EOFError):
-            await attacker(ports, next(addresses), score)
+        try:
+            await attack.attacker(ports, next(addresses), score)
+        except* (OSError, asyncssh.Error, EOFError):
+            pass
         await asyncio.sleep(_COME_AGAIN_SECONDS)
 
 
@@ -80,7 +88,7 @@ def _pour(begin: bytes, more: bytes = b"", *, telnet: bool = False, reads: bool 
 
     async def pour(ports: Ports, source: str, score: Score) -> None:
         port = ports.telnet if telnet else ports.ssh
-        async with _dial(port, source, score) as (reader, writer), _reading(reader if reads else None, score) as end:
+        async with _dial(port, source, score) as (reader, writer), reading(reader if reads else None, score) as end:
             writer.write(begin)
             await writer.drain()
             score.acts += 1
@@ -124,7 +132,7 @@ async def _read_all(reader: Reader, score: Score) -> None:
 
 
 @asynccontextmanager
-async def _reading(reader: Reader, score: Score) -> AsyncIterator[asyncio.Task[None]]:
+async def reading(reader: Reader, score: Score) -> AsyncIterator[asyncio.Task[None]]:
     """Read meanwhile, unless there is nothing to read from."""
     reading = asyncio.create_task(_read_all(reader, score))
     try:
@@ -134,9 +142,10 @@ async def _reading(reader: Reader, score: Score) -> AsyncIterator[asyncio.Task[N
 
 
 @asynccontextmanager
-async def _let_in(
+async def let_in(
     ports: Ports, source: str, score: Score, **options: int
 ) -> AsyncIterator[asyncssh.SSHClientConnection]:
+    """A connection of a guest, from this address."""
     connection = await connect_guest(ports.ssh, "attack", source, **options)
     score.connections += 1
     try:
@@ -146,7 +155,7 @@ async def _let_in(
 
 
 async def _log_in(ports: Ports, source: str, score: Score) -> None:
-    async with _let_in(ports, source, score):
+    async with let_in(ports, source, score):
         score.acts += 1
 
 
@@ -163,9 +172,9 @@ def _repeat(
     """Log in, type ``begin``, then repeat an action without end."""
 
     async def repeat(ports: Ports, source: str, score: Score) -> None:
-        async with _let_in(ports, source, score, **options) as connection:
+        async with let_in(ports, source, score, **options) as connection:
             process = await connection.create_process(command, term_type=term, term_size=(80, 24), encoding=None)
-            async with _reading(process.stdout if reads else None, score):
+            async with reading(process.stdout if reads else None, score):
                 process.stdin.write(begin)
                 while not connection.is_closed():
                     act(process)
@@ -182,7 +191,7 @@ def _type(begin: bytes, more: bytes, *, term: str | None = "xterm", reads: bool 
 
 
 async def _open_channels(ports: Ports, source: str, score: Score) -> None:
-    async with _let_in(ports, source, score) as connection:
+    async with let_in(ports, source, score) as connection:
         while not connection.is_closed():
             async with asyncio.TaskGroup() as asking:
                 for _ in range(20):

@@ -14,19 +14,28 @@ from multiprocessing.sharedctypes import RawValue
 from multiprocessing.synchronize import Event
 from typing import Final, NamedTuple
 
-from server.bench.attackers import ATTACKS, Ports, Process, Score, attack
+import asyncssh
+
+from server.bench.attackers import ATTACKS, Attack, Ports, Process, Score, attack
+from server.bench.command_floods import command_floods
 from server.bench.figures import percentile
+from server.bench.finished_games import quatch_with_games
 from server.bench.people import connect_guest
-from server.bench.servers import Server, Usage, quatch, server_process
+from server.bench.servers import Server, Usage, server_process
 
 BETWEEN_SECONDS: Final = 0.03
 """Seconds from one answer to the honest player's next question."""
 ATTACK_SECONDS: Final = 3.0
 """The shortest time of an attack: bursts are over by then, and rates apply."""
 AFTERWARDS_SECONDS: Final = 30.0
+PATIENCE_SECONDS: Final = 90.0
+"""After so much longer than an attack the server counts as dead."""
+LOGINS: Final = 5
+"""Newcomers, one after the other."""
 MEGABYTE: Final = 1 << 20
 P99_MS: Final = 100.0
 MOST_MS: Final = 500.0
+LOGIN_MS: Final = 1000.0
 MEMORY_MB: Final = 32.0
 """Limits that no attack should exceed: on the honest player's answers, and on the server."""
 
@@ -35,6 +44,9 @@ class AttackFigures(NamedTuple):
     """The figures of one attack."""
 
     delays: list[float]
+    """Seconds that each answer took."""
+    login: float
+    """Seconds that the slowest login of a newcomer took."""
     memory: int
     """The most memory that the server took more than before, in bytes."""
     acts: int
@@ -44,32 +56,60 @@ class AttackFigures(NamedTuple):
 Work = Callable[[Ports, Score], None]
 
 
+def all_attacks() -> dict[str, Attack]:
+    """Every attack by its name: those with what is forbidden, and those with every command that is permitted."""
+    return {**ATTACKS, **command_floods()}
+
+
 def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
     """Measure every attack whose name contains this text, each against a new server."""
     seconds = max(seconds, ATTACK_SECONDS)
-    yield f"{'':<34}{'answer p50':>12}{'p99':>12}{'most':>12}{'memory':>12}{'left over':>12}{'acts':>10}"
-    yield f"{'at most':<34}{'':>12}{P99_MS:>9.1f} ms{MOST_MS:>9.1f} ms{MEMORY_MB:>9.1f} MB{'nothing':>12}"
-    attacks = {name: partial(_carry_out, name) for name in ATTACKS if only in name}
-    for name, work in {"baseline: quiet": None, "baseline: a busy core": _spin, **attacks}.items():
-        with server_process(quatch) as server:
-            figures = asyncio.run(_watch(work, server, seconds))
+    yield (f"{'':<34}{'answer p50':>12}{'p99':>12}{'most':>12}{'login':>12}{'memory':>12}{'left over':>12}{'acts':>10}")
+    limits = f"{P99_MS:>9.1f} ms{MOST_MS:>9.1f} ms{LOGIN_MS:>9.1f} ms{MEMORY_MB:>9.1f} MB{'nothing':>12}"
+    yield f"{'at most':<34}{'':>12}{limits}"
+    attacks = {name: each for name, each in all_attacks().items() if only in name}
+    works: dict[str, Work | None] = {"baseline: quiet": None, "baseline: a busy core": _spin}
+    works |= {name: partial(_carry_out, name) for name in attacks}
+    for name, work in works.items():
+        try:
+            with server_process(quatch_with_games) as server:
+                figures = asyncio.run(_watch(work, attacks.get(name), server, seconds))
+        except (OSError, EOFError, asyncssh.Error, asyncio.IncompleteReadError) as error:
+            yield f"{name:<34} failed: {type(error).__name__}: {error}"
+            continue
         half, most_of_all, most = (1e3 * percentile(figures.delays, percent) for percent in (50, 99, 100))
-        delays = f"{half:>9.1f} ms{most_of_all:>9.1f} ms{most:>9.1f} ms"
+        delays = f"{half:>9.1f} ms{most_of_all:>9.1f} ms{most:>9.1f} ms{1e3 * figures.login:>9.1f} ms"
         yield f"{name:<34}{delays}{figures.memory / MEGABYTE:>9.1f} MB{figures.left:>12}{figures.acts:>10}"
 
 
-async def _watch(work: Work | None, server: Server, seconds: float) -> AttackFigures:
-    """Let an honest player ask again and again, and watch the server."""
-    connection = await connect_guest(server.port, "honest")
-    async with connection, connection.create_process(encoding=None) as honest:
-        await honest.stdout.readuntil(b"Type play")
-        await _answer(honest)
-        before = server.usage()
-        memory = server.memory()
-        with _meanwhile(work, Ports(*server.ports)) as score:
-            delays, most = await _ask(server, honest, seconds)
-        left = await _left_over(server, before)
-    return AttackFigures(delays, most - memory, score.acts, left)
+async def _watch(work: Work | None, attack: Attack | None, server: Server, seconds: float) -> AttackFigures:
+    """Let an honest player ask again and again and newcomers log in, and watch the server.
+
+    Raises TimeoutError if that takes far too long.
+    """
+    async with asyncio.timeout(seconds + PATIENCE_SECONDS):
+        connection = await connect_guest(server.port, "honest")
+        async with connection, connection.create_process(encoding=None) as honest:
+            await honest.stdout.readuntil(b"Type play")
+            await _answer(honest)
+            before = server.usage()
+            memory = server.memory()
+            with _meanwhile(work, Ports(*server.ports)) as score:
+                if attack is not None:
+                    await asyncio.sleep(attack.connections * attack.between_seconds)
+                delays, most = await _ask(server, honest, seconds)
+                login = max([await _log_in(server) for _ in range(LOGINS)])
+            left = await _left_over(server, before)
+    return AttackFigures(delays, login, most - memory, score.acts, left)
+
+
+async def _log_in(server: Server) -> float:
+    """Come in as a newcomer; return the seconds until the greeting."""
+    begin = time.perf_counter()
+    async with await connect_guest(server.port, "newcomer") as connection:
+        newcomer = await connection.create_process(encoding=None)
+        await newcomer.stdout.readuntil(b"Type play")
+        return time.perf_counter() - begin
 
 
 async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:
@@ -129,4 +169,4 @@ def _spin(ports: Ports, score: Score) -> None:  # noqa: ARG001
 
 
 def _carry_out(name: str, ports: Ports, score: Score) -> None:
-    asyncio.run(attack(name, ports, score))
+    asyncio.run(attack(all_attacks()[name], ports, score))

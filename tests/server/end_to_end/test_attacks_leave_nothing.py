@@ -45,7 +45,7 @@ async def test_an_attack_leaves_nothing(
         gc.collect()
         before = tasks(), descriptors()
         score = Score()
-        attacking = asyncio.create_task(attack(name, Ports(running.port, running.telnet_port), score))
+        attacking = asyncio.create_task(attack(ATTACKS[name], Ports(running.port, running.telnet_port), score))
         await asyncio.sleep(SECONDS)
         await settled(lambda: bool(score.connections and score.acts and (score.heard or name in DEAF)))
         attacking.cancel()

@@ -1,0 +1,143 @@
+"""Attacks with what is permitted: every command of the registry and every request of a bot, as fast as may be.
+
+They are made from the registry itself, so that a new command cannot be forgotten. One address has its twenty
+connections and eighty sessions, and each session types on without end; the same once more from five addresses.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import cycle
+from types import MappingProxyType
+from typing import Any, Final, get_args
+
+import msgspec
+
+from server.bench.attackers import Attack, Attacker, Ports, Process, Score, let_in, reading
+from server.bench.finished_games import GAMES
+from server.commands.registry import COMMANDS, Command
+from server.limits import LINE_LENGTH, SESSIONS_ASKED, SESSIONS_PER_CONNECTION, USUAL_SIZE
+from server.player.location import LocationName
+from server.session import bot_requests
+
+CONNECTIONS: Final = 20
+ADDRESSES: Final = (1, 5)
+PAUSE_SECONDS: Final = 0.1
+"""Between two logins of an address, so that it does not fall foul of the limits on connections."""
+LINES_AT_ONCE: Final = 50
+"""Lines typed in one write."""
+COME_IN: Final[Mapping[LocationName, str]] = MappingProxyType(
+    {
+        "replay": f"replay {GAMES[0]}",
+        "table": "play seats=6 pace=0",
+        "watching": "watch 1",
+        "lesson": "lesson",
+        "lobby": "",
+    }
+)
+"""What brings a session to a place; a command is given in the first of these where it works."""
+ARGUMENTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "RULES": "life",
+        "KEY=VALUE": "seats=5",
+        "N": "1",
+        "SEAT": "1",
+        "ID": GAMES[0],
+        "COMMAND": "all",
+        "LEVEL": "easy",
+        "STYLE": "miser",
+        "NAME": "attack",
+        "SETTING": "tips",
+        "VALUE": "off",
+        "TIME": "30m",
+    }
+)
+"""What the words in capitals of a usage may stand for; any other is a word that means nothing."""
+NONSENSE: Final = "qu\u0301x" * 20
+HOSTILE: Final = (NONSENSE, "=" * LINE_LENGTH, "0" * 200, "(" * LINE_LENGTH)
+
+
+def lines_of(command: Command) -> list[str]:
+    """A command alone, with what may follow its name, and with what may not."""
+    wanted = re.findall(r"[A-Z=]{1,}", command.usage.partition(", or")[0])
+    given = " ".join(ARGUMENTS.get(word, NONSENSE) for word in wanted)
+    return [command.name, f"{command.name} {given}".strip(), *(f"{command.name} {text}" for text in HOSTILE)]
+
+
+def requests() -> Iterator[tuple[str, list[str]]]:
+    """Each request of a bot, plain and with every key set to nonsense."""
+    for kind in get_args(bot_requests.Request):
+        name = str(kind.__struct_config__.tag)
+        wrong: dict[str, Any] = {field.name: NONSENSE for field in msgspec.structs.fields(kind)}
+        right = {"ply": 1, "move": "play 7"} if name == "move" else {}
+        yield name, [msgspec.json.encode({"type": name, **keys}).decode() for keys in (right, wrong)]
+
+
+def _floods() -> Iterator[tuple[str, Attacker]]:
+    for command in COMMANDS:
+        place = next((place for place in COME_IN if place in command.where), None)
+        if place is not None:
+            yield f"{command.name} ({place})", _sessions(lines_of(command), COME_IN[place])
+        if command.ssh not in {"", "bot", "screen", "session"}:
+            yield f"ssh {command.name}", _execs(lines_of(command))
+    yield "unknown command", _sessions([NONSENSE, "frob", "", "x" * LINE_LENGTH], "")
+    for name, lines in requests():
+        begin = "" if name in {"new", "join"} else '{"type":"new","fill":"easy"}'
+        yield f"bot {name}", _sessions(lines, begin, bot=True)
+
+
+def _sessions(lines: Sequence[str], begin: str, *, bot: bool = False) -> Attacker:
+    """Log in, open as many sessions as may be, and type in each without end: half of them on a full screen."""
+
+    async def attacker(ports: Ports, source: str, score: Score) -> None:
+        async with let_in(ports, source, score) as connection, asyncio.TaskGroup() as sessions:
+            for number in range(SESSIONS_PER_CONNECTION):
+                screen = not bot and number % 2 == 0
+                process = await connection.create_process(
+                    "bot" if bot else None, term_type="xterm" if screen else None, term_size=USUAL_SIZE, encoding=None
+                )
+                sessions.create_task(_type_on(process, begin, lines, "\r" if screen else "\n", score))
+
+    return attacker
+
+
+async def _type_on(process: Process, begin: str, lines: Sequence[str], end: str, score: Score) -> None:
+    more = "".join(line + end for _, line in zip(range(LINES_AT_ONCE), cycle(lines), strict=False)).encode()
+    async with reading(process.stdout, score):
+        process.stdin.write((begin + end).encode() if begin else b"")
+        while not process.is_closing():
+            process.stdin.write(more)
+            await process.stdin.drain()
+            score.acts += LINES_AT_ONCE
+            await asyncio.sleep(0)
+
+
+def _execs(lines: Sequence[str]) -> Attacker:
+    """Log in, and give one command after the other, each in a session of its own."""
+
+    async def attacker(ports: Ports, source: str, score: Score) -> None:
+        async with let_in(ports, source, score) as connection:
+            free = asyncio.Semaphore(SESSIONS_PER_CONNECTION)
+
+            async def run(line: str) -> None:
+                async with free:
+                    await connection.run(line, encoding=None)
+                    score.acts += 1
+
+            async with asyncio.TaskGroup() as running:
+                for number, line in enumerate(cycle(lines), 1):
+                    running.create_task(run(line))
+                    await asyncio.sleep(0 if number < SESSIONS_ASKED.burst else 1 / SESSIONS_ASKED.per_second)
+
+    return attacker
+
+
+def command_floods(addresses: Iterable[int] = ADDRESSES) -> dict[str, Attack]:
+    """Every flood by name, from so many addresses."""
+    return {
+        f"{name}{'' if count == 1 else f', {count} addresses'}": Attack(
+            attacker, CONNECTIONS * count, count, PAUSE_SECONDS / count
+        )
+        for count in addresses
+        for name, attacker in _floods()
+    }
