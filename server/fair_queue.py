@@ -6,7 +6,7 @@ three are within their shares. Otherwise it waits in the queue, which takes turn
 session, so that each gets as much computing time as the others. One step is done at a time, and everybody else is
 served in between; while nobody else asks for anything the queue hardly rests.
 
-A step cannot be interrupted: what takes more than a few milliseconds is done `in_pieces`.
+A step cannot be interrupted: what takes more than a few milliseconds is done in pieces (`pieces`).
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
-from server.limits import PIECE_SECONDS, SHARE, WAIT_TOLD_SECONDS
+from server.limits import SHARE, WAIT_TOLD_SECONDS
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[], None]
@@ -222,16 +222,3 @@ UNLIMITED: Final = FairQueue().everybody
 """For whom nobody else has to wait: the only player of a process, and the server's own work."""
 PAYER: Final[ContextVar[Payer]] = ContextVar("PAYER", default=UNLIMITED)
 """Who pays for what is done now."""
-
-
-async def in_pieces(work: Generator[object, None, T]) -> T:
-    """Run a generator to its end and return its result, with a pause every few milliseconds."""
-    until = time.perf_counter() + PIECE_SECONDS
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            return end.value  # type: ignore[no-any-return]
-        if time.perf_counter() >= until:
-            await asyncio.sleep(0)
-            until = time.perf_counter() + PIECE_SECONDS

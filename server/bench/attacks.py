@@ -106,10 +106,13 @@ async def _watch(work: Work | None, attack: Attack | None, server: Server, secon
 async def _log_in(server: Server) -> float:
     """Come in as a newcomer; return the seconds until the greeting."""
     begin = time.perf_counter()
-    async with await connect_guest(server.port, "newcomer") as connection:
+    connection = await connect_guest(server.port, "newcomer")
+    try:
         newcomer = await connection.create_process(encoding=None)
         await newcomer.stdout.readuntil(b"Type play")
         return time.perf_counter() - begin
+    finally:
+        connection.abort()
 
 
 async def _ask(server: Server, honest: Process, seconds: float) -> tuple[list[float], int]:

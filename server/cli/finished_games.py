@@ -11,10 +11,11 @@ from server.ai.pool import AIPool
 from server.clean import read_number
 from server.cli.local_play import replay_locally
 from server.config import Config
-from server.history.replay import OPEN, Viewpoint, decisions_of, record_json, transcript
+from server.history.replay import OPEN, Replay, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject, reviewed_game
 from server.history.review_text import review_lines
 from server.ops import logs
+from server.pieces import at_once
 from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord
 from server.records.verify import verify
@@ -65,9 +66,9 @@ def _replay(options: argparse.Namespace) -> int:
     if options.export is not None:
         options.export.write_text(text, "utf-8")
     elif options.json:
-        print(json_line(record_json(record)))
+        print(json_line(at_once(record_json(record))))
     elif options.all or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        print("\n".join(transcript(record, viewpoint)))
+        print("\n".join(transcript(Replay(record, viewpoint))))
     else:
         logs.configure("error")
         asyncio.run(replay_locally(Config.load(None, os.environ, {}), record, viewpoint))
@@ -78,7 +79,7 @@ def _review(options: argparse.Namespace) -> int:
     record = read_record(_record_text(options))
     subject = review_subject(record, "" if options.seat is None else str(options.seat))
     # This process serves no other player, so it may compute in its event loop.
-    with progress_bar("looking back", len(decisions_of(record, subject.seat))) as add:
+    with progress_bar("looking back", len(at_once(decisions_of(record, subject.seat)))) as add:
         review = asyncio.run(review_game(subject, AIPool(), lambda _: add(1)))
     lines = [json_line(reviewed_game(review))] if options.json else review_lines(review, plot=sys.stdout.isatty())
     print("\n".join(lines))

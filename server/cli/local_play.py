@@ -10,7 +10,7 @@ from itertools import count
 
 from server.clean import clean_name
 from server.config import Config
-from server.history.replay import Viewpoint
+from server.history.replay import Replay, Viewpoint
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.records.fairness import new_seed
@@ -29,7 +29,7 @@ async def play_locally(config: Config, first: str, seed: str | None) -> None:
 async def replay_locally(config: Config, record: Record, viewpoint: Viewpoint) -> None:
     """Step through a finished game. Raises InputError if the record is no possible game or has no such seat."""
     async with _session(config, new_seed) as session:
-        session.player_session.look_at(record, viewpoint)
+        session.player_session.look_at(Replay(record, viewpoint))
         await session.run()
 
 

@@ -11,17 +11,18 @@ from server.ai.pool import WorkerFailed
 from server.clean import read_number
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import GAMES_LISTED, find_game, find_record, latest_lines
-from server.history.replay import OPEN, record_json, transcript
+from server.history.replay import OPEN, Replay, positions_shown, record_json, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import review_lines
 from server.history.standings import BestPlayer, best_players, standings_note, top_lines
+from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
-from server.records.record_reader import read_record
+from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.records.text_lines import time_text
-from server.records.verify import verify
+from server.records.verify import verifying
 
 View = TypeVar("View", ReplayView, Lesson)
 
@@ -61,9 +62,11 @@ async def replay(context: Context, rest: str) -> Answer | None:
         games = _GamesJson([_Game(game.id, game.rules, time_text(game.at)) for game in latest])
         return Answer(await latest_lines(store, context.lobby.rulebook), games)
     record = await find_record(context.lobby.store, rest)
+    replayed = Replay(record, played=await in_pieces(collected(positions_shown(record))))
     if not isinstance(context, PlayerSession):
-        return Answer(list(transcript(record)), record_json(record))
-    context.look_at(record)
+        lines = await in_pieces(collected(transcript(replayed)))
+        return Answer(lines, await in_pieces(record_json(record)))
+    context.look_at(replayed)
     return None
 
 
@@ -87,7 +90,7 @@ async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
     game = await find_game(context.lobby.store, rest)
     try:
-        return Answer(verify(game.record), _VerifyJson(game.id, fair=True))
+        return Answer(await in_pieces(verifying(game.record)), _VerifyJson(game.id, fair=True))
     except InputError as error:
         return Answer([error.sentence], _VerifyJson(game.id, fair=False, problem=error.message), status=1)
 
@@ -170,6 +173,5 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
     if not game_id:
         raise InputError("bad_request", WHICH_GAME)
     game = await find_game(context.lobby.store, game_id)
-    return review_subject(
-        read_record(game.record), seat, result=read_result(game.result), identity=player.identity, name=player.name
-    )
+    record = (await in_pieces(parse_record(game.record))).record
+    return review_subject(record, seat, result=read_result(game.result), identity=player.identity, name=player.name)

@@ -5,8 +5,9 @@ from typing import Final
 
 from engine.errors import InputError
 from server.clean import clean
+from server.pieces import in_pieces
 from server.records.record import Record
-from server.records.record_reader import read_record
+from server.records.record_reader import parse_record
 from server.records.results import Result, read_result
 from server.rulebook import Rulebook
 from server.storage.table_log import FinishedGame, TableLog
@@ -25,7 +26,7 @@ async def find_game(log: TableLog, text: str) -> FinishedGame:
 
 async def find_record(log: TableLog, text: str) -> Record:
     """The record of the game with this id. Raises InputError."""
-    return read_record((await find_game(log, text)).record)
+    return (await in_pieces(parse_record((await find_game(log, text)).record))).record
 
 
 async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:

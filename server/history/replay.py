@@ -4,7 +4,7 @@ It gives what a table gives, a `Snapshot` and sentences, so that all code that d
 the whole state of its game, because the game is over and its record is public.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
@@ -21,6 +21,7 @@ from server.clean import clean, clean_name
 from server.language.event_text import sentences
 from server.language.position_text import table_text
 from server.people.players import Player
+from server.pieces import Work, collected
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions
 from server.records.text_lines import time_text
@@ -51,12 +52,17 @@ class Replay:
     Every state is kept (1.4 KB a ply), so that stepping back is as cheap as stepping forward.
     """
 
-    def __init__(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
-        """Raises InputError if a move is not possible or there is no such seat."""
+    def __init__(
+        self, record: Record, viewpoint: Viewpoint = OPEN, played: Sequence[tuple[State, list[Event]]] | None = None
+    ) -> None:
+        """``played`` are the `positions_shown` of the record, if they are known already.
+
+        Raises InputError if a move is not possible or there is no such seat.
+        """
         self.ply = 0
         self.record = record
         self.look_from(viewpoint)
-        self._positions = list(positions(replace(record, title=clean(record.title))))
+        self._positions = played or list(positions_shown(record))
         self._notes = _notes(record)
         self._sitters = tuple(_sitter(player, seat) for seat, player in enumerate(record.players, 1))
         happened = enumerate(events for _, events in self._positions)
@@ -116,9 +122,9 @@ class Decision:
     made: Move
 
 
-def decisions_of(record: Record, seat: int) -> list[Decision]:
+def decisions_of(record: Record, seat: int) -> Work[list[Decision]]:
     """Every decision of a seat in play, arranging left out. Raises InputError if the record is no possible game."""
-    before = [state for state, _ in positions(record)]
+    before = [state for state, _ in (yield from collected(positions(record)))]
     return [
         Decision(ply, view_of(state, seat), parse_move(move.text))
         for ply, (state, move) in enumerate(zip(before, record.moves, strict=False), 1)
@@ -137,10 +143,14 @@ def open_view(state: State) -> View:
     )
 
 
-def transcript(record: Record, viewpoint: Viewpoint = OPEN) -> Iterator[str]:
-    """The whole game as lines, each with its ply in front. Raises InputError as `Replay` does."""
-    replay = Replay(record, viewpoint)
-    dealt = replay.now().snapshot
+def positions_shown(record: Record) -> Iterator[tuple[State, list[Event]]]:
+    """The `positions` of a record whose title may be shown."""
+    return positions(replace(record, title=clean(record.title)))
+
+
+def transcript(replay: Replay) -> Iterator[str]:
+    """The whole game as lines, each with its ply in front."""
+    record, dealt = replay.record, replay.now().snapshot
     yield f"Game {record.id}: {dealt.rules.title}, {datetime.fromtimestamp(record.began, UTC):%Y-%m-%d %H:%M} UTC."
     for seat, player in enumerate(record.players):
         level = f", {player.level}" if player.level else ""
@@ -151,7 +161,7 @@ def transcript(record: Record, viewpoint: Viewpoint = OPEN) -> Iterator[str]:
         yield from (f"{ply:>4}. {line}" for line in replay.to(ply).sentences)
 
 
-def record_json(record: Record) -> dict[str, Json]:
+def record_json(record: Record) -> Work[dict[str, Json]]:
     """The game as one JSON object. Seats count from 0; cards, moves and events are as in engine/protocol/README.md.
 
     ``v`` (1), ``game``, ``rules``, ``title``, ``options``, ``players`` ({name, kind, level}), ``began`` and ``ended``
@@ -159,7 +169,8 @@ def record_json(record: Record) -> dict[str, Json]:
     referee's `play` takes; ``steps``: {ply, seat, move, events} or {note}; ``result``: {outcome, places, plies}.
     Raises InputError if a move is not possible.
     """
-    (dealt, _), *played = positions(record)
+    (dealt, _), *played = yield from collected(positions(record))
+    steps = yield from collected(_steps_json(record, [events for _, events in played]))
     end = played[-1][0] if played else dealt
     return {
         "v": 1,
@@ -176,7 +187,7 @@ def record_json(record: Record) -> dict[str, Json]:
         "cuts": [{"name": name, "text": text} for name, text in record.cuts],
         "dealer": record.dealer,
         "deal": position_json(dealt),
-        "steps": list(_steps_json(record, [events for _, events in played])),
+        "steps": steps,
         "result": {
             "outcome": None if end.outcome is None else end.outcome.to_json(),
             "places": list(end.places),

@@ -15,6 +15,7 @@ from engine.wording.phrases import listed
 from server.ai.pool import AIPool
 from server.clean import read_number
 from server.history.replay import Decision, decisions_of
+from server.pieces import in_pieces
 from server.records.record import Record
 from server.records.results import Result
 
@@ -84,15 +85,15 @@ async def review_game(
 
     Raises InputError if the game is not possible, the seat had no decision, or too many reviews run (for ``who``).
     """
-    turns = decisions_of(subject.record, subject.seat)
-    if not turns:
-        raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
 
     async def judged(turn: Decision, simulations: int) -> Judgement:
         return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations)
 
-    simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
     with ai_pool.reviewing(who):
+        turns = await in_pieces(decisions_of(subject.record, subject.seat))
+        if not turns:
+            raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
+        simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
         judgements = list[Judgement]()
         for turn in turns:
             judgements.append(await judged(turn, simulations))

@@ -17,7 +17,7 @@ from engine.events import Event
 from engine.moves import Move, PickUp
 from engine.rules import Rules
 from server import limits
-from server.history.replay import OPEN, Replay, Viewpoint
+from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.people.names import skeleton
 from server.people.players import Caller, Kind, Player, guest_id, new_code
@@ -29,7 +29,6 @@ from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
 from server.player.table_feed import TableFeed
 from server.rate import Rate
-from server.records.record import Record
 from server.render.scene import LINES_KEPT, Scene
 from server.table.snapshot import Listing, Snapshot, Subscriber
 from server.table.table import Table
@@ -208,9 +207,9 @@ class PlayerSession(Located):
             with suppress(InputError):
                 await asyncio.shield(table.leave(self, for_good=for_good, hung_up=self._has_quit))
 
-    def look_at(self, record: Record, viewpoint: Viewpoint = OPEN) -> None:
-        """Look at a finished game. Raises InputError if its record is no game, or there is no such seat."""
-        self.side_view = ReplayView(Replay(record, viewpoint), self.listener.told)
+    def look_at(self, replay: Replay) -> None:
+        """Look at a finished game."""
+        self.side_view = ReplayView(replay, self.listener.told)
 
     def learn(self, rules: Rules, name: str) -> None:
         """Begin a lesson in these rules, which the player called by this name. Raises InputError if there is none."""

@@ -10,6 +10,7 @@ from engine.errors import InputError
 from engine.moves import parse_move
 from engine.rules import Json
 from server.people.players import Player
+from server.pieces import Work, at_once
 from server.records.record import FIRST_LINE, KINDS, Note, Record, RecordedMove, RecordedStep, derived_lines
 from server.records.text_lines import BadRecord, Lines, matched, read_quoted, read_time, split_quoted
 
@@ -29,10 +30,10 @@ class ParsedRecord(NamedTuple):
 
 def read_record(text: str) -> Record:
     """Read a record, and check the deal against its seed. Raises BadRecord, which says which line is damaged."""
-    return parse_record(text).record
+    return at_once(parse_record(text)).record
 
 
-def parse_record(text: str) -> ParsedRecord:
+def parse_record(text: str) -> Work[ParsedRecord]:
     """Read a record with the parts that `verify` needs. Raises BadRecord as `read_record` does."""
     lines = Lines(text)
     lines.same(FIRST_LINE)
@@ -60,7 +61,7 @@ def parse_record(text: str) -> ParsedRecord:
         raise BadRecord(f"line {rules_at}: {error}") from None
     for line in derived:
         lines.same(line)
-    steps, moves = _steps(lines, len(record.players))
+    steps, moves = yield from _steps(lines, len(record.players))
     result = [_claim(lines, "places: "), _claim(lines, "result: ")]
     lines.end()
     return ParsedRecord(replace(record, steps=steps), claimed, body, moves, result)
@@ -84,7 +85,7 @@ def _players(lines: Lines) -> tuple[Player, ...]:
     return tuple(players)
 
 
-def _steps(lines: Lines, seats: int) -> tuple[tuple[RecordedStep, ...], list[int]]:
+def _steps(lines: Lines, seats: int) -> Work[tuple[tuple[RecordedStep, ...], list[int]]]:
     """The steps, and the line number of each move."""
     steps: list[RecordedStep] = []
     moves: list[int] = []
@@ -96,6 +97,7 @@ def _steps(lines: Lines, seats: int) -> tuple[tuple[RecordedStep, ...], list[int
             example = f"move {ply} of seat 1 to {seats}, like {ply}. seat 1: play 7 7"
             steps.append(lines.take(f"{ply}. seat ", example, partial(_move, seats=seats)))
             moves.append(lines.number)
+        yield
     return tuple(steps), moves
 
 

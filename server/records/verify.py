@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from engine.wording.phrases import listed, quantity
 from server.clean import clean
 from server.people.players import Player
+from server.pieces import Work, at_once
 from server.records.record import checksum, positions, result_lines, rules_of
 from server.records.record_reader import parse_record
 from server.records.text_lines import BadRecord
@@ -17,13 +18,19 @@ from server.records.text_lines import BadRecord
 
 def verify(text: str) -> list[str]:
     """Check a record; return what was found to be true, in lines. Raises BadRecord, which names the line."""
-    written = parse_record(text)  # also compares the commitment and the deal
+    return at_once(verifying(text))
+
+
+def verifying(text: str) -> Work[list[str]]:
+    """The work of `verify`."""
+    written = yield from parse_record(text)  # also compares the commitment and the deal
     record = written.record
     ply = -1
     try:
         for state, _ in positions(record):
             end = state
             ply += 1
+            yield
     except BadRecord as error:
         raise BadRecord(f"line {written.moves[ply]}: {error}") from None
     for (number, said), right in zip(written.result, result_lines(end), strict=True):

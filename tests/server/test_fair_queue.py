@@ -7,8 +7,9 @@ from functools import partial
 
 import pytest
 
-from server.fair_queue import PAYER, UNLIMITED, FairQueue, Payer, in_pieces
+from server.fair_queue import PAYER, UNLIMITED, FairQueue, Payer
 from server.limits import SHARE, WAIT_TOLD_SECONDS
+from server.pieces import at_once, in_pieces
 from tests.support.virtual_time import VirtualTimeLoop, in_virtual_time
 
 STEP = 0.004
@@ -267,6 +268,7 @@ async def test_long_work_lets_others_have_their_turn() -> None:
             turns += 1
             await asyncio.sleep(0)
 
+    assert at_once(work()) == "done"
     counting = asyncio.create_task(count())
     assert await in_pieces(work()) == "done"
     counting.cancel()

@@ -22,6 +22,7 @@ from server.history.replay import OPEN, Replay, Viewpoint, open_view, record_jso
 from server.language.event_text import sentences
 from server.language.position_text import table_text
 from server.people.players import Player
+from server.pieces import at_once
 from server.records.fairness import deal_seed
 from server.records.record import Note, Record, rules_of
 from server.records.record_reader import read_record
@@ -151,7 +152,7 @@ def test_a_replay_speaks_of_players_by_name() -> None:
     record = read_record(GOLDEN.read_text("utf-8"))
     looks: list[Viewpoint] = [OPEN, 0, None]
     for viewpoint in looks:
-        text = "\n".join(transcript(record, viewpoint))
+        text = "\n".join(transcript(Replay(record, viewpoint)))
         assert "You" not in text
         assert "start for another" not in text
         assert "Fox wins the game!" in text
@@ -165,7 +166,7 @@ def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
     evil = replace(
         record, players=(Player("", "\x1b[2Jana\u202e"), Player("", "\x1b")), steps=(*record.steps, Note("\x1b[2J!"))
     )
-    text = "\n".join(transcript(evil))
+    text = "\n".join(transcript(Replay(evil)))
     assert all(char == "\n" or char.isprintable() for char in text)
     assert "Seat 1: ana, person." in text
     assert "Seat 2: seat 2, person." in text
@@ -229,7 +230,7 @@ def _screen(snapshot: Snapshot) -> list[str]:
 def test_as_json_the_referee_plays_it_again(at: Table) -> None:
     """The deal and the moves are what `quatch referee` takes, the events and the result what it answers."""
     record = random_record(at, 9)
-    found = json.loads(json.dumps(record_json(record)))
+    found = json.loads(json.dumps(at_once(record_json(record))))
     steps = [step for step in found["steps"] if "move" in step]
     moves = [{"seat": step["seat"], "move": step["move"]} for step in steps]
     answer = answer_line(json.dumps({"op": "play", "position": found["deal"], "moves": moves}).encode())
@@ -244,7 +245,7 @@ def test_as_json_the_referee_plays_it_again(at: Table) -> None:
 
 def test_json_says_who_played_and_what_was_committed_to() -> None:
     """The keys that are documented, and no other."""
-    found = record_json(read_record(GOLDEN.read_text("utf-8")))
+    found = at_once(record_json(read_record(GOLDEN.read_text("utf-8"))))
     deal, steps = found.pop("deal"), found.pop("steps")
     assert isinstance(deal, dict)
     assert isinstance(steps, list)
@@ -290,10 +291,10 @@ def test_the_command_prints_the_game(capsys: pytest.CaptureFixture[str]) -> None
     record = read_record(GOLDEN.read_text("utf-8"))
     for arguments in ([], ["--all"]):
         assert main(["replay", str(GOLDEN), *arguments]) == 0
-        assert capsys.readouterr().out.splitlines() == list(transcript(record))
+        assert capsys.readouterr().out.splitlines() == list(transcript(Replay(record)))
     assert main(["replay", str(GOLDEN), "--seat", "2"]) == 0
-    assert capsys.readouterr().out.splitlines() == list(transcript(record, 1))
-    assert next(transcript(record)) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
+    assert capsys.readouterr().out.splitlines() == list(transcript(Replay(record, 1)))
+    assert next(transcript(Replay(record))) == "Game 7KQ2M9XA: College with mirrors, 2026-11-21 19:03 UTC."
 
 
 def test_the_command_gives_the_record_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -303,7 +304,7 @@ def test_the_command_gives_the_record_and_json(tmp_path: Path, capsys: pytest.Ca
     assert main(["replay", str(GOLDEN), "--json"]) == 0
     out = capsys.readouterr().out
     assert out.count("\n") == 1
-    assert json.loads(out) == record_json(read_record(GOLDEN.read_text("utf-8")))
+    assert json.loads(out) == at_once(record_json(read_record(GOLDEN.read_text("utf-8"))))
 
 
 def write_database(folder: Path) -> None:

@@ -20,6 +20,7 @@ from server.history import review
 from server.history.replay import decisions_of
 from server.history.review import ReviewSubject, review_game, review_subject, seat_and_game
 from server.history.review_text import COLUMNS, ROWS, review_lines
+from server.pieces import at_once
 from server.records.record import Record
 from server.records.record_reader import read_record
 from server.records.results import Finish, Result
@@ -196,7 +197,7 @@ async def test_any_game_can_be_looked_back_on(at: Table) -> None:
     """Whatever its rules, from every seat that had a turn; long games take no longer than others."""
     record = random_record(at, 5)
     for seat in range(len(record.players)):
-        turns = decisions_of(record, seat)
+        turns = at_once(decisions_of(record, seat))
         past = ReviewSubject(record, seat, is_own=False)
         if not turns:
             with pytest.raises(InputError, match="had no turn"):

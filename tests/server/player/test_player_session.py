@@ -10,6 +10,7 @@ from engine.errors import InputError
 from engine.rulesets import ruleset
 from server.commands.typed_line import execute, parse
 from server.config import Config
+from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
 from server.player.coming_back import resume
@@ -107,7 +108,7 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         ana, listener = await come_in(where)
         bo, _ = await come_in(where, "bo")
         table = await seated(where, ana)
-        ana.look_at(played(dealt("quatch", 2)))
+        ana.look_at(Replay(played(dealt("quatch", 2))))
         assert place(ana) == "replay"
         assert ana.table is table
         assert ana.snapshot is not None
@@ -118,7 +119,7 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         assert len(listener.updates) > told
         assert ana.close_side_view() == f"at table {table.number}"
         assert ana.snapshot.name(1) == "bo"
-        ana.look_at(played(dealt("quatch", 2)))
+        ana.look_at(Replay(played(dealt("quatch", 2))))
         await table.start(bo)
         assert place(ana) == "table"
         assert ana.in_game

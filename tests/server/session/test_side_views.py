@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.config import Config
+from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
 from tests.support.emulator import TerminalPlayer
@@ -22,7 +23,7 @@ async def at_a_replay(term: str) -> AsyncIterator[tuple[Lobby, TerminalPlayer]]:
     try:
         ana = TerminalPlayer(lobby, "ana", term=term)
         await ana.type("new seats=3")
-        ana.session.player_session.look_at(played(dealt("quatch", 2)))
+        ana.session.player_session.look_at(Replay(played(dealt("quatch", 2))))
         yield lobby, ana
         await ana.go()
     finally:
