@@ -10,7 +10,8 @@ from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
     "cli": "bench training app transport session lobby history ai records terminal net people ops storage",
-    "bench": "training app transport session commands player render language table records terminal net people ops storage",
+    "bench": "training app transport session commands player render language table records terminal net people ops "
+    "storage",
     "training": "terminal",
     "app": "transport session commands lobby table records terminal net people ops storage",
     "transport": "terminal net people ops",
@@ -59,7 +60,7 @@ HOLD_THE_TRUTH = {
     *("server.table.fold", "server.table.state", "server.records.record"),
     *("server.history.replay", "server.player.lesson"),
     *("server.training.arena", "server.training.learning", "server.training.self_play"),
-    *("server.bench.main", "server.bench.frames", "server.bench.people", "server.bench.finished_games"),
+    *("server.bench.main", "server.bench.frames", "server.bench.people"),
 }
 """The only modules outside the engine that may import its state: the state of a table and the fold of its log, finished
 games, lessons, whose positions are made up and are nobody's game, what deals games for AI players alone
@@ -75,7 +76,7 @@ ASYNCSSH = {
     "server.transport.host_keys",
     "server.bench.servers",
     "server.bench.people",
-} | {"server.bench.attackers", "server.bench.attacks", "server.bench.command_floods", "server.cli.bots"}
+} | {"server.bench.attackers", "server.bench.attacks", "server.cli.bots"}
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
 APSW = {"server.storage.sqlite_log", "server.storage.sqlite_file", "server.storage.sqlite_writes"}
 PROMPT_TOOLKIT = {

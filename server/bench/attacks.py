@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from multiprocessing.sharedctypes import RawValue
 from multiprocessing.synchronize import Event
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import asyncssh
@@ -19,15 +20,17 @@ import asyncssh
 from server.bench.attackers import ATTACKS, Attack, Ports, Process, Score, attack
 from server.bench.command_floods import command_floods
 from server.bench.figures import percentile
-from server.bench.finished_games import quatch_with_games
+from server.bench.growing import add_finished_games
 from server.bench.people import connect_guest
-from server.bench.servers import Server, Usage, server_process
+from server.bench.servers import Server, Serving, Usage, quatch, server_process
+from server.storage.sqlite_file import FILE_NAME
+from server.storage.sqlite_log import SqliteLog
 
 BETWEEN_SECONDS: Final = 0.03
 """Seconds from one answer to the honest player's next question."""
 ATTACK_SECONDS: Final = 3.0
 """The shortest time of an attack: bursts are over by then, and rates apply."""
-AFTERWARDS_SECONDS: Final = 30.0
+AFTERWARDS_SECONDS: Final = 15.0
 PATIENCE_SECONDS: Final = 90.0
 """After so much longer than an attack the server counts as dead."""
 LOGINS: Final = 5
@@ -69,10 +72,10 @@ def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
     yield f"{'at most':<34}{'':>12}{limits}"
     attacks = {name: each for name, each in all_attacks().items() if only in name}
     works: dict[str, Work | None] = {"baseline: quiet": None, "baseline: a busy core": _spin}
-    works |= {name: partial(_carry_out, name) for name in attacks}
+    works |= {name: partial(_carry_out, name, each.connections) for name, each in attacks.items()}
     for name, work in works.items():
         try:
-            with server_process(quatch_with_games) as server:
+            with server_process(quatch_with_a_game) as server:
                 figures = asyncio.run(_watch(work, attacks.get(name), server, seconds))
         except (OSError, EOFError, asyncssh.Error, asyncio.IncompleteReadError) as error:
             yield f"{name:<34} failed: {type(error).__name__}: {error}"
@@ -80,6 +83,15 @@ def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
         half, most_of_all, most = (1e3 * percentile(figures.delays, percent) for percent in (50, 99, 100))
         delays = f"{half:>9.1f} ms{most_of_all:>9.1f} ms{most:>9.1f} ms{1e3 * figures.login:>9.1f} ms"
         yield f"{name:<34}{delays}{figures.memory / MEGABYTE:>9.1f} MB{figures.left:>12}{figures.acts:>10}"
+
+
+async def quatch_with_a_game(folder: Path) -> Serving:
+    """The whole program, with a finished game in its log."""
+    log = SqliteLog(folder / FILE_NAME)
+    await log.open()
+    await add_finished_games(log, 1)
+    await log.close()
+    return await quatch(folder)
 
 
 async def _watch(work: Work | None, attack: Attack | None, server: Server, seconds: float) -> AttackFigures:
@@ -136,11 +148,14 @@ async def _answer(honest: Process) -> float:
 
 async def _left_over(server: Server, before: Usage) -> str:
     end = time.perf_counter() + AFTERWARDS_SECONDS
-    while (now := server.usage()).descriptors > before.descriptors or now.tasks > before.tasks:
+    while True:
+        now, tables = server.usage(), len(server.tables())  # a table is a task, and is kept for a while
+        tasks = now.tasks - tables - before.tasks
+        if now.descriptors <= before.descriptors and tasks <= 0:
+            return "nothing"
         if time.perf_counter() > end:
-            return f"{now.descriptors - before.descriptors} fd {now.tasks - before.tasks} tasks"
+            return f"{now.descriptors - before.descriptors} fd {tasks} tasks"
         await asyncio.sleep(BETWEEN_SECONDS)
-    return "nothing"
 
 
 @contextmanager
@@ -171,5 +186,5 @@ def _spin(ports: Ports, score: Score) -> None:  # noqa: ARG001
         pass
 
 
-def _carry_out(name: str, ports: Ports, score: Score) -> None:
-    asyncio.run(attack(all_attacks()[name], ports, score))
+def _carry_out(name: str, connections: int, ports: Ports, score: Score) -> None:
+    asyncio.run(attack(all_attacks()[name]._replace(connections=connections), ports, score))

@@ -14,12 +14,13 @@ from typing import Any, Final, get_args
 import msgspec
 
 from server.bench.attackers import Attack, Attacker, Ports, Process, Score, let_in, reading
-from server.bench.finished_games import GAMES
 from server.commands.registry import COMMANDS, Command
 from server.limits import LINE_LENGTH, SESSIONS_ASKED, SESSIONS_PER_CONNECTION, USUAL_SIZE
 from server.player.location import LocationName
 from server.session import bot_requests
 
+GAME: Final = "00000001"
+"""The id of the finished game that `growing` puts first into a log."""
 CONNECTIONS: Final = 20
 ADDRESSES: Final = (1, 5)
 PAUSE_SECONDS: Final = 0.1
@@ -28,7 +29,7 @@ LINES_AT_ONCE: Final = 50
 """Lines typed in one write."""
 COME_IN: Final[Mapping[LocationName, str]] = MappingProxyType(
     {
-        "replay": f"replay {GAMES[0]}",
+        "replay": f"replay {GAME}",
         "table": "play seats=6 pace=0",
         "watching": "watch 1",
         "lesson": "lesson",
@@ -42,7 +43,7 @@ ARGUMENTS: Final[Mapping[str, str]] = MappingProxyType(
         "KEY=VALUE": "seats=5",
         "N": "1",
         "SEAT": "1",
-        "ID": GAMES[0],
+        "ID": GAME,
         "COMMAND": "all",
         "LEVEL": "easy",
         "STYLE": "miser",

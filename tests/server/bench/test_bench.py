@@ -2,15 +2,21 @@
 
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 
+from server.bench.attacks import all_attacks
+from server.bench.command_floods import command_floods, lines_of
 from server.bench.growing import GROWING
 from server.cli.main import main
+from server.commands.registry import COMMANDS
 from server.config import Config
 from server.history.archive import find_game
+from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
 from server.records.results import read_result
+from server.session.bot_requests import Request
 from server.storage.memory_log import MemoryLog
 from tests.support.programs import as_a_host
 
@@ -69,19 +75,36 @@ def test_how_soon_keys_are_echoed_while_masters_think() -> None:
 def test_what_attacks_cost_the_honest_stands_beside_a_quiet_server(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line for each attack that was asked for; two baselines before them."""
+    """A line for each attack that was asked for, here one of each kind; two baselines before them."""
     monkeypatch.setattr("server.bench.attacks.ATTACK_SECONDS", 0.1)
-    assert main(["bench", "attacks", "--seconds", "0", "--only", "59 telnet opt"]) == 0
-    heading, limits, *baselines, attack = capsys.readouterr().out.splitlines()
+    monkeypatch.setattr("server.bench.attacks.LOGINS", 1)
+    tried = {name: all_attacks()[name] for name in ("59 telnet options", "tables (replay)")}
+    tried["tables (replay)"] = tried["tables (replay)"]._replace(connections=1)
+    monkeypatch.setattr("server.bench.attacks.all_attacks", lambda: tried)
+    assert main(["bench", "attacks", "--seconds", "0", "--only", "t"]) == 0
+    heading, limits, *baselines, telnet, flood = capsys.readouterr().out.splitlines()
     assert "p99" in heading
     assert heading.endswith("acts")
     assert "100.0 ms" in limits
     assert [line.split()[0] for line in baselines] == ["baseline:", "baseline:"]
     assert [line.split()[-2:] for line in baselines] == [["nothing", "0"]] * 2
-    assert attack.startswith("59 telnet options")
-    *_, left_over, acts = attack.split()
-    assert left_over == "nothing"
-    assert int(acts) > 0
+    for line, name in ((telnet, "59 telnet options"), (flood, "tables (replay)")):
+        assert line.startswith(name)
+        *_, left_over, acts = line.split()
+        assert left_over == "nothing"
+        assert int(acts) > 0
+
+
+def test_floods_of_commands_are_made_from_the_registry() -> None:
+    """No command and no request of a bot is left out."""
+    floods = command_floods()
+    for command in COMMANDS:
+        if command.where:
+            assert any(name.startswith(f"{command.name} (") for name in floods)
+        if command.ssh in {"answer", "answer or screen"}:
+            assert f"ssh {command.name}, 5 addresses" in floods
+    assert sum(name.startswith("bot ") for name in floods) == 2 * len(get_args(Request))
+    assert all(len(line) <= 2 * LINE_LENGTH for command in COMMANDS for line in lines_of(command))
 
 
 def test_how_a_server_takes_it_that_things_grow(

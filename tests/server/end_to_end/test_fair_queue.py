@@ -1,0 +1,34 @@
+"""The fair queue over real connections: a flood waits, an honest player does not, and nobody is told twice."""
+
+from pathlib import Path
+
+import pytest
+
+from server import fair_queue
+from tests.support.people import running_server
+
+LINES = 300
+"""As many as one session may type at once, and enough for more than a share."""
+
+
+async def test_an_honest_player_is_answered_while_a_flood_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The flood from another address is told once that it waits, and is answered to its end."""
+    monkeypatch.setattr(fair_queue, "WAIT_TOLD_SECONDS", 0.0)
+    async with (
+        running_server(tmp_path) as here,
+        here.person("flood", term=None, source="127.0.0.2") as flood,
+        here.person("ana", term=None, source="127.0.0.3") as ana,
+    ):
+        await flood.until_text("Type play")
+        await ana.until_text("Type play")
+        flood.send(b"uptime\n" * LINES)
+        await flood.until_text(fair_queue.HAS_TO_WAIT)
+        ana.send(b"frob\n")
+        await ana.until_text("nknown command 'frob'")
+        flood.send(b"frob\n")
+        said = await flood.until_text("nknown command 'frob'")
+        assert said.count(fair_queue.HAS_TO_WAIT) == 1
+        assert said.count("up 0:") == LINES
+        assert fair_queue.HAS_TO_WAIT not in ana.text
