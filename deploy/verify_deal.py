@@ -10,12 +10,19 @@ from pathlib import Path  # Python 3.10 or later, and nothing else
 
 
 def deal_again(text: str) -> list[str]:
-    """What must stand in a record with these headers: the commitment, the cards, the luck."""
+    """What must stand in a record with these headers: the commitment, what it proves, the cards, the luck."""
     keys, ranks = ("game", "seed", "dealer", "deck", "deal", "start"), "23456789TJQKA"
     [game], [seed], [dealer], [deck], [deal], [start] = (re.findall(rf"(?m)^{key}: (.+)$", text) for key in keys)
-    cuts = [json.loads(cut).encode() for cut in re.findall(r'(?m)^cut by ".*": (".*")$', text)]
+    found = re.findall(r'(?m)^cut by ".*?"(?: \(seat ([0-9]+), sealed ([0-9a-f]{64})\))?: (".*"|not opened)$', text)
+    cuts = [(seat, seal, json.loads(cut).encode()) for seat, seal, cut in found if cut != "not opened"]
+    if any(seal and hashlib.sha256(cut).hexdigest() != seal for _, seal, cut in cuts):
+        raise ValueError("a cut was opened with another text than was sealed")
     seats = range(len(re.findall("(?m)^player ", text)))
-    mixed = seed.encode() + b"".join(b"\n%d:%b" % (len(cut), cut) for cut in cuts)
+    people = set(re.findall(r'(?m)^player ([0-9]+): ".*", (?:person|bot)$', text))
+    no_one = len(people) > 0 and people <= {seat for seat, _, _ in cuts} and len(cuts) == len(found)
+    who = "no one could" if no_one else "the players could not"
+    promise = [f"promise: {who} choose the cards"] if any(seal for _, seal, _ in found) else []
+    mixed = seed.encode() + b"".join(b"\n%d:%b" % (len(cut), cut) for _, _, cut in cuts)
     key = hashlib.sha256(b"quatch-deal-v1\0" + mixed).digest()
     blocks = (hmac.digest(key, number.to_bytes(8, "big"), "sha256") for number in range(2**64))
     words = (int.from_bytes(block[at : at + 4], "big") for block in blocks for at in range(0, 32, 4))
@@ -43,7 +50,8 @@ def deal_again(text: str) -> list[str]:
             zones.append(" ".join([zone, *known]))
     commitment = hashlib.sha256(f"quatch-commit-v1\0{game}\0{seed}".encode()).hexdigest()
     dealt = [f"seat {seat}: {', '.join(zones)}" for seat, zones in enumerate(held, 1)]
-    return [f"commitment: {commitment}", *dealt, f"stock: {' '.join(stock[::-1]) or 'none'}", f"luck: {' '.join(luck)}"]
+    end = [f"stock: {' '.join(stock[::-1]) or 'none'}", f"luck: {' '.join(luck)}"]
+    return [f"commitment: {commitment}", *promise, *dealt, *end]
 
 
 if __name__ == "__main__":
@@ -52,7 +60,7 @@ if __name__ == "__main__":
         right = deal_again(record)
     except (OSError, ValueError, LookupError, ArithmeticError) as error:
         sys.exit(f"No record that can be dealt again: {error}")
-    said = re.findall("(?m)^(?:commitment|seat [0-9]+|stock|luck): .*$", record)
+    said = re.findall("(?m)^(?:commitment|promise|seat [0-9]+|stock|luck): .*$", record)
     if said != right:
         sys.exit(f"The deal does not hold. These lines differ: {sorted({*said} ^ {*right})}")
     print("The deal holds: commitment, cards and luck are what the seed and the cuts make them.")

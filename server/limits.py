@@ -126,6 +126,8 @@ TABLES_PER_CONNECTION: Final = 2
 """Open tables per address, for each connection that the address may have."""
 WORD_LENGTH: Final = 32
 """Characters in the key of a private table, and in the text of a cut."""
+OPENING_SECONDS: Final = 10
+"""Seconds that players have to open their sealed cuts before the cards are dealt without them."""
 CLOCK_SECONDS: Final = range(5, 3601)
 """Seconds that a table may give for a decision."""
 ARRANGING_MOVES: Final = 40

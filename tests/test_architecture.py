@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "lobby": "history table ai records people ops storage",
     "history": "language table ai records people storage",
     "render": "language table records people",
-    "language": "table people",
+    "language": "table records people",
     "table": "ai records people ops storage",
     "ai": "ops",
     "records": "people",

@@ -4,8 +4,10 @@ It knows only what the protocol tells every bot.
 """
 
 import asyncio
+import hashlib
 import json
 import os
+import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -32,6 +34,8 @@ LATE_REFUSALS: Final = frozenset({"stale", "not_your_turn", "wrong_phase", "game
 """Refusals of what was right when it was sent, before another player or the clock acted."""
 NO_TABLE_REFUSALS: Final = frozenset({"no_such_table", "unknown_rules"})
 """Refusals that mean that no such table is open, so that the bot asks for another rule set."""
+NO_SEAL_REFUSALS: Final = frozenset({"unknown_type", "muted"})
+"""Refusals that mean that this bot cannot cut: the server is of an older release, or its host has muted the bot."""
 SHOWN_LENGTH: Final = 200
 
 Message: TypeAlias = Mapping[str, Any]
@@ -134,6 +138,10 @@ class _Bot:
         self._games = 0
         self._shown = ShownCards()
         self._chance = Random()
+        self._cut_text = ""
+        """The text of the sealed cut of the next game; known to nobody else before the cuts are closed."""
+        self._seals = True
+        """Whether the server knows sealed cuts; one of an older release does not."""
 
     async def run(self) -> None:
         """Connect, play, leave."""
@@ -167,6 +175,8 @@ class _Bot:
                 self._start_if_full(message["tables"])
             case "event":
                 self._shown.observe(message["event"])
+            case "open":
+                self._send(type="cut", open=self._cut_text)
             case "turn":
                 await self._move(message)
             case "over":
@@ -189,11 +199,20 @@ class _Bot:
         where = f"table {self._table}, seat {self._seat + 1} of {message['seats']}"
         self._report(f"{self._name} sits at {where}, {clean(str(message['rules']))}")
         self.seated.set()
+        self._seal_cut()
+
+    def _seal_cut(self) -> None:
+        """Cut the cards of the next game so that no one can choose them, the host of the server included."""
+        if self._seals:
+            self._cut_text = secrets.token_hex(16)
+            self._send(type="cut", seal=hashlib.sha256(self._cut_text.encode()).hexdigest())
 
     def _handle_refusal(self, message: Message) -> None:
         code = message["code"]
         if code in NO_TABLE_REFUSALS and not self.seated.is_set() and self._options.table is None:
             self._ask_for_seat()
+        elif code in NO_SEAL_REFUSALS:
+            self._seals = False
         elif code not in LATE_REFUSALS:
             raise InputError(str(code), f"{self._name}: {clean(str(message['message']), SHOWN_LENGTH)}")
 
@@ -220,6 +239,7 @@ class _Bot:
         self._playing = False
         self._games += 1
         self._shown = ShownCards()
+        self._seal_cut()
         won = message["outcome"].get("winner") == self._seat
         self._report(f"{self._name} has {'won' if won else 'not won'} game {clean(str(message['game']))}")
 

@@ -47,7 +47,7 @@ def proposal(snapshot: Snapshot | None) -> tuple[str, str]:
     """
     if snapshot is None:
         return "play", "begins a game against AI players"
-    if snapshot.seat is None or snapshot.playing or snapshot.is_lesson:
+    if snapshot.seat is None or snapshot.playing or snapshot.opening or snapshot.is_lesson:
         return "", ""
     return "start", "deals" if snapshot.view is None else "deals another game"
 

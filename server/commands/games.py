@@ -41,6 +41,8 @@ class _VerifyJson(Struct):
     game: str
     fair: bool
     problem: str | None = None
+    no_one_could_choose: bool = False
+    """False: only the players could not."""
 
 
 class _TopJson(Struct):
@@ -90,7 +92,9 @@ async def check(context: Context, rest: str) -> Answer:
     """Check the deal and moves of a finished game."""
     game = await find_game(context.lobby.store, rest)
     try:
-        return Answer(await in_pieces(verifying(game.record)), _VerifyJson(game.id, fair=True))
+        record = (await in_pieces(parse_record(game.record))).record
+        value = _VerifyJson(game.id, fair=True, no_one_could_choose=record.no_one_could_choose)
+        return Answer(await in_pieces(verifying(game.record)), value)
     except InputError as error:
         return Answer([error.sentence], _VerifyJson(game.id, fair=False, problem=error.message), status=1)
 

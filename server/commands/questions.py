@@ -16,6 +16,7 @@ from engine.moves import Play, pick, play_of
 from engine.view import View
 from server.clean import read_number
 from server.commands.registry import ON_SHOW, Answer, Command, Context
+from server.language.deal_text import deal_text
 from server.language.odds_text import odds_lines
 from server.language.position_text import (
     choices_text,
@@ -140,20 +141,11 @@ async def results(context: Context, _: str) -> Answer:
 
 @question("fair", where={"table", "watching"}, pages={"between"})
 async def fair(context: Context, _: str) -> Answer:
-    """Show how to check that the deal is fair."""
+    """Show how the cards were cut, and what that proves."""
     deal = _snapshot(context).deal
     if deal is None:
         raise InputError("bad_request", "there is no deal yet")
-    lines = [
-        f"Game {deal.game}. Its cards come from a seed that was fixed before any cut. The commitment:",
-        deal.commitment,
-        "It is the SHA-256 of game and seed. It does not reveal the seed, and fits no other seed.",
-        *(f"{name} cut with: {text}" for name, text in deal.cuts),
-        f"After the game, verify {deal.game} checks the seed against the commitment and deals the cards again.",
-    ]
-    if not _snapshot(context).playing:
-        lines.append("Before the game starts, each player can add a text to the deal: type cut TEXT.")
-    return Answer(lines)
+    return Answer(list(deal_text(deal, playing=_snapshot(context).playing)))
 
 
 @question("rules [RULES]", aliases=("r",), ssh="answer")

@@ -35,6 +35,17 @@ HELP_NEW: Final = (
 )
 
 
+HELP_CUT: Final = (
+    "Your text becomes part of the deal, once per game and player. fair tells what that proves.",
+    "cut my lucky word    all see the text at once; the host of the server could cut after you",
+    "cut seal HASH        nobody knows your text before the cuts are closed, so nobody can choose the cards",
+    "cut open TEXT        to be typed when the game is to start, or the cards are dealt without your cut",
+    f"HASH is the SHA-256 of TEXT, which must be hard to guess and has at most {WORD_LENGTH} characters. In a shell:",
+    f"TEXT=$(openssl rand -hex {WORD_LENGTH // 2}); echo $TEXT; printf %s $TEXT | sha256sum",
+    "All who sit at the table must seal for the deal to be marked: no one could choose the cards.",
+)
+
+
 class _Seat(Struct):
     name: str
     ai_level: str | None
@@ -123,9 +134,18 @@ async def back(session: PlayerSession, _: str) -> None:
     await session.table.back(session)
 
 
-@Command("cut TEXT", where={"table"}, pages={"between"})
+@Command("cut TEXT", where={"table"}, pages={"between"}, details=HELP_CUT)
 async def cut(session: PlayerSession, rest: str) -> None:
     """Cut the cards before they are dealt."""
+    word, _, sealed = rest.partition(" ")
+    if word == "seal":
+        session.must_not_be_muted()
+        await session.table.seal_cut(session, sealed)
+        return
+    if word == "open":
+        session.must_not_be_muted()
+        await session.table.open_cut(session, sealed)
+        return
     text = clean(rest, WORD_LENGTH)
     if not text:
         raise InputError("bad_request", "cut with what? Type cut and any text, as in cut my lucky word")

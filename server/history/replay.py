@@ -165,7 +165,8 @@ def record_json(record: Record) -> Work[dict[str, Json]]:
     """The game as one JSON object. Seats count from 0; cards, moves and events are as in engine/protocol/README.md.
 
     ``v`` (1), ``game``, ``rules``, ``title``, ``options``, ``players`` ({name, kind, level}), ``began`` and ``ended``
-    (UTC), ``version``, ``commitment``, ``seed``, ``cuts`` ({name, text}), ``dealer``; ``deal``: the position that the
+    (UTC), ``version``, ``commitment``, ``seed``, ``cuts`` ({name, text, seal}; the text is null if a seal was
+    not opened, and the seal if there is none), ``no_one_could_choose``, ``dealer``; ``deal``: the position that the
     referee's `play` takes; ``steps``: {ply, seat, move, events} or {note}; ``result``: {outcome, places, plies}.
     Raises InputError if a move is not possible.
     """
@@ -184,7 +185,8 @@ def record_json(record: Record) -> Work[dict[str, Json]]:
         "version": record.version,
         "commitment": commitment(record.id, record.seed),
         "seed": record.seed,
-        "cuts": [{"name": name, "text": text} for name, text in record.cuts],
+        "cuts": [{"name": cut.name, "text": cut.text, "seal": cut.seal or None} for cut in record.cuts],
+        "no_one_could_choose": record.no_one_could_choose,
         "dealer": record.dealer,
         "deal": position_json(dealt),
         "steps": steps,

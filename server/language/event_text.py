@@ -8,6 +8,7 @@ from engine import events as game
 from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
+from server.limits import OPENING_SECONDS
 from server.table import table_events as table
 from server.table.snapshot import Snapshot
 
@@ -114,7 +115,7 @@ def rank_text(card: Card) -> str:
     return RANK_NAMES[card >> 2]
 
 
-def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa: C901 - one case for each kind of event
+def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind
     match event:
         case table.SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
@@ -138,8 +139,19 @@ def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa:
             return f"{name} ({level}) sits down{f': {description}' if description else ''}."
         case table.CardsCut(name, text):
             return f"{name} cuts the cards: {text}"
-        case table.GameBegan():
-            return f"A new game of {who.rules.title}: {who.everybody}."
+        case table.CutSealed(name):
+            return f"{name} seals a cut."
+        case table.CutsClosed(seats) if any(map(who.is_me, seats)):
+            return f"The cuts are closed. Open yours within {OPENING_SECONDS} seconds: type cut open TEXT"
+        case table.CutsClosed(seats):
+            return f"The cuts are closed. Seals to open: {listed([who.name(seat) for seat in seats], 'and')}."
+        case table.CutOpened(name, text):
+            return f"{name} opens the sealed cut: {text}"
+        case table.CutDropped(name):
+            return f"{name} has not opened the sealed cut: the cards are dealt without it."
+        case table.GameBegan(promise):
+            proof = f" {sentence_case(promise)}." if promise else ""
+            return f"A new game of {who.rules.title}: {who.everybody}.{proof}"
         case table.LastCard(seat):
             return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
         case table.StockEmpty():

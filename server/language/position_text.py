@@ -32,7 +32,7 @@ def turn_prompt(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
 def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     """Whose turn it is, the time for it, and the pile."""
     view = snapshot.view
-    if view is None:
+    if view is None or snapshot.opening:
         return start_text(snapshot)
     if view.phase == "over":
         return f"The game is over{': type start for another' if snapshot.seat is not None else ''}."
@@ -46,7 +46,11 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
 
 
 def start_text(snapshot: Snapshot) -> str:
-    """How to start the first game."""
+    """How to start a game."""
+    if snapshot.must_open:
+        return "The cards are dealt when all sealed cuts are open: type cut open TEXT"
+    if snapshot.opening:
+        return "The cards are dealt when all sealed cuts are open."
     if snapshot.seat is None:
         return "No game yet: a player who sits here may start one."
     free = "; AI players take the empty seats" if None in snapshot.sitters else ""

@@ -249,11 +249,15 @@ class PlayerSession(Located):
 
     def must_be_free_to_talk(self) -> None:
         """Raises InputError if the player is muted, or talks too fast."""
+        self.must_not_be_muted()
+        if not self._talk_rate.take_if_free():
+            raise InputError("too_fast", "you talk too fast: wait a few seconds")
+
+    def must_not_be_muted(self) -> None:
+        """Raises InputError if the player is muted."""
         address = None if self.player.identity else self.caller.address
         if mute := self.lobby.mutes.on((self.player.id,), address):
             raise InputError("muted", f"the host of this server has muted you {mute.words}")
-        if not self._talk_rate.take_if_free():
-            raise InputError("too_fast", "you talk too fast: wait a few seconds")
 
     def tell_table(self) -> None:
         """Tell a player at the start who sits at the table, and how its game stands."""

@@ -116,7 +116,7 @@ class TableFeed:
             self.finished += snapshot.seat is not None
             # The screen of results says it as well.
             told += _afterwards(snapshot)
-        self._is_own_clock = snapshot.my_turn
+        self._is_own_clock = snapshot.my_turn or snapshot.must_open
         self._countdown.watch(snapshot.deadline, by_seconds=settings.motion == "full")
         self.came_back = told if before is None else []
         return [*told, *self._then(before, snapshot, events)]

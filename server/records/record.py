@@ -1,4 +1,4 @@
-"""A finished game as text that a person can read: players, deal and seed, every move, the result (format version 1).
+"""A finished game as text that a person can read: players, deal and seed, every move, the result (format 1 or 2).
 
 The text says more than a `Record` holds: the commitment, the deal and the result follow from the rest. They are written
 out so that a person can read them and a program can compare them. Seats count from 1, as on every screen. The lines:
@@ -7,6 +7,7 @@ out so that a person can read them and a program can compare them. Seats count f
     checksum: 5be1...                     SHA-256 of the following lines, against damage, not forgery
     game, rules, title, option KEY, player N, began, ended, version, seed, cut by "NAME", dealer
     commitment: 9c04...                   published before the deal
+    promise: no one could choose the cards, or: the players could not choose the cards   (only in version 2)
     deck: 1 4 4 4 4 4 4 4 1 4 4 4 4       copies of each rank, from the 2 to the ace
     deal: 3 down, 3 up, 3 in hand         cards for each seat, dealt one at a time in this order
     start: lowest                         the rule that decides who starts
@@ -17,6 +18,12 @@ out so that a person can read them and a program can compare them. Seats count f
     # ana went away.                      a note, in its place among the moves
     places: 2 1 3                         who went out, in this order
     result: seat 2 wins                   or: drawn between seats 1 2; or: abandoned
+
+A record has version 2 if a cut was sealed before the deal. The line of such a cut has the seat and the seal, SHA-256 of
+the text. A cut that was not opened in time has no text, and no part in the deal:
+
+    cut by "bo" (seat 2, sealed 77aa...): "text"
+    cut by "cy" (seat 3, sealed 01be...): not opened
 
 Blank lines mean nothing. Texts that players chose are JSON strings with everything escaped that does not print. The
 lines from `game` to `start` are all that deploy/verify_deal.py needs to deal again without this program. `read_record`
@@ -40,10 +47,12 @@ from engine.rules import Json, Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from server.people.players import Kind, Player
-from server.records.fairness import commitment, deal_seed
+from server.records.fairness import PROMISES, DealCut, commitment, deal_seed, no_one_could_choose
 from server.records.text_lines import BadRecord, quoted, time_text
 
-FIRST_LINE: Final = "Quatch record 1"
+FIRST_LINES: Final[Mapping[bool, str]] = MappingProxyType({False: "Quatch record 1", True: "Quatch record 2"})
+"""The first line, by whether a cut was sealed. Version 1 knows no seals, and older programs read it."""
+NOT_OPENED: Final = "not opened"
 KINDS: Final[Mapping[Kind, str]] = MappingProxyType({"person": "person", "ai": "AI player", "bot": "bot"})
 """The kinds of player as text."""
 
@@ -79,8 +88,8 @@ class Record:
     """The players dealt in, by seat. The text has only name, kind and level: their keys are private."""
     seed: str
     """The committed seed: 64 hexadecimal digits."""
-    cuts: tuple[tuple[str, str], ...] = ()
-    """Name and text of each cut, in order."""
+    cuts: tuple[DealCut, ...] = ()
+    """In the order in which they were made or sealed."""
     dealer: int | None = None
     began: float = 0.0
     ended: float = 0.0
@@ -93,6 +102,16 @@ class Record:
     def moves(self) -> list[RecordedMove]:
         """The moves among the steps; the first is ply 1."""
         return [step for step in self.steps if isinstance(step, RecordedMove)]
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether a cut was sealed."""
+        return any(cut.seal for cut in self.cuts)
+
+    @property
+    def no_one_could_choose(self) -> bool:
+        """Whether no one could choose the cards; if not, the players still could not."""
+        return no_one_could_choose(self.players, self.cuts)
 
 
 # Playing a record.
@@ -109,7 +128,8 @@ def positions(record: Record) -> Iterator[tuple[State, list[Event]]]:
 
     Raises InputError if the game cannot be dealt, and BadRecord if a move is not possible.
     """
-    state, events = deal(rules_of(record), len(record.players), _deal_seed(record), record.dealer)
+    seed = deal_seed(record.seed, record.cuts)
+    state, events = deal(rules_of(record), len(record.players), seed, record.dealer)
     yield state, events
     for ply, move in enumerate(record.moves, 1):
         try:
@@ -117,10 +137,6 @@ def positions(record: Record) -> Iterator[tuple[State, list[Event]]]:
         except InputError as error:
             raise BadRecord(f"move {ply} of seat {move.seat + 1} is not possible: {move.text}: {error}") from None
         yield state, events
-
-
-def _deal_seed(record: Record) -> str:
-    return deal_seed(record.seed, [text for _, text in record.cuts])
 
 
 # Writing.
@@ -131,7 +147,7 @@ def write_record(record: Record) -> str:
     *_, (end, _) = positions(record)
     lines = ["", *_head(record), "", *derived_lines(record), "", *_step_lines(record.steps), "", *result_lines(end)]
     body = "".join(f"{line}\n" for line in lines)
-    return f"{FIRST_LINE}\nchecksum: {checksum(body)}\n{body}"
+    return f"{FIRST_LINES[record.is_sealed]}\nchecksum: {checksum(body)}\n{body}"
 
 
 def checksum(body: str) -> str:
@@ -142,9 +158,10 @@ def checksum(body: str) -> str:
 def derived_lines(record: Record) -> list[str]:
     """The lines that follow from the seed and the cuts: the commitment and the deal. Raises InputError."""
     rules, seats = rules_of(record), range(len(record.players))
-    dealt = deal_cards(rules, len(seats), _deal_seed(record), record.dealer)
+    dealt = deal_cards(rules, len(seats), deal_seed(record.seed, record.cuts), record.dealer)
     return [
         f"commitment: {commitment(record.id, record.seed)}",
+        *([f"promise: {PROMISES[record.no_one_could_choose]}"] if record.is_sealed else []),
         f"deck: {' '.join(map(str, rules.deck_copies))}",
         f"deal: {rules.deal_down} down, {rules.deal_up} up, {rules.deal_hand} in hand",
         f"start: {rules.start_who}",
@@ -167,8 +184,13 @@ def _head(record: Record) -> Iterator[str]:
     yield f"ended: {time_text(record.ended)}"
     yield f"version: {quoted(record.version)}"
     yield f"seed: {record.seed}"
-    yield from (f"cut by {quoted(name)}: {quoted(text)}" for name, text in record.cuts)
+    yield from map(_cut_line, record.cuts)
     yield f"dealer: {'none' if record.dealer is None else f'seat {record.dealer + 1}'}"
+
+
+def _cut_line(cut: DealCut) -> str:
+    sealed = "" if cut.seat is None else f" (seat {cut.seat + 1}, sealed {cut.seal})"
+    return f"cut by {quoted(cut.name)}{sealed}: {NOT_OPENED if cut.text is None else quoted(cut.text)}"
 
 
 def _step_lines(steps: Iterable[RecordedStep]) -> Iterator[str]:

@@ -4,15 +4,27 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.errors import InputError
 from engine.moves import parse_move
 from engine.rules import Json
 from server.people.players import Player
 from server.pieces import Work, at_once
-from server.records.record import FIRST_LINE, KINDS, Note, Record, RecordedMove, RecordedStep, derived_lines
+from server.records.fairness import DealCut, seal_of
+from server.records.record import (
+    FIRST_LINES,
+    KINDS,
+    NOT_OPENED,
+    Note,
+    Record,
+    RecordedMove,
+    RecordedStep,
+    derived_lines,
+)
 from server.records.text_lines import BadRecord, Lines, matched, read_quoted, read_time, split_quoted
+
+_SEALS: Final = {True: "a sealed cut", False: "no sealed cut"}
 
 
 class ParsedRecord(NamedTuple):
@@ -36,7 +48,8 @@ def read_record(text: str) -> Record:
 def parse_record(text: str) -> Work[ParsedRecord]:
     """Read a record with the parts that `verify` needs. Raises BadRecord as `read_record` does."""
     lines = Lines(text)
-    lines.same(FIRST_LINE)
+    is_sealed = lines.starts(FIRST_LINES[True])
+    lines.same(FIRST_LINES[is_sealed])
     claimed = lines.take("checksum: ", "checksum: and 64 hexadecimal digits", _digest)
     body = lines.rest()
     game_id = lines.take("game: ", "game: and an id of letters and digits", _id)
@@ -52,9 +65,11 @@ def parse_record(text: str) -> Work[ParsedRecord]:
         ended=lines.take("ended: ", "a time, like ended: 2026-11-21T19:03:22Z", read_time),
         version=lines.take("version: ", 'a text in quotes, like version: "0.1.0"', read_quoted),
         seed=lines.take("seed: ", "seed: and 64 hexadecimal digits", _digest),
-        cuts=tuple(lines.several("cut by ", 'two texts, like cut by "ana": "seven"', _cut)),
+        cuts=_cuts(lines),
         dealer=lines.take("dealer: ", "dealer: none, or like dealer: seat 1", _dealer),
     )
+    if record.is_sealed != is_sealed:
+        raise BadRecord(f"line 1: must be {FIRST_LINES[record.is_sealed]!r}, as it has {_SEALS[record.is_sealed]}")
     try:
         derived = derived_lines(record)
     except InputError as error:
@@ -83,6 +98,17 @@ def _players(lines: Lines) -> tuple[Player, ...]:
         example = f'player {number}, like player {number}: "ana", person'
         players.append(lines.take(f"player {number}: ", example, _player))
     return tuple(players)
+
+
+def _cuts(lines: Lines) -> tuple[DealCut, ...]:
+    """The cuts. Raises BadRecord also if a text is not the one that was sealed."""
+    cuts: list[DealCut] = []
+    while lines.starts("cut by "):
+        cut = lines.take("cut by ", 'two texts, like cut by "ana": "seven"', _cut)
+        if cut.seal and cut.text is not None and seal_of(cut.text) != cut.seal:
+            raise BadRecord(f"line {lines.number}: the text is not the one that was sealed")
+        cuts.append(cut)
+    return tuple(cuts)
 
 
 def _steps(lines: Lines, seats: int) -> Work[tuple[tuple[RecordedStep, ...], list[int]]]:
@@ -131,9 +157,12 @@ def _player(text: str) -> Player:
     return Player("", name, kind, found[2])
 
 
-def _cut(text: str) -> tuple[str, str]:
+def _cut(text: str) -> DealCut:
     name, rest = split_quoted(text)
-    return name, read_quoted(matched(": (.+)", rest)[1])
+    found = matched(r"(?: \(seat ([1-9][0-9]?), sealed ([0-9a-f]{64})\))?: (.+)", rest)
+    if found[2] is None:
+        return DealCut(name, read_quoted(found[3]))
+    return DealCut(name, None if found[3] == NOT_OPENED else read_quoted(found[3]), found[2], int(found[1]) - 1)
 
 
 def _dealer(text: str) -> int | None:

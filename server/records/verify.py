@@ -1,11 +1,12 @@
 """Checks that a game was dealt and played as its record says, by dealing and playing it again.
 
-This proves that the cards come from a seed that was fixed before anybody cut them, and that the rules were kept. It
-does not prove that nobody saw the cards: a host who plays could.
+This proves that the cards come from a seed that was fixed before anybody cut them, and that the rules were kept;
+`fairness` says what follows from that. It does not prove that nobody saw the cards: a host who plays could.
 """
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from engine.wording.phrases import listed, quantity
 from server.clean import clean
@@ -14,6 +15,11 @@ from server.pieces import Work, at_once
 from server.records.record import checksum, positions, result_lines, rules_of
 from server.records.record_reader import parse_record
 from server.records.text_lines import BadRecord
+
+_PROMISES: Final = {
+    True: "No one could choose the cards: every player, AI players aside, had sealed a cut before.",
+    False: "The players could not choose the cards. The host of the server knew the seed, and could have cut last.",
+}
 
 
 def verify(text: str) -> list[str]:
@@ -38,11 +44,12 @@ def verifying(text: str) -> Work[list[str]]:
             raise BadRecord(f"line {number}: the moves lead to {right!r}, not {said!r}")
     if written.checksum != checksum(written.body):
         raise BadRecord("line 2: the checksum is of another text: something has been changed since")
-    cuts = len(record.cuts)
+    cuts = sum(cut.text is not None for cut in record.cuts)
     return [
         f"Game {record.id}: {clean(rules_of(record).title)}, {len(record.players)} players.",
         "The commitment is that of this seed.",
         f"The cards were dealt by this seed{' and ' + quantity(cuts, 'cut') if cuts else ' alone'}.",
+        _PROMISES[record.no_one_could_choose],
         f"All {ply} moves are allowed by the rules.",
         f"They lead to the result: {_result_words(written.result[-1][1].removeprefix('result: '), record.players)}."
         if end.outcome

@@ -72,6 +72,8 @@ def _about_a_card(view: View, seat: int) -> Iterator[str]:
 
 
 def _between_games(snapshot: Snapshot) -> list[str]:
+    if snapshot.opening:
+        return ["cut open TEXT"] if snapshot.must_open else []
     if snapshot.seat is None:
         return ["sit"]
     return ["start deals another game" if snapshot.view else "start deals", "cut TEXT"]

@@ -70,6 +70,24 @@ class Turn(_Message, frozen=True):
     """While cards are arranged: the other forms of moves."""
 
 
+class ShownCut(Struct, frozen=True):
+    """A cut of a deal."""
+
+    name: str
+    text: str | None
+    seal: str | None
+
+
+class Open(_Message, frozen=True):
+    """The cuts are closed: the bot has to open its sealed one."""
+
+    table: int
+    game: str
+    commitment: str
+    cuts: list[ShownCut]
+    deadline_s: float | None
+
+
 class Refused(_Message, frozen=True):
     """A move cannot be made; the turn still stands."""
 
@@ -127,7 +145,7 @@ class Error(_Message, frozen=True):
     """Seconds to wait, if the bot was too fast."""
 
 
-Message: TypeAlias = Hello | Joined | Left | Event | Turn | Refused | Over | Tables | Pong | Error
+Message: TypeAlias = Hello | Joined | Left | Event | Open | Turn | Refused | Over | Tables | Pong | Error
 
 
 def write_message(message: Message) -> str:

@@ -62,6 +62,15 @@ class Again(_Request, frozen=True):
     """Start another game at the same table."""
 
 
+class Cut(_Request, frozen=True):
+    """Seal a cut of the next deal, or open it: one of the two."""
+
+    seal: str | None = None
+    """SHA-256 of the text."""
+    open: str | None = None
+    """The text."""
+
+
 class Leave(_Request, frozen=True):
     """Give the seat up for good."""
 
@@ -76,7 +85,7 @@ class Ping(_Request, frozen=True):
     id: Any = None
 
 
-Request: TypeAlias = New | Join | Start | Move | Back | Again | Leave | Tables | Ping
+Request: TypeAlias = New | Join | Start | Move | Back | Again | Cut | Leave | Tables | Ping
 _REQUESTS: Final[Mapping[str, type[_Request]]] = MappingProxyType(
     {str(kind.__struct_config__.tag): kind for kind in _Request.__subclasses__()}
 )

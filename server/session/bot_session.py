@@ -120,6 +120,8 @@ class BotSession:
                 await self._again()
             case requests.Move():
                 await self._move(request)
+            case requests.Cut():
+                await self._cut(request)
             case requests.Back():
                 await self._table.back(session)
             case requests.Leave():
@@ -171,7 +173,7 @@ class BotSession:
         """Start another game, unless another player has done so, perhaps at another server at the same moment."""
         for attempt in range(1, ATTEMPTS + 1):
             snapshot = self.player_session.snapshot
-            if snapshot is not None and snapshot.playing:
+            if snapshot is not None and (snapshot.playing or snapshot.opening):
                 return
             try:
                 await self._table.start(self.player_session)
@@ -180,6 +182,16 @@ class BotSession:
                     raise
             else:
                 return
+
+    async def _cut(self, request: requests.Cut) -> None:
+        self.player_session.must_not_be_muted()
+        match request:
+            case requests.Cut(seal=str(seal), open=None):
+                await self._table.seal_cut(self.player_session, seal)
+            case requests.Cut(seal=None, open=str(text)):
+                await self._table.open_cut(self.player_session, text)
+            case _:
+                raise InputError("bad_request", "a cut has either seal or open")
 
     async def _move(self, request: requests.Move) -> None:
         session, asked = self.player_session, self._asked
@@ -218,7 +230,15 @@ class BotSession:
         view = snapshot.view
         if view and view.outcome and any(isinstance(event, GameOver) for event in events):
             self._tell(messages.Over(snapshot.table, view.outcome.to_json(), view.places, snapshot.game))
+        if snapshot.must_open and not (before and before.must_open):
+            self._ask_to_open(snapshot)
         self._ask(snapshot, before)
+
+    def _ask_to_open(self, snapshot: Snapshot) -> None:
+        deal = snapshot.deal
+        if deal is not None:
+            cuts = [messages.ShownCut(cut.name, cut.text, cut.seal or None) for cut in deal.cuts]
+            self._tell(messages.Open(snapshot.table, deal.game, deal.commitment, cuts, _seconds_left(snapshot)))
 
     def _ask(self, snapshot: Snapshot, before: Snapshot | None) -> None:
         """Ask for a decision, once for each, and again after the seat was given back."""
@@ -234,14 +254,13 @@ class BotSession:
         if asked == self._asked:
             return
         self._asked = asked
-        left = None if snapshot.deadline is None else max(0.0, snapshot.deadline - asyncio.get_running_loop().time())
         turn = messages.Turn(
             snapshot.game,
             snapshot.table,
             snapshot.ply,
             view_json(view),
             messages.moves_offered(view, view.seat),
-            left and round(left, 1),
+            _seconds_left(snapshot),
             messages.arranging_moves(view) if view.phase == "arrange" else UNSET,
         )
         self._tell(turn)
@@ -278,3 +297,10 @@ class BotSession:
 
     def _tell(self, message: messages.Message) -> None:
         self.terminal.write_lines(messages.write_message(message))
+
+
+def _seconds_left(snapshot: Snapshot) -> float | None:
+    """Seconds for the pending decision; None without a clock."""
+    if snapshot.deadline is None:
+        return None
+    return round(max(0.0, snapshot.deadline - asyncio.get_running_loop().time()), 1)

@@ -7,10 +7,11 @@ from typing import TypeVar
 import structlog
 
 from engine.events import Event
-from server.records.fairness import commitment
+from server.records.fairness import commitment, no_one_could_choose
 from server.table.journal import Journal
 from server.table.rating import rating_text
 from server.table.snapshot import NextDeal, Snapshot, Subscriber
+from server.table.state import TableState
 from server.table.table_events import TableEvent
 
 T = TypeVar("T")
@@ -72,7 +73,6 @@ class Broadcaster:
     def _public(self, deadline: float | None) -> Snapshot:
         """The part of a snapshot that is the same for every subscriber."""
         journal, state = self._journal, self._journal.state
-        deal = state.deal if state.playing else state.next_deal
         return Snapshot(
             journal.number,
             state.rules,
@@ -83,7 +83,7 @@ class Broadcaster:
             self.watching,
             host=state.seat_of(state.host),
             game=state.game_id,
-            deal=None if deal is None else NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts),
+            deal=_deal(state),
             hints=state.settings.hints,
             rating=rating_text(state),
             deadline=deadline,
@@ -98,3 +98,12 @@ class Broadcaster:
         viewpoint = state.viewpoint(seat)
         snapshot = replace(public, seat=seat, view=state.view(seat))
         return snapshot, tuple(event.seen_by(viewpoint) for event in events)
+
+
+def _deal(state: TableState) -> NextDeal | None:
+    """The deal of the running game, or of the next one, as everybody may know it."""
+    deal = state.deal if state.playing else state.next_deal
+    if deal is None:
+        return None
+    proven = state.playing and no_one_could_choose(state.dealt, deal.cuts)
+    return NextDeal(deal.game, commitment(deal.game, deal.seed), deal.cuts, deal.closed, proven)

@@ -2,7 +2,8 @@
 
 AI players move, clocks run out, AI players play for missing players, seats become free, an empty table closes. While a
 player is present every pending decision has a deadline or an AI player that thinks about it, with one exception: a
-player who is present and whom nobody waits for has no clock.
+player who is present and whom nobody waits for has no clock. Sealed cuts are waited for a short time, and only for
+players who are present.
 """
 
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from server.config import Config
 from server.table import seats
+from server.table.deal import Deal
 from server.table.entries import Away, Change, Moved, Returned
 from server.table.runtime import Runtime
 from server.table.state import TableState
@@ -30,6 +32,11 @@ class CommitDeal:
 
 
 @dataclass(frozen=True, slots=True)
+class DealCards:
+    """Deal the cards: the sealed cuts are open, or their time is up."""
+
+
+@dataclass(frozen=True, slots=True)
 class Think:
     """Let the AI player of this seat think."""
 
@@ -43,7 +50,7 @@ class TimeOut:
     seats: tuple[int, ...]
 
 
-Action: TypeAlias = Change | Close | CommitDeal | Think | TimeOut
+Action: TypeAlias = Change | Close | CommitDeal | DealCards | Think | TimeOut
 """What can become due; a change is to be written to the log."""
 
 
@@ -83,7 +90,16 @@ def _while_attended(state: TableState, runtime: Runtime, config: Config) -> Iter
             yield Deadline(since + config.keep_place, seats.give_up(state, number))
     if not state.playing and state.next_deal is None:
         yield Deadline(runtime.changed_at, CommitDeal())
+    if state.next_deal is not None and state.next_deal.closed:
+        when = runtime.decision_deadline(state) if _is_opening(state, state.next_deal, runtime) else None
+        yield Deadline(runtime.changed_at if when is None else when, DealCards())
     yield from _of_the_decision(state, runtime)
+
+
+def _is_opening(state: TableState, deal: Deal, runtime: Runtime) -> bool:
+    """Whether a player who is present has a sealed cut to open."""
+    players = [seat.player for number in deal.unopened if (seat := state.seats[number])]
+    return any(player.kind != "ai" and player.id not in runtime.missed_since for player in players)
 
 
 def _of_the_decision(state: TableState, runtime: Runtime) -> Iterator[Deadline]:

@@ -6,6 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct, json, structs
 
 from server.people.players import Player
+from server.records.fairness import DealCut
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 Reason: TypeAlias = Literal["gone", "clock"]
@@ -14,7 +15,7 @@ FORMAT: Final = 2
 """The format of the log, which says nothing about the version of the program.
 
 An entry's ``v`` is the format in which entries of its kind last changed. 2: `Dealt` has a
-checkpoint, `TableSettings` the name of house rules, `Barred` the player who removes another.
+checkpoint, `TableSettings` the name of house rules, `Barred` the player who removes another, and cuts can be sealed.
 """
 
 
@@ -111,6 +112,24 @@ class Cut(_Change, frozen=True):
     player_id: str = ""
 
 
+class CutSealed(_ChangeOfFormat2, frozen=True):
+    """The player of a seat cut the cards of the next deal with a text of which only the seal is known."""
+
+    seat: int
+    seal: str
+
+
+class CutsClosed(_ChangeOfFormat2, frozen=True):
+    """A game is to begin: nobody can cut any more, and the seals are opened."""
+
+
+class CutOpened(_ChangeOfFormat2, frozen=True):
+    """The player of a seat has opened their seal."""
+
+    seat: int
+    text: str
+
+
 class SavedSeat(Struct, frozen=True, forbid_unknown_fields=True):
     """A taken seat; ``away`` says why an AI player plays for its player, None if none does."""
 
@@ -119,12 +138,13 @@ class SavedSeat(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SavedDeal(Struct, frozen=True, forbid_unknown_fields=True):
-    """The deal that a table has committed to, with its cuts as (name, text) and the ids of the players who cut."""
+    """The deal that a table has committed to; see `deal.Deal`. Before there were seals, a cut was (name, text)."""
 
     game: str
     seed: str
-    cuts: tuple[tuple[str, str], ...] = ()
+    cuts: tuple[DealCut, ...] = ()
     cut_by: frozenset[str] = frozenset()
+    closed: bool = False
 
     def __repr__(self) -> str:
         """Without the seed, which must not come into a log."""
@@ -162,7 +182,8 @@ class Abandoned(_Change, frozen=True):
 
 
 SeatChange: TypeAlias = Sat | Left | Away | Returned | Barred
-Change: TypeAlias = TableSettings | SeatChange | Committed | Cut | Dealt | Moved | Abandoned
+CutChange: TypeAlias = Cut | CutSealed | CutsClosed | CutOpened
+Change: TypeAlias = TableSettings | SeatChange | Committed | CutChange | Dealt | Moved | Abandoned
 _DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)
 
 

@@ -12,12 +12,13 @@ from engine.game import deal, play
 from engine.moves import parse_move
 from engine.state import State
 from server.people.players import Player
-from server.records.fairness import deal_seed
+from server.records.fairness import PROMISES, deal_seed, no_one_could_choose
 from server.records.record import Note, RecordedMove
 from server.storage.table_log import LogEntry
 from server.table import entries, table_events
+from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
-from server.table.state import Deal, Seat, TableState
+from server.table.state import Seat, TableState
 
 
 def apply(state: TableState, change: Change, at: float) -> tuple[TableState, list[Event]]:
@@ -29,8 +30,8 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
             if state.next_deal is not None and state.next_deal.cuts:
                 raise InputError("wrong_phase", "the cards of the next game have been cut already")
             return replace(state, next_deal=Deal(game_id, seed)), []
-        case entries.Cut():
-            return _cut(state, change), [table_events.CardsCut(change.name, change.text)]
+        case entries.Cut() | entries.CutSealed() | entries.CutsClosed() | entries.CutOpened():
+            return _cut(state, change, at)
         case entries.Dealt():
             return _dealt(state, change, at)
         case entries.Abandoned():
@@ -40,7 +41,8 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
         case _:
             after, events = _seated(state, change)
             # If somebody has to wait from now on, the clock begins.
-            return replace(after, since=at) if after.timed and not state.timed else after, events
+            begins = after.timed and not state.timed and not state.opening
+            return replace(after, since=at) if begins else after, events
 
 
 def fold(log: Sequence[LogEntry]) -> tuple[TableState, list[Event]]:
@@ -118,12 +120,25 @@ def _plus_one(counts: tuple[int, ...], seat: int) -> tuple[int, ...]:
     return (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
 
 
-def _cut(state: TableState, cut: entries.Cut) -> TableState:
-    deal = _next_deal(state)
-    if cut.player_id and cut.player_id in deal.cut_by:
-        raise InputError("bad_request", "you have cut these cards already")
-    cuts, cut_by = (*deal.cuts, (cut.name, cut.text)), deal.cut_by | {cut.player_id}
-    return replace(state, next_deal=replace(deal, cuts=cuts, cut_by=cut_by))
+def _cut(state: TableState, change: entries.CutChange, at: float) -> tuple[TableState, list[Event]]:
+    deal, since = _next_deal(state), state.since
+    event: Event
+    match change:
+        case entries.Cut(name, text, player_id):
+            seat = state.seat_of(player_id)
+            if seat is not None and deal.sealed_by(seat):
+                raise InputError("bad_request", "you have sealed a cut already")
+            deal, event = deal.with_cut(name, text, player_id), table_events.CardsCut(name, text)
+        case entries.CutSealed(seat, seal):
+            player = state.sitting(seat).player
+            deal, event = deal.with_seal(seat, player, seal), table_events.CutSealed(player.name)
+        case entries.CutsClosed():
+            deal, since = deal.closing(), at
+            event = table_events.CutsClosed(tuple(deal.unopened))
+        case entries.CutOpened(seat, text):
+            deal = deal.with_text(seat, text)
+            event = table_events.CutOpened(state.sitting(seat).player.name, text)
+    return replace(state, next_deal=deal, since=since), [event]
 
 
 def _seated(state: TableState, change: entries.SeatChange) -> tuple[TableState, list[Event]]:
@@ -180,7 +195,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
     checkpoint, next_deal, dealer = state.checkpoint(), _next_deal(state), dealt.dealer
     if dealt.checkpoint is not None and dealt.checkpoint != checkpoint:
         raise ValueError("the deal was written at another table than this one")
-    seed = deal_seed(next_deal.seed, (text for _, text in next_deal.cuts))
+    seed = deal_seed(next_deal.seed, next_deal.cuts)
     game, events = deal(state.rules, len(state.seats), seed, dealer)
     # If the deal itself decides who starts, the seat before the starter counts as the dealer.
     found = (game.luck[0] - 1) % len(state.seats) if dealer is None else dealer
@@ -205,12 +220,14 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         turns_by_ai=(0,) * len(state.seats),
         since=at,
     )
-    return after, [table_events.GameBegan(), *events]
+    dropped = [table_events.CutDropped(cut.name) for cut in next_deal.cuts if cut.text is None]
+    promise = PROMISES[no_one_could_choose(after.dealt, next_deal.cuts)] if next_deal.cuts else ""
+    return after, [*dropped, table_events.GameBegan(promise), *events]
 
 
 def _next_deal(state: TableState) -> Deal:
     if state.next_deal is None or state.playing:
-        raise InputError("wrong_phase", "there is no next deal yet")
+        raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
     return state.next_deal
 
 
@@ -218,7 +235,8 @@ def _with_seat(state: TableState, seat: int, taken: Seat | None) -> TableState:
     seats = (*state.seats[:seat], taken, *state.seats[seat + 1 :])
     persons = [taken.player.id for taken in seats if taken and taken.player.kind != "ai"]
     host = state.host if state.host in persons else next(iter(persons), "")
-    return replace(state, seats=seats, host=host)
+    next_deal = state.next_deal.without_seal(seat) if state.next_deal and taken is None else state.next_deal
+    return replace(state, seats=seats, host=host, next_deal=next_deal)
 
 
 def _noted(state: TableState, text: str) -> TableState:

@@ -11,6 +11,8 @@ def sit(state: TableState, player: Player, table: int) -> Sat:
     """A player takes the first seat that is empty, or between games an AI player's. Raises InputError."""
     if player.id in state.barred:
         raise InputError("barred", f"the host of table {table} does not want you to sit there")
+    if state.opening:
+        raise InputError("wrong_phase", f"a game is about to begin at table {table}: try again in a moment")
     for number, seat in enumerate(state.seats):
         if seat is None or (seat.player.kind == "ai" and not state.playing):
             return Sat(number, player)

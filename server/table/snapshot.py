@@ -6,6 +6,7 @@ from typing import Final, Protocol
 from engine.events import Event
 from engine.rules import Rules
 from engine.view import View
+from server.records.fairness import DealCut
 from server.records.game_stats import GameStats
 
 REPLAY: Final = 0
@@ -33,8 +34,11 @@ class NextDeal:
     game: str
     commitment: str
     """The hash by which the secret seed can be checked after the game."""
-    cuts: tuple[tuple[str, str], ...] = ()
-    """As (name, text)."""
+    cuts: tuple[DealCut, ...] = ()
+    closed: bool = False
+    """Whether nobody may cut any more."""
+    no_one_could_choose: bool = False
+    """Whether that is proven of the running game's cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,17 @@ class Snapshot:
         if self.view.phase == "arrange":
             return not self.view.ready[self.seat]
         return self.view.to_move == self.seat
+
+    @property
+    def opening(self) -> bool:
+        """Whether a game is to begin as soon as the sealed cuts are open."""
+        return self.deal is not None and self.deal.closed and not self.playing
+
+    @property
+    def must_open(self) -> bool:
+        """Whether the subscriber's player has to open their sealed cut now."""
+        cuts = self.deal.cuts if self.deal is not None and self.opening else ()
+        return any(cut.seal and cut.text is None and cut.seat == self.seat for cut in cuts)
 
     @property
     def away(self) -> bool:

@@ -12,9 +12,11 @@ from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
 from server.ai.pool import Question
+from server.limits import OPENING_SECONDS
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.records.record import Record, RecordedMove, RecordedStep
+from server.table.deal import Deal
 from server.table.entries import Checkpoint, Reason, SavedDeal, SavedSeat, TableSettings
 from server.table.snapshot import Sitter
 from server.version import VERSION
@@ -43,17 +45,6 @@ class Seat:
         """The seat as everybody may know it; ``level`` is that of the table's AI players."""
         ai_level = (self.player.level or level) if self.played_by_ai else None
         return Sitter(self.player.name, ai_level, self.away is not None, bot=self.player.kind == "bot")
-
-
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """A deal that is committed to: the id of its game, its secret seed, and the cuts (name, text)."""
-
-    game: str
-    seed: str = field(repr=False)
-    cuts: tuple[tuple[str, str], ...] = ()
-    cut_by: frozenset[str] = frozenset()
-    """The ids of the players who have cut, since a name can be changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +122,7 @@ class TableState:
             seats=tuple(Seat(seat.player, 0 if seat.away else None, seat.away) for seat in checkpoint.seats),
             host=checkpoint.host,
             barred=checkpoint.barred,
-            next_deal=Deal(deal.game, deal.seed, deal.cuts, deal.cut_by),
+            next_deal=Deal(deal.game, deal.seed, deal.cuts, deal.cut_by, deal.closed),
         )
 
     def checkpoint(self) -> Checkpoint:
@@ -146,13 +137,18 @@ class TableState:
             tuple(SavedSeat(seat.player, seat.away) for seat in self.seats if seat),
             self.host,
             self.barred,
-            SavedDeal(deal.game, deal.seed, deal.cuts, deal.cut_by),
+            SavedDeal(deal.game, deal.seed, deal.cuts, deal.cut_by, deal.closed),
         )
 
     @property
     def playing(self) -> bool:
         """Whether a game is in progress, arranging included."""
         return self.game is not None and self.game.phase != "over"
+
+    @property
+    def opening(self) -> bool:
+        """Whether a game is to begin as soon as the sealed cuts are open."""
+        return self.next_deal is not None and self.next_deal.closed
 
     @property
     def game_id(self) -> str:
@@ -211,6 +207,8 @@ class TableState:
     @property
     def clock(self) -> float | None:
         """Seconds that players have for the pending decision, from ``since`` on; None for any time."""
+        if self.opening:
+            return OPENING_SECONDS
         if not (self.playing and self.timed):
             return None
         return self.settings.clock * (ARRANGING_CLOCKS if self.arranging else 1)
@@ -289,6 +287,6 @@ class TableState:
         game = None if self.game is None else list(_game_fields(self.game))
         seats = [seat and (seat.player.id, seat.away_since) for seat in self.seats]
         table = (self.settings.secret, self.host, sorted(self.barred), self.dealer, self.ply, self.since)
-        next_deal = self.next_deal and (self.next_deal.game, self.next_deal.cuts)
+        next_deal = self.next_deal and self.next_deal.digested
         text = repr((self.rules_mark, table, seats, next_deal, game))
         return hashlib.blake2b(text.encode(), digest_size=8).digest()

@@ -7,7 +7,6 @@ are not possible. `seats` decides who may sit where, and `fold` what a change do
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from math import inf
 
 from engine.errors import InputError
 from engine.moves import Lay, Move, Swap
@@ -17,7 +16,8 @@ from server.people.players import Player
 from server.storage.table_log import Head
 from server.table import seats
 from server.table.broadcaster import tell_each
-from server.table.entries import Away, Cut, Dealt, Moved, Returned
+from server.table.deal import read_seal, read_sealed_text
+from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Moved, Returned
 from server.table.inbox import request
 from server.table.rating import rating_text
 from server.table.snapshot import Listing, Subscriber
@@ -111,24 +111,18 @@ class Table:
 
     @request()
     async def start(self, subscriber: Subscriber) -> None:
-        """Begin a game. AI players take the empty seats, and play for players who have been absent too long."""
+        """Begin a game. If cuts are sealed they are closed, and the cards are dealt when the seals are open."""
         self._seat_of(subscriber, "only those who sit can start the game: type sit to take a seat")
         if self._state.playing:
             raise InputError("wrong_phase", "the game is going on already")
+        if self._state.opening:
+            raise InputError("wrong_phase", "the sealed cuts are being opened: then the cards are dealt")
         self._may_begin()
-        while None in self._state.seats:
-            await self.task.append(seats.add_ai_player(self._state))
-        for number in self._missed_too_long():
-            await self.task.append(Away(number, "gone"))
-        if self._state.next_deal is None:
-            await self.task.commit_deal()
-        await self.task.append(Dealt(self._state.next_dealer))
-
-    def _missed_too_long(self) -> list[int]:
-        """The seats of players who have been missed for so long that in a game AI players would play for them."""
-        missed_since, latest = self.task.runtime.missed_since, self.task.now() - self._grace
-        taken = [(number, seat) for number, seat in enumerate(self._state.seats) if seat and not seat.away]
-        return [number for number, seat in taken if missed_since.get(seat.player.id, inf) <= latest]
+        if self._state.next_deal is not None and self._state.next_deal.is_sealed:
+            await self.task.fill_seats()
+            await self.task.append(CutsClosed())
+        else:
+            await self.task.deal()
 
     async def move(self, subscriber: Subscriber, ply: int, move: Move, game: str | None = None) -> None:
         """Make a move that was chosen at this ply of this game; None is the game that is on when this is called.
@@ -157,9 +151,21 @@ class Table:
     async def cut(self, subscriber: Subscriber, text: str) -> None:
         """Cut the cards of the next deal."""
         player = self._state.sitting(self._seat_of(subscriber, "only those who sit can cut")).player
-        if self._state.next_deal is None:
-            raise InputError("wrong_phase", "the cards are cut before they are dealt: wait for the next game")
         await self.task.append(Cut(player.name, text, player.id))
+
+    @request()
+    async def seal_cut(self, subscriber: Subscriber, seal: str) -> None:
+        """Cut the cards of the next deal with a text that is told when the cuts are closed; ``seal`` is its SHA-256."""
+        seat = self._seat_of(subscriber, "only those who sit can cut")
+        if self._state.next_deal is None and not self._state.playing:
+            await self.task.commit_deal()
+        await self.task.append(CutSealed(seat, read_seal(seal)))
+
+    @request()
+    async def open_cut(self, subscriber: Subscriber, text: str) -> None:
+        """Tell the text of the player's sealed cut."""
+        seat = self._seat_of(subscriber, "only those who sit can cut")
+        await self.task.append(CutOpened(seat, read_sealed_text(text)))
 
     def say(self, subscriber: Subscriber, name: str, line: str) -> None:
         """Talk to everybody at the table; during a game only spectators hear a spectator."""

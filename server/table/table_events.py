@@ -76,10 +76,45 @@ class CardsCut(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class CutSealed(TableEvent):
+    """A player has sealed a cut of the next deal."""
+
+    kind = "cut-sealed"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutsClosed(TableEvent):
+    """A game is to begin: the players of these seats open their sealed cuts."""
+
+    kind = "cuts-closed"
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CutOpened(TableEvent):
+    """A player has opened their sealed cut."""
+
+    kind = "cut-opened"
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutDropped(TableEvent):
+    """A player has not opened their sealed cut, which has no part in the deal."""
+
+    kind = "cut-dropped"
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameBegan(TableEvent):
     """The cards are dealt."""
 
     kind = "dealt"
+    promise: str = ""
+    """Who could not choose the cards (`fairness.PROMISES`); empty if nobody has cut them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ What is due is decided in `deadlines`; a change counts, and is shown, only after
 
 import asyncio
 from collections.abc import Callable
+from math import inf
 from typing import Final
 
 import structlog
@@ -15,9 +16,10 @@ from server.ai.pool import AIPool, Question, any_moves
 from server.config import Config
 from server.records.fairness import new_game_id
 from server.storage.table_log import Conflict, Head, NotSaved, OutcomeUnknown
+from server.table import seats
 from server.table.broadcaster import Broadcaster
-from server.table.deadlines import Action, Close, CommitDeal, Think, TimeOut, deadlines
-from server.table.entries import Abandoned, Away, Change, Committed, Moved
+from server.table.deadlines import Action, Close, CommitDeal, DealCards, Think, TimeOut, deadlines
+from server.table.entries import Abandoned, Away, Change, Committed, Dealt, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
 from server.table.runtime import Runtime
@@ -120,10 +122,12 @@ class TableTask:
                 await self._close()
             case CommitDeal():
                 await self.commit_deal()
+            case DealCards():
+                await self.deal()
             case Think(seat):
                 self._begin_thought(seat)
-            case TimeOut(seats):
-                await self._time_out(seats)
+            case TimeOut(numbers):
+                await self._time_out(numbers)
             case Moved() as moved:
                 await self._append_ai_move(moved)
             case change:
@@ -156,8 +160,8 @@ class TableTask:
             self._thought.cancel()
         self._thought = self.runtime.thinking = self.runtime.found = None
 
-    async def _time_out(self, seats: tuple[int, ...]) -> None:
-        for seat in seats:
+    async def _time_out(self, numbers: tuple[int, ...]) -> None:
+        for seat in numbers:
             await self.append(Away(seat, "clock"))
             if not self.state.arranging and seat in self.state.deciding:
                 # At once: coming back just now must be no way to get a second clock.
@@ -201,6 +205,26 @@ class TableTask:
     async def commit_deal(self) -> None:
         """Commit to the next deal."""
         await self.append(Committed(new_game_id(), self._new_seed()))
+
+    async def fill_seats(self) -> None:
+        """Let AI players take the empty seats."""
+        while None in self.state.seats:
+            await self.append(seats.add_ai_player(self.state))
+
+    async def deal(self) -> None:
+        """Deal. AI players take the empty seats, and play for players who have been absent too long."""
+        await self.fill_seats()
+        for number in self._missed_too_long():
+            await self.append(Away(number, "gone"))
+        if self.state.next_deal is None:
+            await self.commit_deal()
+        await self.append(Dealt(self.state.next_dealer))
+
+    def _missed_too_long(self) -> list[int]:
+        """The seats of players who have been missed for so long that in a game AI players would play for them."""
+        missed_since, latest = self.runtime.missed_since, self.now() - self.config.grace
+        taken = [(number, seat) for number, seat in enumerate(self.state.seats) if seat and not seat.away]
+        return [number for number, seat in taken if missed_since.get(seat.player.id, inf) <= latest]
 
     async def catch_up(self) -> None:
         """Read what another process has written. Raises InputError if that is not possible or the table is closed."""

@@ -10,6 +10,7 @@ from random import Random
 from engine.game import play
 from engine.rules import Json
 from server.people.players import Player
+from server.records.fairness import DealCut
 from server.records.record import Note, Record, RecordedMove, RecordedStep, positions
 from tests.support.random_games import Table, random_move
 
@@ -56,6 +57,6 @@ def played(record: Record) -> Record:
 def random_record(at: Table, number: int) -> Record:
     """A game of this table with what the number makes of dealer and cuts."""
     rng = Random(number)
-    cuts = tuple((player.name, f"{rng.random()}") for player in PLAYERS[: rng.randint(0, 2)])
+    cuts = tuple(DealCut(player.name, f"{rng.random()}") for player in PLAYERS[: rng.randint(0, 2)])
     record = dealt(at.rules, at.seats, str(number), json.loads(at.options))
     return played(replace(record, cuts=cuts, dealer=rng.choice([None, *range(at.seats)])))

@@ -10,6 +10,7 @@ import pytest
 
 from engine.errors import InputError
 from server.cli.bots import MOST_BOTS, BotOptions, ShownCards, run_bots
+from server.history.archive import find_record
 from tests.support.people import RunningServer
 from tests.support.random_games import TABLES, Table, random_game
 
@@ -33,6 +34,10 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
     assert len(games) == 6
     assert len(set(games)) == 2
     assert sum("has won" in line for line in told) <= 2
+    for game in set(games):
+        record = await find_record(open_server.app.lobby.store, game)
+        assert [bool(cut.seal and cut.text) for cut in record.cuts] == [True] * 3
+        assert record.no_one_could_choose
     async with asyncio.timeout(PATIENCE):
         while open_server.app.lobby.tables():
             await asyncio.sleep(0)

@@ -41,7 +41,7 @@ GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
 
 def live(record: Record) -> list[tuple[State, list[Event]]]:
     """The game as a table plays it: dealt from its seed, move after move."""
-    seed = deal_seed(record.seed, [text for _, text in record.cuts])
+    seed = deal_seed(record.seed, record.cuts)
     state, events = deal(rules_of(record), len(record.players), seed, record.dealer)
     found = [(state, events)]
     for move in record.moves:
@@ -277,7 +277,8 @@ def test_json_says_who_played_and_what_was_committed_to() -> None:
         "version": "0.1.0",
         "commitment": "f08d184cacf62143272d32e204764d2c5951819accb05779b817c4de730c7086",
         "seed": "11ee69ec7dc51874f7b61a91bd70cda635e6f710e344697abf74a67da938128d",
-        "cuts": [{"name": "ana", "text": "the seven of spades ♠"}],
+        "cuts": [{"name": "ana", "text": "the seven of spades ♠", "seal": None}],
+        "no_one_could_choose": False,
         "dealer": 1,
         "result": {"outcome": {"kind": "won", "winner": 1}, "places": [1], "plies": 43},
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from server.records.fairness import seal_of
 from server.storage.memory_log import MemoryLog
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 
@@ -196,6 +197,37 @@ async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -
         await ana.until("YOUR TURN")
         bo.type("cut late")
         await bo.until("before they are dealt")
+
+
+async def test_a_cut_is_sealed_first_and_opened_when_the_game_is_to_start(open_server: RunningServer) -> None:
+    """The cards are dealt when all seals are open; what that proves is told, then and afterwards."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana)
+        bo.type("sit 1")
+        await bo.until("The deal is fixed already")
+        ana.type("cut seal my lucky word")
+        await ana.until("64 hexadecimal digits")
+        ana.type("cut open my lucky word")
+        await ana.until("You have sealed no cut")
+        for person, text in ((ana, "ana"), (bo, "bo")):
+            person.type(f"cut seal {seal_of(text)}")
+            await ana.until(f"{text} seals a cut")
+        bo.type("fair")
+        await bo.until(seal_of("ana"))
+        bo.type("x")
+        bo.type("start")
+        await ana.until("Open yours within 10 seconds: type cut open TEXT")
+        ana.type("cut open bo")
+        await ana.until("That is not the text that you sealed")
+        ana.type("cut open ana")
+        await bo.until("ana opens the sealed cut: ana")
+        await bo.until("The cards are dealt when all sealed cuts are open")
+        bo.type("cut open bo")
+        await ana.until("No one could choose the cards.")
+        await ana.until("YOUR TURN")
+        bo.type("fair")
+        await bo.until("What that proves: no one could choose the cards.")
+        bo.type("x")
 
 
 async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServer) -> None:

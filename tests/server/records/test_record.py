@@ -12,6 +12,7 @@ from msgspec import structs
 from engine.errors import InputError
 from engine.game import deal
 from server.people.players import Kind, Player
+from server.records.fairness import DealCut
 from server.records.record import Note, rules_of, write_record
 from server.records.record_reader import read_record
 from server.records.text_lines import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
@@ -65,7 +66,7 @@ def test_nothing_that_people_typed_breaks_the_text(hostile: str) -> None:
     """Names, cuts, notes and title come back as they were; in the text each keeps to its line and only shows."""
     record = dealt("quatch", 2)
     players = (Player("", hostile), Player("", "Fox", "ai", "hard"))
-    cuts = ((hostile, hostile), ("Fox", hostile))
+    cuts = (DealCut(hostile, hostile), DealCut("Fox", hostile))
     record = played(replace(record, title=hostile, players=players, cuts=cuts, version=hostile))
     record = replace(record, steps=(Note(hostile), *record.steps, Note(hostile)))
     text = write_record(record)
@@ -102,7 +103,7 @@ def test_a_record_written_long_ago_is_still_read() -> None:
     record = read_record(text)
     assert write_record(record) == text
     assert record.id == "7KQ2M9XA"
-    assert record.cuts == (("ana", "the seven of spades ♠"),)
+    assert record.cuts == (DealCut("ana", "the seven of spades ♠"),)
     assert record.dealer == 1
     assert record.began == 1795287802.25
     assert (len(record.moves), len(record.steps)) == (43, 45)
@@ -195,7 +196,7 @@ def test_only_a_game_that_can_be_played_has_a_record() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("Quatch record 1", "Quatch record 2", "line 1: must be 'Quatch record 1', not 'Quatch record 2'"),
+        ("Quatch record 1", "Quatch record 2", "line 1: must be 'Quatch record 1', as it has no sealed cut"),
         ("checksum: ", "checksum: x", "line 2: must be checksum: and 64 hexadecimal digits"),
         ("game: 7KQ2M9XA", "game: ../etc", "line 4: must be game: and an id of letters and digits"),
         ("rules: college", "rules: poker", "line 5: no rule set 'poker': there are quatch"),

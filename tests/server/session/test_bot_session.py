@@ -7,6 +7,7 @@ import pytest
 
 from engine.rulesets import rulesets
 from server.limits import BOT_ERRORS, BOT_LINE, BOT_NESTING, NEW_TABLES
+from server.records.fairness import seal_of
 from tests.support.bots import bot
 from tests.support.people import RunningServer
 
@@ -217,3 +218,52 @@ async def test_a_bot_that_is_too_fast_is_told_when_to_try_again(open_server: Run
         answer = await fox.until("error")
         assert answer["code"] == "too_fast"
         assert 0 < answer["retry_s"] <= 1 / NEW_TABLES.per_second
+
+
+async def test_bots_seal_their_cuts_and_open_them(open_server: RunningServer) -> None:
+    """A bot that sealed is told when to open; one that did not is told nothing new. Then both play on as ever."""
+    async with bot(open_server.port, "hal") as hal, bot(open_server.port, "sue") as sue:
+        hal.send(type="new", seats=2)
+        await hal.until("joined")
+        sue.send(type="join", table=1)
+        await sue.until("joined")
+        hal.send(type="cut", seal=seal_of("a text"))
+        hal.send(type="ping", id=1)
+        await hal.until("pong")
+        sue.send(type="start")
+        asked = await hal.until("open")
+        assert asked["deadline_s"] == pytest.approx(10, abs=2)
+        assert asked["cuts"] == [{"name": "hal", "text": None, "seal": seal_of("a text")}]
+        assert (asked["table"], len(asked["game"]), len(asked["commitment"])) == (1, 8, 64)
+        sue.send(type="again")  # somebody else has started a game already
+        hal.send(type="cut", open="another text")
+        assert (await hal.until("error"))["message"] == "that is not the text that you sealed"
+        hal.send(type="cut", open="a text")
+        await hal.until("turn")
+        await sue.until("turn")
+    assert {message["type"] for message in sue.told} == {"hello", "joined", "turn"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "code"),
+    [
+        ({}, "bad_request"),
+        ({"seal": "0" * 64, "open": "x"}, "bad_request"),
+        ({"seal": "0" * 63}, "bad_request"),
+        ({"seal": 7}, "bad_request"),
+        ({"open": "x" * 33}, "bad_request"),
+        ({"open": "never sealed"}, "bad_request"),
+        ({"text": "seven"}, "bad_request"),
+    ],
+)
+async def test_a_wrong_cut_of_a_bot_is_refused(
+    open_server: RunningServer, request_: dict[str, object], code: str
+) -> None:
+    """In one message; the bot goes on."""
+    async with bot(open_server.port, "hal") as hal:
+        hal.send(type="new", seats=2)
+        await hal.until("joined")
+        hal.send(type="cut", **request_)
+        assert (await hal.until("error"))["code"] == code
+        hal.send(type="start")
+        await hal.until("turn")

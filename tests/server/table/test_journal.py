@@ -16,6 +16,7 @@ from engine.view import View
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Player
+from server.records.fairness import DealCut, seal_of
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.entries import (
@@ -26,6 +27,9 @@ from server.table.entries import (
     Checkpoint,
     Committed,
     Cut,
+    CutOpened,
+    CutsClosed,
+    CutSealed,
     Dealt,
     Left,
     Moved,
@@ -53,6 +57,9 @@ CHANGES = [
     Barred("guest:x"),
     Committed("8F3K2Q7A", "00ff"),
     Cut("ana", "\u00e9 \u6f22", "SHA256:ana"),
+    CutSealed(1, seal_of("b")),
+    CutsClosed(),
+    CutOpened(1, "b"),
     Dealt(None),
     Dealt(
         1,
@@ -61,7 +68,13 @@ CHANGES = [
             (SavedSeat(ANA, "gone"), SavedSeat(Player("ai:Fox", "Fox", "ai", "hard"))),
             ANA.id,
             frozenset({"guest:x"}),
-            SavedDeal("8F3K2Q7A", "00ff", (("ana", "\u00e9"),), frozenset({ANA.id})),
+            SavedDeal(
+                "8F3K2Q7A",
+                "00ff",
+                (DealCut("ana", "\u00e9"), DealCut("bo", "b", seal_of("b"), 1), DealCut("cy", None, seal_of("c"), 0)),
+                frozenset({ANA.id}),
+                closed=True,
+            ),
         ),
     ),
     Moved(0, "play 7 7"),

@@ -14,6 +14,7 @@ from server.ai.pool import AIPool
 from server.config import Config
 from server.limits import ARRANGING_MOVES
 from server.people.players import Player
+from server.records.fairness import DealCut
 from server.storage.memory_log import MemoryLog
 from server.table.entries import Committed, Cut, Dealt, Sat, read_change
 from server.table.journal import Journal
@@ -284,7 +285,7 @@ async def test_a_player_cannot_cut_twice_under_two_names() -> None:
         await table.cut(ana, "nine")
         assert ana.snapshot is not None
         assert ana.snapshot.deal is not None
-        assert ana.snapshot.deal.cuts == (("bo", "seven"), ("ana", "nine"))
+        assert ana.snapshot.deal.cuts == (DealCut("bo", "seven"), DealCut("ana", "nine"))
 
 
 async def test_a_deal_that_has_been_cut_is_not_replaced() -> None:

@@ -1,0 +1,337 @@
+"""Sealed cuts at a table: what can be done when, who is waited for and for how long, and what a deal is then marked."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import Final
+
+import pytest
+
+from engine.errors import InputError
+from server.config import Config
+from server.limits import OPENING_SECONDS
+from server.people.players import Player
+from server.records.fairness import DealCut, deal_seed, no_one_could_choose, seal_of
+from server.storage.memory_log import MemoryLog
+from server.table.entries import Abandoned, Change, Committed, Cut, CutOpened, CutsClosed, CutSealed, Dealt, Left, Sat
+from server.table.fold import apply, fold
+from server.table.journal import Journal
+from server.table.state import TableState
+from server.table.table import Table
+from server.table.table_events import CutDropped, GameBegan
+from tests.support.log_entries import finished
+from tests.support.tables import ANA, BO, Watcher, live, table_settings
+from tests.support.virtual_time import in_virtual_time
+
+ANAS, BOS = "ana's text", "bo's text"
+FOX: Final = Player("ai:Fox", "Fox", "ai", "hard")
+GRACE = 60.0
+NO_ONE, PLAYERS = "no one could choose the cards", "the players could not choose the cards"
+
+
+def now() -> float:
+    """The virtual time, which is also the time of day here."""
+    return asyncio.get_running_loop().time()
+
+
+@asynccontextmanager
+async def table_of(*people: tuple[Watcher, Player], store: MemoryLog | None = None) -> AsyncIterator[Table]:
+    """A table for three with these players, at which nothing has been dealt."""
+    journal = await Journal.begin(store or MemoryLog(), 1, table_settings(3), now)
+    async with live(journal, Config(pace=1.0, grace=GRACE)) as table:
+        for watcher, player in people:
+            await table.sit(watcher, player)
+        yield table
+
+
+async def refused(request: object, code: str) -> str:
+    """The message with which a request is refused."""
+    with pytest.raises(InputError) as caught:
+        await request  # type: ignore[misc]
+    assert caught.value.code == code
+    assert "\n" not in caught.value.message
+    return caught.value.message
+
+
+def began(watcher: Watcher) -> list[str]:
+    """The marks of the deals that this player was told of."""
+    return [event.promise for event in watcher.events if isinstance(event, GameBegan)]
+
+
+@in_virtual_time
+async def test_a_deal_that_all_people_sealed_and_opened_is_marked() -> None:
+    """The cuts count in the order of sealing, not of opening; AI players need no cut."""
+    ana, bo = Watcher(), Watcher()
+    async with table_of((ana, ANA), (bo, BO)) as table:
+        await table.seal_cut(bo, seal_of(BOS))
+        await table.seal_cut(ana, seal_of(ANAS))
+        await table.start(ana)
+        opening = await ana.until(lambda snapshot: snapshot.opening)
+        assert opening.must_open
+        assert opening.deadline == now() + OPENING_SECONDS
+        assert opening.deal
+        assert opening.deal.cuts == (DealCut("bo", None, seal_of(BOS), 1), DealCut("ana", None, seal_of(ANAS), 0))
+        await table.open_cut(ana, ANAS)
+        assert ana.snapshot
+        assert (ana.snapshot.must_open, ana.snapshot.playing) == (False, False)
+        await table.open_cut(bo, BOS)
+        dealt = await ana.until(lambda snapshot: snapshot.playing)
+        assert now() == 0  # everything is open, so nobody waits
+        assert began(ana) == began(bo) == [NO_ONE]
+        assert dealt.deal
+        assert dealt.deal.no_one_could_choose
+        assert [cut.text for cut in dealt.deal.cuts] == [BOS, ANAS]
+
+
+@in_virtual_time
+async def test_a_seal_that_is_not_opened_in_time_is_dropped() -> None:
+    """The deal goes on without it after ten seconds, and is not marked. Nobody can stall a table."""
+    ana, bo, store = Watcher(), Watcher(), MemoryLog()
+    async with table_of((ana, ANA), (bo, BO), store=store) as table:
+        await table.seal_cut(bo, seal_of(BOS))
+        await table.seal_cut(ana, seal_of(ANAS))
+        await table.start(bo)
+        await table.open_cut(ana, ANAS)
+        await asyncio.sleep(OPENING_SECONDS - 0.1)
+        assert not table.listing().playing
+        await asyncio.sleep(0.2)
+        assert table.listing().playing
+        assert began(bo) == [PLAYERS]
+        assert CutDropped("bo") in ana.events
+        assert "cards are cut before" in await refused(table.cut(bo, "late"), "wrong_phase")
+        state, _ = fold(await store.read(1))
+        assert state.deal
+        assert deal_seed(state.deal.seed, state.deal.cuts) == f"{state.deal.seed}\n{len(ANAS)}:{ANAS}"
+
+
+@in_virtual_time
+@pytest.mark.parametrize("for_good", [True, False])
+async def test_a_player_who_has_gone_is_not_waited_for(*, for_good: bool) -> None:
+    """Whether they left or were disconnected: their seal is dropped at once."""
+    ana, bo = Watcher(), Watcher()
+    async with table_of((ana, ANA), (bo, BO)) as table:
+        await table.seal_cut(bo, seal_of(BOS))
+        await table.seal_cut(ana, seal_of(ANAS))
+        await table.start(ana)
+        await table.leave(bo, for_good=for_good)
+        await table.open_cut(ana, ANAS)
+        await ana.until(lambda snapshot: snapshot.playing)
+        assert now() == 0
+        assert began(ana) == [PLAYERS]
+        assert CutDropped("bo") in ana.events
+
+
+@in_virtual_time
+async def test_a_seal_goes_with_its_player_before_the_cuts_are_closed() -> None:
+    """No text is known yet, so nothing is lost; the next player of the seat may seal."""
+    ana, bo, cy = Watcher(), Watcher(), Watcher()
+    async with table_of((ana, ANA), (bo, BO)) as table:
+        await table.seal_cut(ana, seal_of(ANAS))
+        await table.seal_cut(bo, seal_of(BOS))
+        await table.leave(bo, for_good=True)
+        await table.sit(cy, Player("guest:cy", "cy"))
+        await table.seal_cut(cy, seal_of("cy's text"))
+        await table.start(ana)
+        await table.open_cut(ana, ANAS)
+        await table.open_cut(cy, "cy's text")
+        await ana.until(lambda snapshot: snapshot.playing)
+        assert began(ana) == [NO_ONE]
+
+
+@in_virtual_time
+async def test_nothing_changes_while_the_seals_are_opened() -> None:
+    """No cut, no seal, no other player, no second start; looking on is allowed."""
+    ana, bo, cy = Watcher(), Watcher(), Watcher()
+    async with table_of((ana, ANA), (bo, BO)) as table:
+        await table.seal_cut(ana, seal_of(ANAS))
+        await table.start(bo)
+        assert "closed" in await refused(table.cut(bo, "x"), "wrong_phase")
+        assert "closed" in await refused(table.seal_cut(bo, seal_of(BOS)), "wrong_phase")
+        assert "closed" in await refused(table.seal_cut(ana, seal_of(BOS)), "wrong_phase")
+        assert "about to begin" in await refused(table.sit(cy, Player("guest:cy", "cy")), "wrong_phase")
+        assert "being opened" in await refused(table.start(bo), "wrong_phase")
+        assert "sealed no cut" in await refused(table.open_cut(bo, BOS), "bad_request")
+        assert "not the text" in await refused(table.open_cut(ana, BOS), "bad_request")
+        await table.join(cy, Player("guest:cy", "cy"))
+        await table.open_cut(ana, ANAS)
+        await cy.until(lambda snapshot: snapshot.playing)
+        assert began(cy) == [PLAYERS]
+        assert "before they are dealt" in await refused(table.open_cut(ana, ANAS), "wrong_phase")
+
+
+@in_virtual_time
+async def test_a_text_is_opened_once() -> None:
+    """While another player is waited for."""
+    ana, bo = Watcher(), Watcher()
+    async with table_of((ana, ANA), (bo, BO)) as table:
+        await table.seal_cut(ana, seal_of(ANAS))
+        await table.seal_cut(bo, seal_of(BOS))
+        assert "keep its text" in await refused(table.open_cut(ana, ANAS), "wrong_phase")
+        await table.start(bo)
+        await table.open_cut(ana, ANAS)
+        assert "open already" in await refused(table.open_cut(ana, ANAS), "bad_request")
+
+
+BAD_SEALS = ["", "x", "0" * 63, "0" * 65, "g" * 64, "0" * 64 + " 0", "\u0660" * 64, "seal " + "0" * 64, "0" * 10_000]
+BAD_TEXTS = ["", "x" * 33, "two  spaces", " edge", "\x1b[2J", "line\nline", "hidden\u200btext", "漢" * 17]
+
+
+@in_virtual_time
+async def test_what_is_no_seal_and_no_text_is_refused_in_a_line() -> None:
+    """Only 64 digits are a seal, with what `sha256sum` prints behind them; only text that can be shown is opened."""
+    ana, bo = Watcher(), Watcher()
+    async with table_of((ana, ANA), (bo, BO)) as table:
+        for seal in BAD_SEALS:
+            assert "64 hexadecimal digits" in await refused(table.seal_cut(ana, seal), "bad_request")
+        await table.seal_cut(ana, f"{seal_of(ANAS).upper()}  -")
+        for _ in range(100):
+            assert "cut these cards already" in await refused(table.seal_cut(ana, seal_of(BOS)), "bad_request")
+        assert "sealed a cut already" in await refused(table.cut(ana, "plain"), "bad_request")
+        await table.cut(bo, "plain")
+        assert "cut these cards already" in await refused(table.seal_cut(bo, seal_of(BOS)), "bad_request")
+        await table.start(bo)
+        for text in BAD_TEXTS:
+            assert "32 characters" in await refused(table.open_cut(ana, text), "bad_request")
+        await table.open_cut(ana, ANAS)
+        await bo.until(lambda snapshot: snapshot.playing)
+        assert began(bo) == [PLAYERS]  # bo did not seal
+
+
+@in_virtual_time
+async def test_sealing_again_and_again_leaves_one_seal() -> None:
+    """A player who sits down, seals and leaves a hundred times."""
+    ana, bo = Watcher(), Watcher()
+    async with table_of((ana, ANA)) as table:
+        for _ in range(100):
+            await table.sit(bo, BO)
+            await table.seal_cut(bo, seal_of(BOS))
+            await table.leave(bo, for_good=True)
+        await table.seal_cut(ana, seal_of(ANAS))
+        assert ana.snapshot
+        assert ana.snapshot.deal
+        assert ana.snapshot.deal.cuts == (DealCut("ana", None, seal_of(ANAS), 0),)
+
+
+@in_virtual_time
+async def test_a_seal_needs_no_wait_for_the_commitment() -> None:
+    """A bot may seal as soon as a game is over: the table then commits to the next deal first."""
+    ana, store = Watcher(), MemoryLog()
+    async with table_of((ana, ANA), store=store) as table:
+        await table.seal_cut(ana, seal_of(ANAS))
+        state, _ = fold(await store.read(1))
+        assert state.next_deal
+        assert len(state.next_deal.cuts) == 1
+
+
+@in_virtual_time
+async def test_a_table_that_is_loaded_goes_on_with_the_opening() -> None:
+    """After a restart the players have their ten seconds again, and then the cards are dealt."""
+    ana, bo, store = Watcher(), Watcher(), MemoryLog()
+    async with table_of((ana, ANA), (bo, BO), store=store) as table:
+        await table.seal_cut(ana, seal_of(ANAS))
+        await table.seal_cut(bo, seal_of(BOS))
+        await table.start(bo)
+        await table.open_cut(bo, BOS)
+    await asyncio.sleep(3600)
+    ana, bo = Watcher(), Watcher()
+    async with live(await Journal.load(store, 1, now), Config(pace=1.0)) as table:
+        await table.join(ana, ANA)
+        await table.join(bo, BO)
+        await asyncio.sleep(OPENING_SECONDS - 1)
+        await table.open_cut(ana, ANAS)
+        await bo.until(lambda snapshot: snapshot.playing)
+        assert began(bo) == [NO_ONE]
+
+
+# The log.
+
+
+def after(state: TableState, *changes: Change) -> TableState:
+    """The table after these changes."""
+    for change in changes:
+        state, _ = apply(state, change, 1.0)
+    return state
+
+
+def seated() -> TableState:
+    """Three seats taken, a deal committed to."""
+    state = TableState.of(table_settings(3))
+    return after(state, Sat(0, ANA), Sat(1, BO), Sat(2, FOX), Committed("G1", "00ff"))
+
+
+def test_without_seals_the_digest_is_that_of_earlier_releases() -> None:
+    """A log of any release is read; the bytes were computed before there were seals."""
+    state = after(seated(), Cut("ana", "\u00e9", ANA.id))
+    assert seated().digest().hex() == "4edc514680a2d7af"
+    assert state.digest().hex() == "70f1732d1ee8261a"
+    sealed = after(state, CutSealed(1, seal_of(BOS)))
+    closed = after(sealed, CutsClosed())
+    opened = after(closed, CutOpened(1, BOS))
+    assert len({each.digest() for each in (state, sealed, closed, opened)}) == 4
+    assert after(sealed, Left(1), Sat(1, BO)).digest() == after(state, Left(1), Sat(1, BO)).digest()
+
+
+async def test_a_log_that_is_cut_at_the_deal_holds_the_seals() -> None:
+    """The table read from the deal on is the table read from the opening on, in every field."""
+    store = MemoryLog()
+    journal = await Journal.begin(store, 1, table_settings(3), time.time)
+    for change in (
+        Sat(0, ANA),
+        Sat(1, BO),
+        Sat(2, FOX),
+        Committed("G1", "00ff"),
+        CutSealed(1, seal_of(BOS)),
+        Cut("cy", "gone", "guest:cy"),
+        CutSealed(0, seal_of(ANAS)),
+        CutsClosed(),
+        CutOpened(1, BOS),
+        Dealt(None),
+    ):
+        await journal.add(change)
+    log = await store.read(1)
+    assert fold(log)[0] == fold(log[-1:])[0] == journal.state
+    assert journal.state.deal
+    assert [cut.text for cut in journal.state.deal.cuts] == [BOS, "gone", None]
+    await journal.add(Abandoned())
+    assert "Quatch record 2" in (await store.game("G1") or finished("")).record
+
+
+def test_every_order_of_opening_gives_the_same_cards() -> None:
+    """Only the order of sealing counts."""
+    texts = {0: ANAS, 1: BOS}
+    sealed = after(seated(), CutSealed(1, seal_of(BOS)), CutSealed(0, seal_of(ANAS)), CutsClosed())
+    games = {
+        after(sealed, *(CutOpened(seat, texts[seat]) for seat in order), Dealt(None)).digest()
+        for order in itertools.permutations(texts)
+    }
+    assert len(games) == 1
+
+
+PERSON, BOT = Player("", "ana"), Player("", "hal", "bot")
+A, B = DealCut("ana", "a", seal_of("a"), 0), DealCut("hal", "b", seal_of("b"), 1)
+
+
+@pytest.mark.parametrize(
+    ("players", "cuts", "no_one"),
+    [
+        ((PERSON, BOT, FOX), (A, B), True),
+        ((PERSON, BOT, FOX), (A, B, DealCut("cy", "plain")), True),
+        ((PERSON, FOX), (A,), True),
+        ((PERSON, FOX), (), False),
+        ((PERSON, FOX), (DealCut("ana", "a"),), False),
+        ((PERSON, BOT), (A,), False),
+        ((PERSON, BOT), (A, DealCut("hal", "b")), False),
+        ((PERSON, BOT), (A, B._replace(text=None)), False),
+        ((PERSON, FOX), (A, B._replace(text=None)), False),
+        ((BOT, PERSON, FOX), (A, B._replace(seat=2)), False),
+        ((FOX, FOX), (A,), False),
+        ((), (), False),
+    ],
+)
+def test_the_mark_needs_every_person_and_every_bot(
+    players: tuple[Player, ...], cuts: Iterable[DealCut], *, no_one: bool
+) -> None:
+    """Who was dealt in without a seal that was opened could be the host of the server; so could who kept one closed."""
+    assert no_one_could_choose(players, tuple(cuts)) == no_one
