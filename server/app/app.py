@@ -17,6 +17,7 @@ from server.addresses import AddressSet
 from server.app.collector import Collector
 from server.app.metrics_http import MetricsServer
 from server.app.retention import keep_deleting_games
+from server.app.storage_alarm import StorageAlarm
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
@@ -92,6 +93,7 @@ class App:
             send_away_banned(self.lobby), "sending the banned away"
         )
         self._background.begin(self._wait_for_drain(), "waiting for the last game")
+        self._background.begin(StorageAlarm(self.lobby, self.metrics).run(), "looking whether the log can be written")
         config = self._config
         if isfinite(config.keep_games):
             deleting = keep_deleting_games(self.lobby.store, config.keep_games, time.time)

@@ -19,6 +19,7 @@ from server.net import gc_tuning
 from server.ops.logs import log_loop_error
 from server.ops.watchdog import Watchdog
 from server.ops.watchdog_process import watchdog_process
+from server.storage.crash_check import pages_lost
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
@@ -64,10 +65,21 @@ def run_server(config: Config) -> None:
 async def _serve(config: Config) -> None:
     asyncio.get_running_loop().set_exception_handler(log_loop_error)
     told_to_stop = asyncio.Event()
+
+    def stop() -> None:
+        if not told_to_stop.is_set():
+            # This timer needs no lock of Python's, and also runs while the server is still starting.
+            faulthandler.dump_traceback_later(END_SECONDS, file=STDERR, exit=True)
+            told_to_stop.set()
+
     # Before the ready lines: from then on somebody may ask for a stop.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
-    app = App(config, SqliteLog(Path(config.data) / FILE_NAME), drained=told_to_stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+    database = Path(config.data) / FILE_NAME
+    if lost := pages_lost(database):
+        problem = f"{database}-wal is missing or cut short: the last {lost} pages that were saved are lost"
+        log.error("the last moves before the server ended are lost", problem=problem)
+    app = App(config, SqliteLog(database), drained=stop)
     ready_lines = await app.start()
     gc_tuning.freeze_startup_objects()
     with watchdog_process(config.watchdog) as beat:
@@ -94,8 +106,7 @@ def _print_ready_lines(lines: Sequence[str]) -> None:
 
 
 async def _stop(app: App) -> None:
-    """Stop in time, whatever holds it up. The timer of `faulthandler` needs no lock of Python's."""
-    faulthandler.dump_traceback_later(END_SECONDS, file=STDERR, exit=True)
+    """Stop in time, whatever holds it up."""
     try:
         async with asyncio.timeout(STOP_SECONDS):
             await app.stop()

@@ -6,7 +6,7 @@ Modules that count are given the server's `Metrics`. Gauges, such as the number 
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias, TypeVar, get_args
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, disable_created_metrics
 
 from engine.ai import LEVELS
 
@@ -45,6 +45,9 @@ class Metrics:
         self.append_seconds = self._histogram("log_append_seconds", "Seconds to write an entry of the log durably.")
         self.log_failures = self._by(
             FAILURES, self._counter("log_failures", "Entries that were not written, or may not have been.", "code")
+        )
+        self.log_writable = Gauge(
+            "log_writable", "1, or 0 while nothing can be saved.", namespace="quatch", registry=self.registry
         )
         self.frames_drawn = self._counter("frames_drawn", "Screens composed; only changes are sent.")
         self.frames_skipped = self._counter(

@@ -21,6 +21,7 @@ class MemoryLog:
 
     def __init__(self) -> None:
         self.changed: Callable[[], None] = lambda: None
+        self.problem = ""
         self._entries: dict[int, list[LogEntry]] = {}
         self._games: dict[str, tuple[int, FinishedGame]] = {}
         """By id, in the order of their numbers."""

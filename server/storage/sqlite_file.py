@@ -96,6 +96,13 @@ FAULTS: Final[dict[type[apsw.Error], str]] = {
 """Errors that are nobody's bug, with the line for the host. Any other error of the library is a bug of the server."""
 
 
+MOVED: Final = (
+    "the database was deleted, moved or replaced while the server runs;"
+    " put it back, or stop the server and restore a backup"
+)
+"""Why nothing is written to a database that nobody would find."""
+
+
 def in_one_line(error: apsw.Error) -> str:
     """The error in one line for the host."""
     return next((words for kind, words in FAULTS.items() if isinstance(error, kind)), str(error))
@@ -202,6 +209,21 @@ def size_of(path: Path) -> int:
     """The bytes that the database takes on the disk, with the part that is not yet in the file itself."""
     files = (path, path.with_name(f"{path.name}-wal"))
     return sum(file.stat().st_size for file in files if file.exists())
+
+
+def inodes_of(path: Path) -> list[tuple[int, int] | None]:
+    """The device and inode of the database and of the two files beside it; None for one that is not there.
+
+    They stay the same as long as a process has the database open.
+    """
+    found: list[tuple[int, int] | None] = []
+    for ending in ("", "-wal", "-shm"):
+        try:
+            state = path.with_name(path.name + ending).stat()
+            found.append((state.st_dev, state.st_ino))
+        except OSError:
+            found.append(None)
+    return found
 
 
 def _make_private(path: Path) -> None:

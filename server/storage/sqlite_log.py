@@ -17,7 +17,9 @@ from typing import Any, Final, ParamSpec, TypeVar
 import apsw
 
 from server.storage.sqlite_file import (
+    MOVED,
     in_one_line,
+    inodes_of,
     named_errors,
     open_for_reading,
     open_for_writing,
@@ -37,6 +39,7 @@ from server.storage.table_log import (
     Head,
     LogEntry,
     NotSaved,
+    OutcomeUnknown,
     StandingRow,
     TextRow,
 )
@@ -82,6 +85,7 @@ class SqliteLog:
 
     def __init__(self, path: Path, *, poll: float = POLL, patience: float = PATIENCE) -> None:
         self.changed: Callable[[], None] = lambda: None
+        self.problem = ""
         self._path, self._poll, self._patience = path, poll, patience
         self._closing = AsyncExitStack()
         self._is_open = False
@@ -97,6 +101,7 @@ class SqliteLog:
             undo.callback(self._reader.close)
             with named_errors(self._path):
                 known = await self._in_thread(self._writer.pragma, "data_version")
+            self._inodes = inodes_of(self._path)
             listening = asyncio.create_task(self._listen(known))
             undo.push_async_callback(asyncio.wait, [listening])
             undo.callback(listening.cancel)
@@ -195,7 +200,9 @@ class SqliteLog:
         """Commit until nothing waits. Writes that arrive during a transaction go into the next one."""
         while self._waiting:
             batch, self._waiting = self._waiting, []
-            outcomes = await self._in_thread(commit, self._writer, [write for write, _ in batch])
+            outcomes = await self._in_thread(self._commit_batch, [write for write, _ in batch])
+            failures = (str(each) for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown))
+            self.problem = next(failures, "")
             for (_, done), outcome in zip(batch, outcomes, strict=True):
                 if done.done():  # the caller was cancelled
                     continue
@@ -205,10 +212,23 @@ class SqliteLog:
                     done.set_exception(outcome)
         self._committing = None
 
+    def _commit_batch(self, writes: Sequence[Write]) -> list[Exception | None]:
+        """In the writing thread: write to the file only if it can be found again."""
+        if inodes_of(self._path) != self._inodes:
+            return [NotSaved(MOVED) for _ in writes]
+        return commit(self._writer, writes)
+
     async def _listen(self, known: int) -> None:
-        """Call `changed` when another connection has written. SQLite does not count the writer's own writes."""
+        """Call `changed` when another connection has written, and see whether the file is still in its place.
+
+        SQLite does not count the writer's own writes.
+        """
         while True:
             await asyncio.sleep(self._poll)
+            if inodes_of(self._path) != self._inodes:
+                self.problem = MOVED
+            elif self.problem == MOVED:
+                self.problem = ""
             with suppress(apsw.Error):
                 version = await self._in_thread(self._writer.pragma, "data_version")
                 if version != known:

@@ -93,6 +93,8 @@ class TableLog(Protocol):
 
     changed: Callable[[], None]
     """Called in the event loop when another process may have written. The call may come late, twice, or not at all."""
+    problem: str
+    """Why nothing can be saved, as far as the last write has shown; empty if nothing is wrong."""
 
     async def open(self) -> None:
         """Open the log. Raises NotSaved with a line that says what is wrong and what would be right."""

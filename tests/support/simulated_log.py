@@ -82,6 +82,7 @@ class SimulatedLog:
 
     def __init__(self, world: World) -> None:
         self.changed: Callable[[], None] = lambda: None
+        self.problem = ""
         self._world = world
         self._awake = asyncio.Event()
         self._awake.set()

@@ -7,9 +7,10 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
+import apsw
 import pytest
 
 from server.app.process import END_SECONDS, STOP_SECONDS
@@ -121,6 +122,32 @@ def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Pa
         server.terminate()
         assert server.wait(10) == 0
         assert '"level": "error"' not in server.stderr.read()
+
+
+def test_a_lost_and_a_moved_database_are_told(tmp_path: Path) -> None:
+    """At start, if the write-ahead log is missing after a crash; within seconds, if the file is not in its place."""
+    with serve(tmp_path) as server:
+        server.kill()
+    (tmp_path / "quatch.db-wal").unlink()
+    with serve(tmp_path) as server:
+        assert server.stderr is not None
+        assert "quatch.db-wal is missing or cut short" in json.loads(server.stderr.readline())["problem"]
+        (tmp_path / "quatch.db").rename(tmp_path / "away.db")
+        assert "deleted, moved or replaced" in json.loads(server.stderr.readline())["problem"]
+        server.terminate()
+        assert server.wait(10) == 0
+
+
+def test_a_stop_is_in_time_while_another_program_locks_the_database(tmp_path: Path) -> None:
+    """Also if something waits to be written; it has less time here than a host's server."""
+    write = "await asyncio.create_task(self.lobby.store.put_text('name', 'a', 'b'))"
+    with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=write)) as server:
+        with closing(apsw.Connection(str(tmp_path / "quatch.db"))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            server.terminate()
+            assert server.wait(10) == 1
+        assert server.stderr is not None
+        assert "stopped before everything was closed" in server.stderr.read()
 
 
 def test_a_server_in_which_python_cannot_run_is_ended(tmp_path: Path) -> None:

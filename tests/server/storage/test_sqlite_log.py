@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -263,6 +264,48 @@ async def test_a_failed_commit_is_unknown_unless_nothing_was_written(
     assert len(await log.read(1)) == 1
     await log.append(head, entry(1, 2))
     assert len(await log.read(1)) == 2
+
+
+def move(source: str, target: str) -> None:
+    """Rename a file, over another one if there is one."""
+    Path(source).rename(target)
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm"])
+@pytest.mark.parametrize("replaced", [True, False])
+async def test_nothing_is_written_to_a_file_that_was_moved(file: Path, ending: str, replaced: bool) -> None:  # noqa: FBT001
+    """Nobody would find it there. It is noticed without a write, too, and over when the file is back in its place."""
+    log = SqliteLog(file, poll=0.001)
+    await log.open()
+    head = await grow(log, 1, 2)
+    entries = await log.read(1)
+    in_place, away = f"{file}{ending}", f"{file}.away"
+    move(in_place, away)
+    if replaced:
+        shutil.copyfile(away, in_place)
+    async with asyncio.timeout(5):
+        while "deleted, moved or replaced" not in log.problem:
+            await asyncio.sleep(0)
+    with pytest.raises(NotSaved, match="the database was deleted, moved or replaced"):
+        await log.append(head, entry(1, 3))
+    assert await log.read(1) == entries
+    move(away, in_place)
+    async with asyncio.timeout(5):
+        while log.problem:
+            await asyncio.sleep(0)
+    await log.append(head, entry(1, 3))
+    await log.close()
+
+
+async def test_a_failed_write_names_its_problem_until_one_succeeds(disk: FaultyDisk, log: SqliteLog) -> None:
+    """For the host, the ops and monitoring."""
+    disk.faults["write"] = apsw.FullError("no room")
+    with pytest.raises(NotSaved):
+        await log.append(EMPTY, entry(1, 1))
+    assert log.problem == "the disk is full"
+    disk.faults.clear()
+    await log.append(EMPTY, entry(1, 1))
+    assert log.problem == ""
 
 
 async def test_writes_that_wait_together_share_one_sync(disk: FaultyDisk, log: SqliteLog) -> None:

@@ -1,0 +1,63 @@
+"""The host and the ops learn why nothing can be saved."""
+
+import asyncio
+
+from structlog.testing import capture_logs
+
+from server.app.storage_alarm import CALM_SECONDS, StorageAlarm
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.ops.metrics import Metrics
+from server.people.players import Caller, Player
+from server.storage.memory_log import MemoryLog
+from tests.support.tables import ANA, BO, Watcher, known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+OP_KEY = "SHA256:" + "o" * 43
+
+
+class Session(Watcher):
+    """A player in the lobby, with this key."""
+
+    at_table = False
+
+    def __init__(self, player: Player, key: str | None = None) -> None:
+        super().__init__()
+        self.player, self.caller = player, Caller(key=key)
+
+    def lobby_changed(self, *_: object) -> None:
+        """Of no interest here."""
+
+    def dismiss(self, farewell: str) -> None:
+        """The session is ended."""
+        self.lines.append(farewell)
+
+
+@in_virtual_time
+async def test_ops_are_told_once_and_when_it_is_over() -> None:
+    """Also an op who comes later; a problem that comes and goes is told once. Players are not told."""
+    lobby = Lobby(Config(ops=(OP_KEY,)), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    await asyncio.sleep(0)
+    metrics = Metrics()
+    alarm = StorageAlarm(lobby, metrics)
+    ana, op, later = Session(ANA), Session(BO, OP_KEY), Session(Player("SHA256:late", "late"), OP_KEY)
+    lobby.enter(ana)
+    lobby.enter(op)
+    with capture_logs() as logs:
+        for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
+            lobby.store.problem = problem
+            alarm.look(now)
+        lobby.enter(later)
+        alarm.look(4)
+        assert metrics.registry.get_sample_value("quatch_log_writable") == 0
+        lobby.store.problem = ""
+        alarm.look(5)
+        assert metrics.registry.get_sample_value("quatch_log_writable") == 1
+        assert op.lines == later.lines == ["server: nothing can be saved: the disk is full"]
+        alarm.look(4 + CALM_SECONDS)
+        alarm.look(5 + CALM_SECONDS)
+    assert op.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
+    assert ana.lines == []
+    assert [line["event"] for line in logs] == ["nothing can be saved"] * 3 + ["the log can be written again"]
+    await lobby.close()
