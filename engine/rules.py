@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, get_args, get_type_hint
 
 from engine.cards import RANKS, Rank, rank_from, rank_label
 from engine.errors import BadRules
-from engine.options import LONGEST_KEY, NO_EFFECT, check_options, keys_with, layered
+from engine.rule_options import LONGEST_KEY, NO_EFFECT, check_options, keys_with, layered
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 

@@ -51,7 +51,7 @@ ENGINE_ORDER = [
     "moves",
     "powers rulesets",
     "rules shuffle",
-    "options",
+    "rule_options",
     "errors cards",
 ]
 """The packages and root modules of `engine` from the top: each may import only what stands on a line below its own."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.cards import ALL_RANKS
 from engine.events import Flipped, PickedUp, TookReserve, WentOut
-from engine.lessons.practice import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
+from engine.lessons.step import LEARNER, Example, LessonStep, goes, happened, low_top_high, plain_ranks, played, the
 from engine.moves import Flip, Pick, PickUp, play_of
 from engine.powers import powers_of
 from engine.rules import Rules

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
-from engine.options import NO_EFFECT
+from engine.rule_options import NO_EFFECT
 from engine.rules import Again, Power, Rules
 from engine.wording.phrases import listed, quantity
 

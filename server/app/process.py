@@ -15,7 +15,7 @@ import structlog
 
 from server.app.app import App
 from server.config import Config
-from server.net import gc_tuning
+from server.ops import gc_tuning
 from server.ops.logs import log_loop_error
 from server.ops.watchdog import Watchdog
 from server.ops.watchdog_process import watchdog_process

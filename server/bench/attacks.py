@@ -20,7 +20,7 @@ import asyncssh
 from server.bench.attackers import ATTACKS, Attack, Ports, Process, Score, attack
 from server.bench.command_floods import command_floods
 from server.bench.figures import percentile
-from server.bench.growing import add_finished_games
+from server.bench.growth_data import add_finished_games
 from server.bench.people import connect_guest
 from server.bench.servers import Server, Serving, Usage, quatch, server_process
 from server.storage.sqlite_file import FILE_NAME

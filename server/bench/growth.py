@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from server.bench.attackers import Process
-from server.bench.growing import GROWING, Fill
+from server.bench.growth_data import GROWING, Fill
 from server.bench.people import connect_guest
 from server.bench.servers import Server, Serving, quatch, server_process
 from server.storage.sqlite_file import FILE_NAME

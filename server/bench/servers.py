@@ -20,8 +20,7 @@ import asyncssh
 
 from server.app.app import App
 from server.config import Config
-from server.net import gc_tuning
-from server.ops import logs
+from server.ops import gc_tuning, logs
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.table.snapshot import Listing

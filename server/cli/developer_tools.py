@@ -14,9 +14,9 @@ from engine.rulesets import ruleset, rulesets
 from server.bench.attacks import bench_attacks
 from server.bench.frames import bench_frames
 from server.bench.growth import SIZES, bench_growth
+from server.bench.key_echo import bench_masters
 from server.bench.log import bench_log
 from server.bench.main import bench_ai, bench_engine
-from server.bench.masters import bench_masters
 from server.bench.table import bench_table
 from server.training.arena import Match, run_arena
 from server.training.fit_weights import SHIPPED, fit_weights

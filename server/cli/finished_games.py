@@ -17,7 +17,7 @@ from server.history.review_text import review_lines
 from server.ops import logs
 from server.pieces import at_once
 from server.records.record_reader import read_record
-from server.records.text_lines import BadRecord
+from server.records.syntax import BadRecord
 from server.records.verify import verify
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog

@@ -19,7 +19,7 @@ from server.cli.local_play import play_locally
 from server.config import Config, ConfigError
 from server.ops import logs
 from server.ops.fd_limit import room_for
-from server.records.text_lines import BadRecord
+from server.records.syntax import BadRecord
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.storage.sqlite_file import FILE_NAME, backup, size_of
 from server.storage.table_log import NotSaved

@@ -20,7 +20,7 @@ from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
 from server.lobby.lobby import Lobby, Visitor
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, read_duration
-from server.records.text_lines import time_text
+from server.records.syntax import time_text
 
 log = structlog.get_logger("quatch.admin")
 

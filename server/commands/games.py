@@ -21,7 +21,7 @@ from server.player.player_session import PlayerSession
 from server.player.replay_view import ReplayView
 from server.records.record_reader import parse_record
 from server.records.results import read_result
-from server.records.text_lines import time_text
+from server.records.syntax import time_text
 from server.records.verify import verifying
 
 View = TypeVar("View", ReplayView, Lesson)

@@ -24,7 +24,7 @@ from server.people.players import Player
 from server.pieces import Work, collected
 from server.records.fairness import commitment
 from server.records.record import KINDS, Note, Record, positions
-from server.records.text_lines import time_text
+from server.records.syntax import time_text
 from server.table.fold import derived_events
 from server.table.snapshot import REPLAY, Sitter, Snapshot
 

@@ -22,10 +22,10 @@ from server.people.names import NamesInUse, free_name, skeleton
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
-from server.people.shared_texts import BestEffortTexts
 from server.people.word_tries import WordTries
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
+from server.storage.key_value_store import BestEffortStore
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Listing, Subscriber
@@ -85,7 +85,7 @@ class Lobby:
         self.names = NameBook(store, wall, config.keep_name)
         self._names_here = NamesInUse()
         """The names of the visitors, by visitor."""
-        self._settings = BestEffortTexts(store, "settings", SETTINGS)
+        self._settings = BestEffortStore(store, "settings", SETTINGS)
         self._gone = deque[tuple[Player, Caller]](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None

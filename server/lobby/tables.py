@@ -19,7 +19,7 @@ from server.config import Config
 from server.fair_queue import PAYER
 from server.limits import TABLES, TABLES_PER_CONNECTION
 from server.lobby.drain import Drain
-from server.lobby.players_elsewhere import PlayersElsewhere
+from server.lobby.other_processes import OtherProcesses
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
 from server.people.names import NamesInUse
@@ -64,7 +64,7 @@ class Tables:
         self.ai_pool = AIPool(config.workers, metrics)
         self.background = BackgroundTasks()
         self._log_changed = asyncio.Event()
-        self._elsewhere = PlayersElsewhere(store)
+        self._elsewhere = OtherProcesses(store)
         self._unreadable: dict[int, UnreadableTable] = {}
         """By their numbers."""
         self._unlimited = AddressSet((*config.exempt, *config.proxies))

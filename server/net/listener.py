@@ -14,9 +14,9 @@ import structlog
 from server.addresses import Address, AddressSet, read_address
 from server.limits import DENIAL_SECONDS, DENIALS_TOLD, PROXY_SECONDS
 from server.net.connection_limits import AdmittedConnection, ConnectionDenied, ConnectionLimits
-from server.net.gc_tuning import DisconnectCollector
 from server.net.proxy_protocol import BadHeader, ProxyHeader
 from server.net.throttled_transport import ThrottledTransport
+from server.ops.gc_tuning import DisconnectCollector
 
 log = structlog.get_logger("quatch.listener")
 

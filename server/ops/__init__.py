@@ -1,5 +1,5 @@
-"""The health of the process: metrics, watchdog, background tasks, logs, file descriptors.
+"""The health of the process: metrics, watchdog, background tasks, logs, file descriptors, garbage collector.
 
-What it must not know: players, tables and connections.
+What it must not know: players, tables, and what connections carry.
 Where to begin: `metrics.py` and `watchdog.py`.
 """

@@ -15,7 +15,7 @@ from msgspec import json
 from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
 from server.people.players import new_code
-from server.people.shared_texts import DurableTexts
+from server.storage.key_value_store import DurableStore
 from server.storage.table_log import TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
@@ -39,9 +39,9 @@ class Accounts:
 
     def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""
-        self._accounts = DurableTexts(store, "account", LINKS)
+        self._accounts = DurableStore(store, "account", LINKS)
         """The account of each key that is not an account of its own, or `_NOBODY`."""
-        self._offers = DurableTexts(store, "link", LINKS)
+        self._offers = DurableStore(store, "link", LINKS)
         """An `_Offer` for each link code, by the code's hash."""
         self._wall = wall
         self._linking = asyncio.Lock()

@@ -16,7 +16,7 @@ from msgspec import json
 from server.limits import NAMES
 from server.people.names import is_nobodys, looks
 from server.people.players import Player
-from server.people.shared_texts import BestEffortTexts
+from server.storage.key_value_store import BestEffortStore
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
@@ -39,7 +39,7 @@ class _Seen(Versioned, frozen=True):
 _DECODER: Final = json.Decoder(_Seen)
 
 
-class NameBook(BestEffortTexts):
+class NameBook(BestEffortStore):
     """All remembered names with their owners. If two took a name at once, the first in the log owns it."""
 
     def __init__(self, store: TableLog, wall: Callable[[], float], keep_days: float) -> None:

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from server.addresses import Address, AddressSet, Network, read_network
 from server.limits import SANCTIONS
 from server.people.names import skeleton
-from server.people.shared_texts import DurableTexts
+from server.storage.key_value_store import DurableStore
 from server.storage.table_log import NotSaved, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
@@ -57,7 +57,7 @@ class Sanctions:
         self.changed: Callable[[], None] = lambda: None
         """Called when a sanction was imposed or lifted, in this process or in another."""
         self._kind = kind
-        self._texts = DurableTexts(store, kind, SANCTIONS)
+        self._texts = DurableStore(store, kind, SANCTIONS)
         self._wall = wall
         self._by_target: dict[str, Sanction] = {}
         self._networks: list[tuple[Network, Sanction]] = []

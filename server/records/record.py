@@ -48,7 +48,7 @@ from engine.rulesets import ruleset
 from engine.state import State
 from server.people.players import Kind, Player
 from server.records.fairness import PROMISES, DealCut, commitment, deal_seed, no_one_could_choose
-from server.records.text_lines import BadRecord, quoted, time_text
+from server.records.syntax import BadRecord, quoted, time_text
 
 FIRST_LINES: Final[Mapping[bool, str]] = MappingProxyType({False: "Quatch record 1", True: "Quatch record 2"})
 """The first line, by whether a cut was sealed. Version 1 knows no seals, and older programs read it."""

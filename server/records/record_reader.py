@@ -22,7 +22,7 @@ from server.records.record import (
     RecordedStep,
     derived_lines,
 )
-from server.records.text_lines import BadRecord, Lines, matched, read_quoted, read_time, split_quoted
+from server.records.syntax import BadRecord, Lines, matched, read_quoted, read_time, split_quoted
 
 _SEALS: Final = {True: "a sealed cut", False: "no sealed cut"}
 

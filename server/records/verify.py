@@ -14,7 +14,7 @@ from server.people.players import Player
 from server.pieces import Work, at_once
 from server.records.record import checksum, positions, result_lines, rules_of
 from server.records.record_reader import parse_record
-from server.records.text_lines import BadRecord
+from server.records.syntax import BadRecord
 
 _PROMISES: Final = {
     True: "No one could choose the cards: every player, AI players aside, had sealed a cut before.",

@@ -11,8 +11,8 @@ import pytest
 
 import engine.events
 from engine.events import Event
-from engine.options import NO_EFFECT
 from engine.protocol.referee import answer_line
+from engine.rule_options import NO_EFFECT
 from engine.rules import Power, Rules
 from engine.rulesets import rulesets
 from tests.support.referee import CODES

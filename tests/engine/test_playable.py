@@ -21,9 +21,9 @@ from engine.errors import BadRules
 from engine.game import deal, play
 from engine.legality import legal_moves, refusal
 from engine.moves import Move, parse_move
-from engine.options import MOST_OPTIONS
 from engine.protocol.position_json import position_from_json, position_json
 from engine.protocol.view_json import view_from_json, view_json
+from engine.rule_options import MOST_OPTIONS
 from engine.rules import DECK_COPIES, LARGEST_OPTION, Json, Power, Rules
 from engine.rulesets import ruleset, rulesets
 from engine.state import State

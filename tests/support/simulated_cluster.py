@@ -9,7 +9,7 @@ from typing import Final
 
 from server.config import Config
 from server.lobby.lobby import LOOK_SECONDS, Lobby
-from server.lobby.players_elsewhere import BELIEVED_SECONDS
+from server.lobby.other_processes import BELIEVED_SECONDS
 from server.people.players import Player
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.snapshot import Subscriber

@@ -8,7 +8,7 @@ import pytest
 
 from server.bench.attacks import all_attacks
 from server.bench.command_floods import command_floods, lines_of
-from server.bench.growing import GROWING
+from server.bench.growth_data import GROWING
 from server.cli.main import main
 from server.commands.registry import COMMANDS
 from server.config import Config
@@ -59,8 +59,8 @@ def test_how_soon_keys_are_echoed_while_masters_think() -> None:
     In a process of its own, since it is at its end that Python tells what the server's workers have left behind.
     """
     arguments = ["bench", "masters", "--tables", "1", "--players", "1", "--seconds", "0.1"]
-    imports = "from server.bench import masters; from server.cli.main import main"
-    patience = "masters.KEY_SECONDS = 0.02; masters.PATIENCE_SECONDS = 60.0"
+    imports = "from server.bench import key_echo; from server.cli.main import main"
+    patience = "key_echo.KEY_SECONDS = 0.02; key_echo.PATIENCE_SECONDS = 60.0"
     code = f"{imports}; {patience}; raise SystemExit(main({arguments}))"
     done = subprocess.run(
         [sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, check=False, env=as_a_host()

@@ -26,7 +26,7 @@ from server.pieces import at_once
 from server.records.fairness import deal_seed
 from server.records.record import Note, Record, rules_of
 from server.records.record_reader import read_record
-from server.records.text_lines import BadRecord
+from server.records.syntax import BadRecord
 from server.render.frame import draw
 from server.render.scene import Scene
 from server.storage.sqlite_file import FILE_NAME

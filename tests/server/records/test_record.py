@@ -15,7 +15,7 @@ from server.people.players import Kind, Player
 from server.records.fairness import DealCut
 from server.records.record import Note, rules_of, write_record
 from server.records.record_reader import read_record
-from server.records.text_lines import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
+from server.records.syntax import BadRecord, quoted, read_quoted, read_time, split_quoted, time_text
 from server.records.verify import verify
 from server.table.entries import TableSettings
 from server.table.state import TableState

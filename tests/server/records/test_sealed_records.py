@@ -11,7 +11,7 @@ import pytest
 from server.records.fairness import DealCut, seal_of
 from server.records.record import checksum, write_record
 from server.records.record_reader import read_record
-from server.records.text_lines import BadRecord
+from server.records.syntax import BadRecord
 from server.records.verify import verify
 from tests.support.recorded import dealt, played
 

@@ -16,7 +16,7 @@ from msgspec import structs
 from server.cli.main import main
 from server.records.fairness import DealCut, commitment
 from server.records.record import checksum, derived_lines, write_record
-from server.records.text_lines import BadRecord
+from server.records.syntax import BadRecord
 from server.records.verify import verify
 from server.table.entries import Abandoned, Away, Change, Committed, Cut, Dealt, Moved, Sat, TableSettings
 from server.table.finished_game import finished_game

@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.moves import READY
 from server.config import Config
 from server.lobby.lobby import LOOK_SECONDS, Lobby
-from server.lobby.players_elsewhere import BELIEVED_SECONDS, TELL_SECONDS
+from server.lobby.other_processes import BELIEVED_SECONDS, TELL_SECONDS
 from server.people.name_book import NameBook
 from server.people.players import Player
 from server.people.settings import Settings

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from engine.errors import InputError
-from server.people.shared_texts import BestEffortTexts, DurableTexts
+from server.storage.key_value_store import BestEffortStore, DurableStore
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved, OutcomeUnknown, TextRow
 from tests.support.simulated_log import Faults, World
@@ -40,9 +40,9 @@ class BusyLog(MemoryLog):
 
 
 @pytest.mark.parametrize("theirs", ["theirs", None])
-@pytest.mark.parametrize("make", [lambda log: BestEffortTexts(log, "x", 99), lambda log: DurableTexts(log, "x", 9)])
+@pytest.mark.parametrize("make", [lambda log: BestEffortStore(log, "x", 99), lambda log: DurableStore(log, "x", 9)])
 async def test_what_others_write_over_ones_own_is_never_put_back(
-    make: Callable[[MemoryLog], BestEffortTexts | DurableTexts], theirs: str | None
+    make: Callable[[MemoryLog], BestEffortStore | DurableStore], theirs: str | None
 ) -> None:
     """Though it was read before one went on."""
     log = BusyLog()
@@ -62,7 +62,7 @@ async def test_what_others_write_over_ones_own_is_never_put_back(
 async def test_what_is_written_and_cannot_be_read_back_is_known_all_the_same() -> None:
     """And is where it belongs among what others have written as soon as the log can be read."""
     log = BusyLog()
-    kept = DurableTexts(log, "x", 9)
+    kept = DurableStore(log, "x", 9)
     await log.put_text("x", "b", "theirs")
     log.unreadable = True
     await kept.put("a", "ours")
@@ -81,7 +81,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(
 ) -> None:
     """A text that was written after all is known; of another one it is said that it was not saved."""
     log = MemoryLog()
-    texts, put_text = DurableTexts(log, "x", 9), log.put_text
+    texts, put_text = DurableStore(log, "x", 9), log.put_text
 
     async def lose_the_answer(kind: str, key: str, value: str | None) -> None:
         if written:
@@ -101,7 +101,7 @@ async def test_an_outcome_that_is_not_known_is_read_again(
 async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -> None:
     """A process knows what it has written itself."""
     log = BusyLog()
-    kept = DurableTexts(log, "x", 9)
+    kept = DurableStore(log, "x", 9)
     await log.put_text("x", "a", "old")
     arrives = log.on_the_way = asyncio.Event()
     works = [asyncio.create_task(work) for work in (kept.load(), kept.put("a", "ours"))]
@@ -116,13 +116,13 @@ async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -
 async def test_all_processes_come_to_know_the_same_in_the_same_order() -> None:
     """Whatever they write at once, and however long the way to the log."""
     world = World(7, Faults(latency=1.0))
-    nodes = [BestEffortTexts(world.node(name), "x", 99) for name in ("one", "two", "three")]
+    nodes = [BestEffortStore(world.node(name), "x", 99) for name in ("one", "two", "three")]
 
-    async def write(node: BestEffortTexts, name: str) -> None:
+    async def write(node: BestEffortStore, name: str) -> None:
         for number in range(40):
             await node.put(str(world.chance.randrange(30)), f"{name}{number}")
 
-    async def look(node: BestEffortTexts) -> None:
+    async def look(node: BestEffortStore) -> None:
         for _ in range(80):
             await node.load()
 

@@ -1,7 +1,7 @@
-"""Texts by key that all processes on one log share: names, settings, links, bans, mutes.
+"""Texts by key, which all processes on one log share: names, settings, links, bans, mutes.
 
-Players can do without some of them (`BestEffortTexts`) and rely on the others (`DurableTexts`). A process learns every
-text from the log and in the log's order, also those it wrote itself, so that all processes know the same.
+Players can do without some texts (`BestEffortStore`) and rely on others (`DurableStore`). A process learns every text
+from the log and in the order of the log, even those that it wrote itself, so that all processes know the same.
 """
 
 import asyncio
@@ -12,11 +12,11 @@ import structlog
 from engine.errors import InputError
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 
-log = structlog.get_logger("quatch.remembered")
+log = structlog.get_logger("quatch.key_value_store")
 
 
-class SharedTexts:
-    """The texts of one kind, as the log has them."""
+class KeyValueStore:
+    """The texts of one kind, as this process has read them from the log."""
 
     def __init__(self, store: TableLog, kind: str) -> None:
         self._store = store
@@ -52,8 +52,8 @@ class SharedTexts:
             self.texts[key] = text
 
 
-class BestEffortTexts(SharedTexts):
-    """Texts that players can do without. A text that cannot be saved holds until the process ends."""
+class BestEffortStore(KeyValueStore):
+    """A store of texts that players can do without. A text that cannot be saved holds until the process ends."""
 
     def __init__(self, store: TableLog, kind: str, most: int) -> None:
         """There may be at most ``most`` texts; the oldest are deleted first."""
@@ -79,8 +79,8 @@ class BestEffortTexts(SharedTexts):
             self._know(key, text)
 
 
-class DurableTexts(SharedTexts):
-    """Texts that players rely on: `put` returns when they are saved, and newer ones do not displace them."""
+class DurableStore(KeyValueStore):
+    """A store of texts that players rely on: `put` returns when they are saved, and newer ones do not displace them."""
 
     def __init__(self, store: TableLog, kind: str, most: int) -> None:
         """There may be at most ``most`` texts."""

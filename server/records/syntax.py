@@ -1,7 +1,4 @@
-"""Reading and writing text in lines: texts in quotes, times, and errors that name the line.
-
-An error is a BadRecord that names the line and says what would be right.
-"""
+"""The syntax of records: lines, texts in quotes, times; a BadRecord names the line and says what would be right."""
 
 import json
 import re

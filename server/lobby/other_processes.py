@@ -1,4 +1,4 @@
-"""Which players are at which table in other processes that share the log. Each process says so every few seconds.
+"""Which players are at which table in the other processes that share the log. Each process says so every few seconds.
 
 This is not in the logs of the tables: a server that is killed could not write there that its players are gone. So each
 process is believed only for some seconds. This only decides how long to wait for a player: if it is wrong, a seat or a
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct, json
 
-from server.people.shared_texts import SharedTexts
+from server.storage.key_value_store import KeyValueStore
 from server.storage.table_log import TableLog
 
 HERE: Final = "here"
@@ -38,12 +38,12 @@ class _Said(NamedTuple):
     since: float
 
 
-class PlayersElsewhere:
+class OtherProcesses:
     """What this process says, and what it has read of the others."""
 
     def __init__(self, store: TableLog) -> None:
         self._store = store
-        self._texts = SharedTexts(store, HERE)
+        self._texts = KeyValueStore(store, HERE)
         self._name = secrets.token_hex(8)
         self._told: dict[int, frozenset[str]] = {}
         self._told_at = 0.0

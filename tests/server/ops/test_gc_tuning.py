@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from server.net.gc_tuning import CLOSED, DisconnectCollector
+from server.ops.gc_tuning import CLOSED, DisconnectCollector
 
 
 class Remains:
