@@ -30,7 +30,7 @@ BETWEEN_SECONDS: Final = 0.03
 """Seconds from one answer to the honest player's next question."""
 ATTACK_SECONDS: Final = 3.0
 """The shortest time of an attack: bursts are over by then, and rates apply."""
-AFTERWARDS_SECONDS: Final = 15.0
+AFTERWARDS_SECONDS: Final = 30.0
 PATIENCE_SECONDS: Final = 90.0
 """After so much longer than an attack the server counts as dead."""
 LOGINS: Final = 5
