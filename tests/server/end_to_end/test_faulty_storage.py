@@ -1,6 +1,9 @@
 """A real server on a real database whose disk fails: people, bots and the log are told, and no move is lost."""
 
-from collections.abc import AsyncIterator
+import os
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -51,3 +54,67 @@ async def test_an_error_of_the_disk_is_told_and_passes(server: RunningServer, di
         await player.until("event")
         ana.type("play")
         await ana.until_text("You sit")
+
+
+def may(*command: str) -> None:
+    """Run a command of the system's administrator; skip the test if this machine does not allow it."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"not possible here: {done.stderr.strip()}")
+
+
+async def test_a_write_ahead_log_that_becomes_immutable_is_told_and_passes(tmp_path: Path) -> None:
+    """As when the kernel makes a file system read-only under way."""
+    log_file = str(tmp_path / f"{FILE_NAME}-wal")
+    async with (
+        running_server(tmp_path, SqliteLog(tmp_path / FILE_NAME, patience=0.05)) as server,
+        bot(server.port) as player,
+    ):
+        player.send(type="new", seats=2, fill="hard")
+        turn = await player.until("turn")
+        may("chattr", "+i", log_file)
+        try:
+            player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
+            assert (await player.until("refused"))["code"] == "not_saved"
+        finally:
+            may("chattr", "-i", log_file)
+        player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
+        await player.until("event")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of half a megabyte."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    may("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", str(folder))
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+async def test_a_full_disk_loses_no_move(small_disk: Path) -> None:
+    """The player is told why, everything that was acknowledged is there, and with room again the game goes on."""
+    filler = small_disk / "filler"
+    store = SqliteLog(small_disk / FILE_NAME, patience=0.05)
+    async with running_server(small_disk, store) as server, bot(server.port) as player:
+        player.send(type="new", seats=2, fill="hard")
+        turn = await player.until("turn")
+        fill(filler)
+        move = {"type": "move", "ply": turn["ply"], "move": turn["legal"][0]}
+        heads = await store.heads()
+        player.send(**move)
+        refused = await player.until("refused")
+        assert (refused["code"], "the disk is full" in refused["message"]) == ("not_saved", True)
+        assert await store.heads() == heads
+        filler.unlink()
+        player.send(**move)
+        await player.until("event")
+
+
+def fill(file: Path) -> None:
+    """Write until the disk is full."""
+    with file.open("wb", buffering=0) as target, suppress(OSError):
+        while True:
+            target.write(bytes(4096))

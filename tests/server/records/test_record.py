@@ -11,6 +11,7 @@ from msgspec import structs
 
 from engine.errors import InputError
 from engine.game import deal
+from engine.rulesets import rulesets
 from server.people.players import Kind, Player
 from server.records.fairness import DealCut
 from server.records.record import Note, rules_of, write_record
@@ -293,3 +294,16 @@ def _damaged(text: str, rng: Random) -> str:
                 lines = lines[: at + 1]
         text = "\n".join(lines)
     return text
+
+
+def test_every_option_at_once_and_a_long_title_are_recorded() -> None:
+    """As house rules allow them: rules limit how many options there are, and nothing limits a title."""
+    base, title = rulesets()["quatch"], "".join(HOSTILE) * 1000
+    rules = base.overridden(
+        base.overridden({f"special.{rank}.effect": "skip" for rank in "3456789JQKA"}, "").keys(), title
+    )
+    record = played(replace(dealt("quatch", 3, options=rules.options), title=title))
+    assert record.options == rules.keys()
+    text = write_record(record)
+    assert read_record(text) == record
+    assert verify(text)

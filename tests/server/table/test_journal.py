@@ -17,6 +17,7 @@ from server.config import Config
 from server.lobby.lobby import Lobby
 from server.people.players import Player
 from server.records.fairness import DealCut, seal_of
+from server.records.verify import verify
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
 from server.table.entries import (
@@ -272,6 +273,25 @@ async def test_a_slow_log_only_delays() -> None:
         await table.start(ana)
         await table.leave(ana, for_good=True)
         await fan.until("over")
+
+
+async def test_a_clock_that_is_set_back_a_day_stops_no_game() -> None:
+    """The game goes on to its end, is kept, and its log and its record are read as before."""
+    store, ana, times = MemoryLog(), Watcher(), iter([1e9 + 86_400] * 6)
+    journal = await Journal.begin(store, 1, table_settings(), lambda: next(times, 1e9))
+    async with live(journal) as table:
+        await table.sit(ana, ANA)
+        await table.start(ana)
+        await table.leave(ana, for_good=True)
+        fan = Watcher()
+        await table.join(fan, BO)
+        await fan.until("over")
+        assert next(times, None) is None
+    (game,) = await store.latest(2)
+    assert (await Journal.load(store, 1, lambda: 1e9)).head == journal.head
+    kept = await store.game(game.id)
+    assert kept is not None
+    assert verify(kept.record)
 
 
 async def test_two_processes_agree_on_one_table() -> None:
