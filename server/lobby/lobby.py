@@ -198,16 +198,23 @@ class Lobby:
     async def best(self, text: str) -> tuple[str, list[Standing], bool]:
         """A title, the best players under the named rule set or under all, and whether all games are counted."""
         rules = self.rulebook.find(text) if text else None
-        try:
-            complete = await self.standings.catch_up(pieces=1)
-        except (NotSaved, OutcomeUnknown):
-            complete = False
+        complete = await self._count_some_games()
         best = await self.standings.top(self.rulebook.name_of(rules) if rules else None, BEST_LISTED)
         return rules.title if rules else "All rule sets", best, complete
 
     async def has_finished(self, player: Player) -> bool:
-        """Whether this player has ever finished a game, as far as is known. Raises NotSaved."""
-        return player.identity is not None and await self.standings.has_finished(player.identity)
+        """Whether this player has ever finished a game, as far as games are counted. Raises NotSaved."""
+        if player.identity is None:
+            return False
+        await self._count_some_games()
+        return await self.standings.has_finished(player.identity)
+
+    async def _count_some_games(self) -> bool:
+        """Count the games that have just finished. Returns whether all games are counted."""
+        try:
+            return await self.standings.catch_up(pieces=1)
+        except (NotSaved, OutcomeUnknown):
+            return False
 
     # Tables.
 

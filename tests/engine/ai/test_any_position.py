@@ -154,4 +154,3 @@ def test_models_are_shared_by_equal_rules() -> None:
     rules = rulesets()["quatch"]
 
     assert model_for(rules, 2) is model_for(rules, 2)
-    assert model_for(rules, 3) is model_for(rules, 4)
