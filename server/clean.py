@@ -21,7 +21,6 @@ _INVISIBLE: Final = frozenset(
 _SKIN_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 _FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
 """Some terminals draw two of these as one picture and others do not, so that their width is unknown."""
-_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,7}")
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P^_X][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|[@-Z\\-_])?")
 
 
@@ -75,8 +74,3 @@ def _shown(char: str) -> str:
     ):
         return ""
     return " " if category == "Zs" else char
-
-
-def read_number(text: str) -> int | None:
-    """The whole number that a text is: at most eight ASCII digits, no sign, no leading zeros; None for other text."""
-    return int(text) if _NUMBER.fullmatch(text) else None

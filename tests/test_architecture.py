@@ -35,7 +35,7 @@ MAY_IMPORT = {
 
 ROOT_MODULES = {
     *("addresses", "cells", "clean", "config", "fair_queue", "limits"),
-    *("pieces", "rate", "rulebook", "typed_json", "version"),
+    *("numbers", "pieces", "rate", "rulebook", "typed_json", "version"),
 }
 """The modules at the root of `server`, which every package may import; they import no package."""
 

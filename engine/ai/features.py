@@ -64,8 +64,8 @@ def move_features(
         stuck: the chance that the next seat cannot follow on a rank.
         classes: the class of each rank (see `rank_classes`).
     """
-    decision = _Decision(position, seat, stuck, classes)
-    return [decision.of_play(move) if isinstance(move, Play) else decision.of_other(move) for move in moves]
+    extractor = _FeatureExtractor(position, seat, stuck, classes)
+    return [extractor.of_play(move) if isinstance(move, Play) else extractor.of_other(move) for move in moves]
 
 
 def weighted_sums(features: list[Features], weights: Sequence[float]) -> list[float]:
@@ -73,8 +73,8 @@ def weighted_sums(features: list[Features], weights: Sequence[float]) -> list[fl
     return [sum([weights[number] * value for number, value in each]) for each in features]
 
 
-class _Decision:
-    """What all moves of one decision have in common, computed once."""
+class _FeatureExtractor:
+    """Computes the features of the moves of one decision; what they have in common is computed once."""
 
     def __init__(self, position: Position, seat: int, stuck: Stuck, classes: Sequence[int]) -> None:
         self._position, self._stuck = position, stuck

@@ -42,8 +42,10 @@ from server.transport.telnet import TelnetAcceptor
 log = structlog.get_logger("quatch.app")
 
 GOOD_BYE = "The server stops now. Every game is kept: come again soon."
-STOP_SECONDS = 3.0
-DRAIN_LOOK_SECONDS = 1.0
+SESSIONS_END_SECONDS = 3.0
+"""How long sessions may take to end when the server stops: less than `process.STOP_SECONDS`."""
+DRAIN_CHECK_SECONDS = 1.0
+"""How often the server checks whether the last game is over."""
 
 
 class App:
@@ -144,7 +146,7 @@ class App:
         for session in list(self.sessions):
             session.ended(GOOD_BYE)
         if self.sessions:
-            await asyncio.wait(self.sessions.values(), timeout=STOP_SECONDS)
+            await asyncio.wait(self.sessions.values(), timeout=SESSIONS_END_SECONDS)
         await self._background.stop()
         await self.lobby.close()
         if self._metrics_server is not None:
@@ -154,7 +156,7 @@ class App:
         """Report when an op has asked for a stop and the running games are over."""
         while not self.lobby.drained():
             await self.lobby.drain.begun.wait()
-            await asyncio.sleep(DRAIN_LOOK_SECONDS)
+            await asyncio.sleep(DRAIN_CHECK_SECONDS)
         log.info("drained")
         self._drained()
 

@@ -10,7 +10,8 @@ from server.ops.background_tasks import attempt
 from server.storage.table_log import TableLog
 
 DAY: Final = 86_400.0
-LOOK_SECONDS: Final = 600.0
+DELETE_SECONDS: Final = 600.0
+"""How often old games are deleted."""
 AT_ONCE: Final = 100
 """Games deleted in one transaction, so that moves hardly wait for it."""
 PAUSE: Final = 0.1
@@ -22,11 +23,11 @@ log = structlog.get_logger("quatch.retention")
 async def keep_deleting_games(store: TableLog, days: float, wall: Callable[[], float]) -> None:
     """Delete games that ended more than so many days ago, now and every few minutes."""
     while True:
-        await attempt(delete_games(store, wall() - days * DAY), "deleting old games")
-        await asyncio.sleep(LOOK_SECONDS)
+        await attempt(delete_old_games(store, wall() - days * DAY), "deleting old games")
+        await asyncio.sleep(DELETE_SECONDS)
 
 
-async def delete_games(store: TableLog, before: float) -> None:
+async def delete_old_games(store: TableLog, before: float) -> None:
     """Delete the games that ended before this time, a few at a time, except those that no rating contains yet.
 
     Raises NotSaved, OutcomeUnknown.

@@ -28,7 +28,7 @@ MOST_BOTS: Final = 20
 MOST_PACE: Final = 60
 FEWEST_SEATS: Final = 2
 MOST_SEATS: Final = 4
-LOOK_SECONDS: Final = 0.5
+FULL_CHECK_SECONDS: Final = 0.5
 """How often a bot that opened a table checks whether all seats are taken."""
 LATE_REFUSALS: Final = frozenset({"stale", "not_your_turn", "wrong_phase", "game_over"})
 """Refusals of what was right when it was sent, before another player or the clock acted."""
@@ -219,7 +219,7 @@ class _Bot:
     async def _start_when_full(self) -> None:
         """Check every now and then whether the table that this bot opened is full."""
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(FULL_CHECK_SECONDS)
             if self._opened and not self._playing:
                 self._send(type="tables")
 

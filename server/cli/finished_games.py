@@ -8,12 +8,12 @@ from pathlib import Path
 
 from engine.errors import InputError
 from server.ai.pool import AIPool
-from server.clean import read_number
 from server.cli.local_play import replay_locally
 from server.config import Config
 from server.history.replay import OPEN, Replay, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject, reviewed_game
 from server.history.review_text import review_lines
+from server.numbers import read_number
 from server.ops import logs
 from server.pieces import at_once
 from server.records.record_reader import read_record

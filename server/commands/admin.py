@@ -13,11 +13,12 @@ from msgspec import Struct
 
 from engine.errors import InputError
 from server.addresses import Network, network_of, read_network
-from server.clean import clean, read_number
+from server.clean import clean
 from server.commands.registry import Answer, Command, Context
 from server.config import is_fingerprint
 from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
 from server.lobby.lobby import Lobby, Visitor
+from server.numbers import read_number
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, read_duration
 from server.records.syntax import time_text

@@ -8,13 +8,13 @@ from msgspec import Struct
 from engine.errors import InputError
 from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
-from server.clean import read_number
 from server.commands.registry import Answer, Command, Context
 from server.history.archive import GAMES_LISTED, find_game, find_record, latest_lines
 from server.history.replay import OPEN, Replay, positions_shown, record_json, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import review_lines
-from server.history.standings import BestPlayer, best_players, standings_note, top_lines
+from server.history.top import BestPlayer, best_players, standings_note, top_lines
+from server.numbers import read_number
 from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession

@@ -14,7 +14,6 @@ from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
-from server.clean import read_number
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.deal_text import deal_text
 from server.language.odds_text import odds_lines
@@ -28,6 +27,7 @@ from server.language.position_text import (
     turn_text,
 )
 from server.language.tips import LABEL
+from server.numbers import read_number
 from server.rulebook import sheet
 from server.table.snapshot import Snapshot
 from server.version import VERSION

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from engine.ai import LEVELS, STYLES
 from engine.errors import InputError
 from engine.wording.phrases import quantity
-from server.clean import clean, read_number
+from server.clean import clean
 from server.commands.registry import Answer, Command, Context
 from server.language.position_text import listing_text
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
+from server.numbers import read_number
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
 from server.table.table import Table

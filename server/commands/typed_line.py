@@ -5,10 +5,10 @@ from typing import NamedTuple
 from engine.cards import RANK_CARDS, RANKS
 from engine.moves import Move
 from engine.view import View
-from server.clean import read_number
 from server.commands.registry import Answer, Command, Context, find
 from server.language.parsing import parse_typed_move
 from server.limits import LINE_LENGTH
+from server.numbers import read_number
 from server.player.player_session import PlayerSession
 from server.table.snapshot import LESSON, REPLAY, Snapshot
 

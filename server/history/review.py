@@ -13,8 +13,8 @@ from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costlie
 from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.ai.pool import AIPool
-from server.clean import read_number
 from server.history.replay import Decision, decisions_of
+from server.numbers import read_number
 from server.pieces import in_pieces
 from server.records.record import Record
 from server.records.results import Result

@@ -11,13 +11,10 @@ from statistics import fmean
 from typing import Final
 
 import structlog
-from msgspec import UNSET, Struct, convert, json
+from msgspec import UNSET, json
 from msgspec.structs import replace
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from engine.wording.phrases import quantity
-from server.cells import cut, pad
-from server.limits import NAME_LENGTH
 from server.records.results import GUEST, Finish, Result, ai_level, are_rated, read_result
 from server.storage.table_log import Conflict, FinishedGame, NotSaved, StandingRow, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -30,7 +27,6 @@ UNRATED: Final = ""
 """Instead of the name of a rule set: the standing that counts a player's games that were not rated."""
 _AT_ONCE_SECONDS: Final = 0.002
 """How long to count without a pause; the pause is as long."""
-_COLUMNS: Final = 78
 
 _MODEL: Final = PlackettLuce()
 
@@ -85,24 +81,6 @@ class Standing(Versioned, frozen=True):
     def row(self) -> StandingRow:
         """The standing as the log keeps it."""
         return StandingRow(self.rules, self.key, self.ordinal, write_versioned(self).decode())
-
-
-class BestPlayer(Struct, kw_only=True):
-    """A `Standing` as `top --json` lists it. It has no key: no player can see whose key is whose."""
-
-    place: int = 0
-    name: str
-    level: str | None
-    you: bool = False
-    rules: str
-    rating: int
-    provisional: bool
-    games: int
-    wins: int
-    draws: int
-    places: tuple[int, ...]
-    streak: int
-    best_streak: int
 
 
 _DECODER: Final = json.Decoder(Standing)
@@ -224,52 +202,6 @@ def _counted(standing: Standing, result: Result) -> Standing:
 
 def _read_standing(text: str) -> Standing:
     return read_versioned(text, _DECODER)
-
-
-def top_lines(title: str, standings: Sequence[Standing], you: str | None = None, *, drawn: bool = True) -> list[str]:
-    """Standings as plain text, best first; the row of the key ``you`` is marked.
-
-    ``drawn``: as a table with no line wider than 78 cells; otherwise as sentences, for a screen reader.
-    """
-    if not standings:
-        return [cut(f"{title}: no finished games yet.", _COLUMNS)]
-    mixed = len({standing.rules for standing in standings}) > 1
-    if not drawn:
-        return [title, *(_spoken(n, standing, you, mixed=mixed) for n, standing in enumerate(standings, 1))]
-    lines = [title]
-    for place, standing in enumerate(standings, 1):
-        name = pad(standing.name + (" (you)" if standing.key == you else ""), NAME_LENGTH + len(" (you)"))
-        rating = f"{standing.rating:>5}{'?' if standing.provisional else ' '}"
-        last = f"at {standing.rules}" if mixed else f"best streak {standing.best_streak}"
-        lines.append(f"{place:>3}. {name} {rating} {standing.games:>6} games, {standing.wins:>5} won, {last}")
-    if any(standing.provisional for standing in standings):
-        lines.append(f"A question mark: fewer than {SETTLED} games so far.")
-    return [cut(line, _COLUMNS) for line in lines]
-
-
-def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> str:
-    name = f"{standing.name}{', you' if standing.key == you else ''}{f', at {standing.rules}' if mixed else ''}"
-    rating = f"{standing.rating}{', from few games' if standing.provisional else ''}"
-    return f"{place}. {name}: rating {rating}; {quantity(standing.games, 'game')}, {standing.wins} won."
-
-
-def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
-    """Why the player who asks is not listed, and that AI players of a level share a row, if either needs saying."""
-    levels = any(standing.level for standing in standings)
-    shared = ["All AI players of one level share a row."] if levels else []
-    if you is None:
-        return [*shared, "Guests are not listed; with an ssh key you would be."]
-    if any(standing.key == you for standing in standings):
-        return shared
-    return [*shared, "You are not listed: these are the best players only."]
-
-
-def best_players(standings: Sequence[Standing], you: str | None = None) -> list[BestPlayer]:
-    """Standings as JSON, best first; the player with the key ``you`` is marked."""
-    found = convert(standings, list[BestPlayer], from_attributes=True)
-    for place, (player, standing) in enumerate(zip(found, standings, strict=True), 1):
-        player.place, player.you = place, standing.key == you
-    return found
 
 
 def _ratings(before: Sequence[Standing], finishes: Sequence[Finish]) -> list[PlackettLuceRating]:

@@ -63,13 +63,13 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
     if snapshot.away:
         yield AWAY
     elif view is not None and view.phase == "over":
-        yield from (*after_game(snapshot), *rating_text(snapshot))
+        yield from (*after_game(snapshot), *rating_sentence(snapshot))
     elif view is not None and snapshot.my_turn:
         seat = view.seat or 0
         yield arranging_sentence(view, seat) if view.phase == "arrange" else legal_sentence(legal_moves(view, seat))
 
 
-def rating_text(snapshot: Snapshot) -> Iterator[str]:
+def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
     """Whether the running game, or the next one, is rated, and why not; nothing in a replay or a lesson."""
     if snapshot.rating:
         yield f"{'This' if snapshot.playing else 'The next'} game is {snapshot.rating}."
@@ -128,7 +128,7 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
     yield f"Seats: {', '.join(sitters)}."
     if snapshot.host is not None:
         yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
-    yield from rating_text(snapshot)
+    yield from rating_sentence(snapshot)
     if snapshot.deal is not None:
         yield FAIR_DEAL
     yield f"{clock_rule_text(snapshot.clock)} If you run out of time, an AI player plays for you until you type back."

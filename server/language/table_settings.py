@@ -9,9 +9,10 @@ from engine.ai import LEVELS, STYLES
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT
-from server.clean import clean, read_number
+from server.clean import clean
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
+from server.numbers import read_number
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 

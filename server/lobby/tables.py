@@ -14,12 +14,12 @@ from engine.errors import InputError
 from engine.wording.phrases import listed
 from server.addresses import AddressSet, network_of
 from server.ai.pool import AIPool
-from server.clean import read_number
 from server.config import Config
 from server.fair_queue import PAYER
 from server.limits import TABLES, TABLES_PER_CONNECTION
 from server.lobby.drain import Drain
 from server.lobby.other_processes import OtherProcesses
+from server.numbers import read_number
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
 from server.people.names import NamesInUse

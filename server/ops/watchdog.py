@@ -21,7 +21,8 @@ import structlog
 
 from server.ops.metrics import Metrics
 
-LOOK_SECONDS: Final = 0.5
+ASK_SECONDS: Final = 0.5
+"""How often the thread asks the loop for an answer."""
 STALL_SECONDS: Final = 2.0
 """The loop's stack is logged if an answer takes longer."""
 OVERSLEPT_SECONDS: Final = 1.0
@@ -67,7 +68,7 @@ class Watchdog:
         stopped = threading.Event()
 
         def watch() -> None:
-            while not stopped.wait(LOOK_SECONDS):
+            while not stopped.wait(ASK_SECONDS):
                 self.look()
 
         thread = threading.Thread(target=watch, name="watchdog", daemon=True)
@@ -110,7 +111,7 @@ class Watchdog:
         (looked_at, had_worked), worked = self._looked, self._worked()
         self._looked = now, worked
         away = now - looked_at
-        return away > LOOK_SECONDS + OVERSLEPT_SECONDS and worked - had_worked < away / 2
+        return away > ASK_SECONDS + OVERSLEPT_SECONDS and worked - had_worked < away / 2
 
     def _log(self, say: Callable[..., object], event: str, now: float) -> None:
         frame = sys._current_frames().get(self._loop_thread)  # noqa: SLF001 - the documented way to read another thread's stack

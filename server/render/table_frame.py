@@ -8,7 +8,7 @@ from typing import Final
 from engine.view import View
 from engine.wording.rules_sheet import brief, special_notes
 from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
-from server.language.position_text import FAIR_DEAL, choices_text, rating_text, start_text
+from server.language.position_text import FAIR_DEAL, choices_text, rating_sentence, start_text
 from server.render.canvas import Canvas, Scale
 from server.render.key_hints import hints_row
 from server.render.own_seat_rows import own
@@ -110,7 +110,7 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    rows += [(), *(((PLAIN, f" {line}"),) for line in rating_text(snapshot))]
+    rows += [(), *(((PLAIN, f" {line}"),) for line in rating_sentence(snapshot))]
     before, word, after = start_text(snapshot).partition("start")
     rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if snapshot.deal is not None:

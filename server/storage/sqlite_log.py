@@ -29,7 +29,7 @@ from server.storage.sqlite_writes import (
     Write,
     append_entry,
     commit,
-    delete_games,
+    delete_games_through,
     delete_table,
     put_standings,
     put_text,
@@ -144,7 +144,7 @@ class SqliteLog:
     async def delete_games(self, before: float, up_to: int, limit: int) -> int:
         old = [number for number, at in takewhile(lambda row: row[1] < before, self._select(OLDEST, up_to, limit))]
         if old:
-            await self._write(partial(delete_games, up_to=old[-1]))
+            await self._write(partial(delete_games_through, last=old[-1]))
         return len(old)
 
     async def counted(self) -> int:

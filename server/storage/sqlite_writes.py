@@ -71,9 +71,9 @@ def _conflict(db: apsw.Connection, table: int, head: Head) -> Conflict | None:
     return None if current == head else Conflict(f"table {table} stands at {current.seq}, not at {head.seq}")
 
 
-def delete_games(db: apsw.Connection, up_to: int) -> None:
-    """Delete the finished games up to this number."""
-    db.execute("DELETE FROM game WHERE number <= ?", (up_to,))
+def delete_games_through(db: apsw.Connection, last: int) -> None:
+    """Delete the finished games up to the number ``last``."""
+    db.execute("DELETE FROM game WHERE number <= ?", (last,))
 
 
 def put_standings(db: apsw.Connection, before: int, after: int, rows: Sequence[StandingRow]) -> Conflict | None:

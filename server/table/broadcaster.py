@@ -9,7 +9,7 @@ import structlog
 from engine.events import Event
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.journal import Journal
-from server.table.rating import rating_text
+from server.table.rating import rating_status
 from server.table.snapshot import NextDeal, Snapshot, Subscriber
 from server.table.state import TableState
 from server.table.table_events import TableEvent
@@ -85,7 +85,7 @@ class Broadcaster:
             game=state.game_id,
             deal=_deal(state),
             hints=state.settings.hints,
-            rating=rating_text(state),
+            rating=rating_status(state),
             deadline=deadline,
             clock=state.settings.clock,
             stats=journal.stats,

@@ -17,8 +17,8 @@ AI_SHARE: Final = 3
 """A player has lost if an AI player has made more than one of so many moves for them."""
 
 
-def rating_text(state: TableState) -> str:
-    """Whether the running game, or else the next one, is rated, and why not: the words that everybody is shown."""
+def rating_status(state: TableState) -> str:
+    """Whether the running game, or else the next one, is rated, and why not, in the words that everybody is shown."""
     if not state.rated_as:
         return CHANGED_RULES
     return RATED if are_rated(dealt_keys(state) if state.playing else _seated_keys(state)) else GUESTS

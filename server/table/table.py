@@ -19,7 +19,7 @@ from server.table.broadcaster import tell_each
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Moved, Returned
 from server.table.inbox import request
-from server.table.rating import rating_text
+from server.table.rating import rating_status
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
@@ -252,7 +252,7 @@ class Table:
             hints=state.settings.hints,
             asleep=self.task.runtime.asleep,
             clock=state.settings.clock,
-            rating=rating_text(state),
+            rating=rating_status(state),
         )
 
     def seat_name(self, player_id: str) -> str | None:

@@ -171,8 +171,8 @@ def share_against_hard(fit: Fit, games: int, seed: str, tick: Tick) -> float:
 
 
 @dataclass(slots=True)
-class _Decision:
-    """A choice, its chances, and the chooser's prospect at that time."""
+class _Choice:
+    """A move chosen by chance: its alternatives, their chances, and the chooser's prospect at that time."""
 
     options: list[Features]
     chances: list[float]
@@ -210,12 +210,12 @@ def fit_moves(fit: Fit, games: int, seed: str, tick: Tick) -> float:
 
 def _played(
     fit: Fit, value: Value, players: Sequence[AIPlayer], learning: range, seed: str
-) -> tuple[list[float], dict[int, list[_Decision]]]:
+) -> tuple[list[float], dict[int, list[_Choice]]]:
     """Play a game in which the learning seats choose by chance; return its rewards and their decisions."""
     chances = generators(seed, fit.seats)
     state = arranged_deal(value.rules, players, seed, chances)
     prospects = Prospects(state, value)
-    decisions: dict[int, list[_Decision]] = {seat: [] for seat in learning}
+    decisions: dict[int, list[_Choice]] = {seat: [] for seat in learning}
 
     def drawn(view: View, rng: Random) -> Move:
         seat = view.seat or 0
@@ -225,7 +225,7 @@ def _played(
         options = move_features(view, seat, moves, NextSeat(view, seat).stuck_chance, value.classes)
         wanted = probabilities(options, fit.moves)
         taken = rng.choices(range(len(moves)), wanted)[0]
-        decisions[seat].append(_Decision(options, wanted, taken, prospects.of(state)[seat]))
+        decisions[seat].append(_Choice(options, wanted, taken, prospects.of(state)[seat]))
         return moves[taken]
 
     by_chance = [drawn if seat in learning else player for seat, player in enumerate(players)]
@@ -234,7 +234,7 @@ def _played(
     return rewards(state), decisions
 
 
-def _learn(weights: list[float], slopes: list[float], decisions: Sequence[_Decision], end: float) -> None:
+def _learn(weights: list[float], slopes: list[float], decisions: Sequence[_Choice], end: float) -> None:
     """Make moves more likely that ended better than expected, and others less (actor-critic)."""
     later, surprise = end, 0.0
     for decision in reversed(decisions):

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from wcwidth import wcswidth
 
-from server.clean import clean, clean_name, read_number
+from server.clean import clean, clean_name
 from server.limits import NAME_LENGTH, TALK_LENGTH
 
 
@@ -95,18 +95,3 @@ def test_plain_text_passes_as_any_other_does() -> None:
         cells = chance.choice((1, 5, TALK_LENGTH))
         typed = "".join(chance.choices(" ~aZ0/\\[]{}", k=chance.randrange(0, cells + 20)))
         assert clean(typed, cells) == clean("\u200b" + typed, cells)
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        *(("0", 0), ("7", 7), ("10", 10), ("12345678", 12_345_678)),
-        *(
-            (text, None)
-            for text in ("", "00", "0010", "+1", "-1", " 1", "1 ", "1_0", "1.0", "\u0661", "\u00b2", "123456789")
-        ),
-    ],
-)
-def test_numbers_are_read_strictly(text: str, number: int | None) -> None:
-    """One way to write each: what looks wrong is not guessed at."""
-    assert read_number(text) == number

@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import json
 import random
 from collections.abc import Iterable
 from contextlib import suppress
@@ -10,13 +9,11 @@ from contextlib import suppress
 import pytest
 from msgspec.structs import replace
 from structlog.testing import capture_logs
-from wcwidth import wcswidth
 
-from server.history.standings import PIECE, SETTLED, Standing, Standings, best_players, standings_note, top_lines
+from server.history.standings import PIECE, SETTLED, Standing, Standings
 from server.records.results import GUEST, Finish, Result, ai_key, write_result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
-from server.typed_json import json_line
 from tests.support.simulated_log import Faults, World
 
 ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
@@ -308,43 +305,3 @@ async def test_a_standing_that_cannot_be_read_stops_no_other() -> None:
     assert [line["game"] for line in said] == ["game2"]
     assert (await played.only(ANA)).games == 2
     assert await played.log.standing("life", CY) == newer
-
-
-async def test_lines_fit_and_name_each_player() -> None:
-    """Numbers in columns also where names are wide; words for everything; within 78 cells."""
-    game = Result((Finish(ANA, "\u6f22" * 8, 1), Finish(HARD, "Fox", 2)), drawn=False, plies=9)
-    played = await counted(*[game] * SETTLED)
-    await played.count(result((BO, 1), (ANA, 2)), rules="house-" * 9)
-    title, *rows = top_lines("Life", await played.top("life"), ANA)
-    assert title == "Life"
-    assert rows[0].startswith("  1. " + "\u6f22" * 8 + " (you) ")
-    assert rows[1].startswith("  2. hard AI player  ")
-    assert "you" not in rows[1]
-    assert rows[0].endswith("10 games,    10 won, best streak 10")
-    assert wcswidth(rows[0].partition(" games")[0]) == wcswidth(rows[1].partition(" games")[0])
-    mixed = top_lines("All", await played.top(), ANA)
-    assert [line.rpartition(" at ")[2][:12] for line in mixed[1:-1]] == ["life", "house-house-", "house-house-", "life"]
-    assert "fewer than 10 games" in mixed[-1]
-    assert all(wcswidth(line) <= 78 for line in [title, *rows, *mixed])
-    assert top_lines("Life", []) == ["Life: no finished games yet."]
-
-
-async def test_a_player_who_is_not_listed_is_told_why() -> None:
-    """Guests, and players who have not finished a game; that a level of AI players is one row."""
-    top = await (await counted(result((ANA, 1), (HARD, 2)))).top("life")
-    assert standings_note(top, ANA) == ["All AI players of one level share a row."]
-    assert standings_note(top, None)[1].startswith("Guests are not listed")
-    assert standings_note(top, BO)[1].startswith("You are not listed")
-
-
-async def test_json_tells_programs_all_but_the_keys() -> None:
-    """Whose key is whose is not published."""
-    best = best_players(await (await counted(result((ANA, 1), (HARD, 2)))).top("life"), ANA)
-    first, second = json.loads(json_line({"top": best}))["top"]
-    assert (first["place"], first["name"], first["you"], first["level"]) == (1, "ana", True, None)
-    assert (second["place"], second["name"], second["you"], second["level"]) == (2, "hard AI player", False, "hard")
-    assert (first["games"], first["places"], first["provisional"]) == (1, [1], True)
-    assert list(first) == [
-        *("place", "name", "level", "you", "rules", "rating", "provisional", "games", "wins", "draws", "places"),
-        *("streak", "best_streak"),
-    ]

@@ -13,7 +13,7 @@ from pathlib import Path
 from structlog.testing import capture_logs
 
 from server.ops.metrics import Metrics
-from server.ops.watchdog import LOOK_SECONDS, Watchdog
+from server.ops.watchdog import ASK_SECONDS, Watchdog
 from tests.support.programs import as_a_host
 
 ROOT = Path(__file__).parents[3]
@@ -41,8 +41,8 @@ class Watched:
 
     def pass_time(self, seconds: float) -> None:
         """The watchdog looks as often as it does, and the loop does not come to answer."""
-        for _ in range(round(seconds / LOOK_SECONDS)):
-            self.now += LOOK_SECONDS
+        for _ in range(round(seconds / ASK_SECONDS)):
+            self.now += ASK_SECONDS
             self.dog.look()
 
     def count(self, name: str) -> float | None:

@@ -15,7 +15,7 @@ from server.records.results import GUEST, Finish, read_result
 from server.table.entries import Abandoned, Away, Barred, Change, Committed, Dealt, Moved, Returned, Sat, TableSettings
 from server.table.finished_game import finished_game
 from server.table.fold import apply
-from server.table.rating import CHANGED_RULES, GUESTS, RATED, rating_text
+from server.table.rating import CHANGED_RULES, GUESTS, RATED, rating_status
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
 
@@ -214,7 +214,7 @@ def test_a_game_is_rated_under_the_rules_it_was_played_by(opened: TableSettings,
     ended = read_result(finished_game(played(ready(after(state, Dealt(0)))), 9.0).result)
     assert len(ended.finishes) == 2
     assert ("quatch" if ended.rated_as is UNSET else ended.rated_as) == rated_as
-    assert rating_text(state) == (RATED if rated_as else CHANGED_RULES)
+    assert rating_status(state) == (RATED if rated_as else CHANGED_RULES)
 
 
 def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
@@ -229,8 +229,8 @@ def test_players_see_before_the_deal_whether_their_game_is_rated() -> None:
         ((BO, FOX), GUESTS),
     ]:
         state = after(empty, *(Sat(seat, player) for seat, player in enumerate(players)))
-        assert rating_text(state) == words
+        assert rating_status(state) == words
     away = after(empty, Sat(0, ANA), Sat(1, CY), Away(0, "gone"), Committed("GAME", "seed"))
-    assert rating_text(away) == rating_text(after(away, Dealt(0))) == RATED
+    assert rating_status(away) == rating_status(after(away, Dealt(0))) == RATED
     removed = after(dealt(ANA, CY), Barred(CY.id), Sat(1, FOX))
-    assert rating_text(removed) == GUESTS
+    assert rating_status(removed) == GUESTS

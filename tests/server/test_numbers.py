@@ -1,0 +1,20 @@
+"""Numbers as people type them."""
+
+import pytest
+
+from server.numbers import read_number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(("0", 0), ("7", 7), ("10", 10), ("12345678", 12_345_678)),
+        *(
+            (text, None)
+            for text in ("", "00", "0010", "+1", "-1", " 1", "1 ", "1_0", "1.0", "\u0661", "\u00b2", "123456789")
+        ),
+    ],
+)
+def test_numbers_are_read_strictly(text: str, number: int | None) -> None:
+    """One way to write each: what looks wrong is not guessed at."""
+    assert read_number(text) == number
