@@ -115,7 +115,8 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if snapshot.deal is not None:
         line = f"Game {snapshot.deal.game}, commitment {snapshot.deal.commitment[:COMMITMENT_SHOWN]}.."
-        rows += [(), *(((canvas.theme.faint, f" {part}"),) for part in [*wrap(FAIR_DEAL, canvas.width - 2), line])]
+        how_to_cut = [] if snapshot.opening else wrap(FAIR_DEAL, canvas.width - 2)
+        rows += [(), *(((canvas.theme.faint, f" {part}"),) for part in [*how_to_cut, line])]
     return rows
 
 

@@ -56,14 +56,15 @@ class Node:
 class SimulatedCluster:
     """Everything from one seed."""
 
-    def __init__(self, seed: int, moves: int) -> None:
+    def __init__(self, seed: int, moves: int, *, seals: bool) -> None:
+        """``seals``: persons seal their cuts."""
         self.chance = Random(f"city {seed}")
         self.world = World(seed, BAD)
         self.truth = self.world.log = Truth()
         self.truth.closing = self._must_be_empty
         self.nodes: dict[str, Node] = {}
         self.people = [
-            Person(Player(f"{kind}:{name}", name), self.truth, Random(f"{name} {seed}"))
+            Person(Player(f"{kind}:{name}", name), self.truth, Random(f"{name} {seed}"), seals=seals)
             for name, kind in PEOPLE.items()
         ]
         self.faults_seen = Counter[str]()

@@ -12,6 +12,7 @@ from engine.legality import legal_moves
 from engine.moves import Move, parse_move
 from server.lobby.lobby import Lobby
 from server.people.players import Player
+from server.records.fairness import seal_of
 from server.table.entries import TableSettings
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -27,7 +28,8 @@ GAMES: Final = (("quatch", 2), ("quatch", 3), ("life", 3), ("cathedral", 2), ("c
 class Person:
     """One player, in one place at a time; what was asked of a place that they have left may still be done."""
 
-    def __init__(self, player: Player, truth: Truth, chance: Random) -> None:
+    def __init__(self, player: Player, truth: Truth, chance: Random, *, seals: bool) -> None:
+        """``seals``: the person seals cuts."""
         self.player = player
         self.lobby: Lobby | None = None
         self.table: Table | None = None
@@ -37,6 +39,7 @@ class Person:
         self.refusals = 0
         self._truth = truth
         self._chance = chance
+        self._seals = seals
         self._asked: set[asyncio.Task[None]] = set()
 
     async def act(self, lobbies: list[Lobby]) -> None:
@@ -124,8 +127,12 @@ class Person:
     async def _between_games(self, table: Table, snapshot: Snapshot) -> None:
         if snapshot.seat is None or self._happens(0.05):
             await self._ask(table.sit(self.subscriber, self.player))
+        elif snapshot.must_open:
+            await self._ask(table.open_cut(self.subscriber, "lucky"))
         elif self._happens(0.1):
             await self._ask(table.cut(self.subscriber, "lucky"))
+        elif self._seals and self._happens(0.3):
+            await self._ask(table.seal_cut(self.subscriber, seal_of("lucky")))
         elif self._happens(0.05):
             await self._ask(table.add(self.subscriber, "easy"))
         elif self._happens(0.05):

@@ -12,7 +12,7 @@ from engine.events import Event
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry
-from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, read_change
+from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
 from server.table.journal import EVENTS_KEPT
 from server.table.snapshot import Snapshot
@@ -75,6 +75,8 @@ class Truth(MemoryLog):
         self.sent: list[Sent] = []
         self.moves = 0
         self.cuts = 0
+        self.opened = 0
+        """How many sealed cuts were opened."""
         self.closing: Callable[[int], None] = lambda _: None
         """Called with the number of a table when it closes or its game is given up."""
         self._story_of: dict[str, Story] = {}
@@ -93,6 +95,7 @@ class Truth(MemoryLog):
             return
         story = self.stories[entry.table]
         before = story.state
+        self.opened += isinstance(change, CutOpened)
         if isinstance(change, Dealt):
             await self._check_cut(entry, story, change)
         story.state, events = apply(before, change, entry.at)
