@@ -141,7 +141,7 @@ async def results(context: Context, _: str) -> Answer:
 
 @question("fair", where={"table", "watching"}, pages={"between"})
 async def fair(context: Context, _: str) -> Answer:
-    """Show how the cards were cut, and what that proves."""
+    """Show the cuts, and what they prove."""
     deal = _snapshot(context).deal
     if deal is None:
         raise InputError("bad_request", "there is no deal yet")
