@@ -20,6 +20,7 @@ From the bottom up; an import points only down (`tests/test_architecture.py` has
     lessons/                a lesson for any rule set
     ai/                     AI players, who see views
 
-Where to begin: `game.play`, then `legality.refusal`. Only the core and the package `server.table` hold a `state.State`;
-everything else gets a `view.View`.
+Where to begin: `game.play`, then `legality.refusal`. A `state.State` shows every card. Players get a `view.View`: the
+state of a running game stays in the engine's core and in `server.table`. Finished games, lessons and games that the
+program plays by itself have no secrets; `tests/test_architecture.py` lists the modules that may hold such states.
 """

@@ -1,4 +1,4 @@
-"""The whole truth about one game. Code outside the engine's core gets a `View` instead.
+"""The whole truth about one game, hidden cards included. Players of a running game get a `View` instead.
 
 Zones are sets of cards (`cards.CardSet`). The stock, the pile and the bin are lists; the last entry is the top. Search
 copies a state and changes it in place; `game.play` never changes the state that it is given.
@@ -50,8 +50,11 @@ class State:
     """The seats still in, in turn order, starting anywhere."""
     to_move: int | None = None
     must_lead: Rank | None = None
+    """The rank that the opening play must have; None after it, and if any card may open."""
     may_pass: bool = False
+    """Whether this is a bonus turn, which may be declined."""
     quiet: int = 0
+    """How many plies in a row have brought no progress; too many are a draw (G-03)."""
     places: tuple[int, ...] = ()
     outcome: Outcome | None = None
     luck: tuple[int, ...] = ()

@@ -71,7 +71,7 @@ class Payer:
 
     @property
     def is_rested(self) -> bool:
-        """Whether a new one would have no larger share."""
+        """Whether a new payer in its place would not be served sooner, so that this one can be forgotten."""
         rested_at = asyncio.get_running_loop().time() - _FORGIVEN_SECONDS
         return not self.waits and all(share.used_until <= rested_at for share in self.shares)
 

@@ -1,4 +1,7 @@
-"""The limits on what one connection, player or address may use. Input over a limit is dropped or refused."""
+"""The limits: what one connection, player, address or table may use, and how much the server holds in all.
+
+Beyond a limit, input is dropped, refused or made to wait, or the oldest of its kind is closed or forgotten.
+"""
 
 from typing import Final, NamedTuple
 

@@ -10,7 +10,7 @@ import msgspec
 from server.clean import clean
 
 VERSION: Final = 1
-"""The version of everything that is written here, except of some entries of the log."""
+"""The version of every `Versioned` value, except of some entries of the log (`table/entries.py`)."""
 
 T = TypeVar("T")
 

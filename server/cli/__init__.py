@@ -1,6 +1,6 @@
 """The sub-commands of `quatch`: arguments of a shell, output, exit status.
 
-What it must not know: nothing is forbidden, and no other package imports it. Only it and the logs print.
-Where to begin: `main.py` has the parser and `serve`; `finished_games.py` has replay, review and verify; the others
-are `developer_tools.py` and `bots.py`.
+What it must not know: nothing is forbidden, and no other package imports it.
+Where to begin: `main.py` has the parser and `serve`; `local_play.py` has `play`; `finished_games.py` has replay, review
+and verify; the others are `developer_tools.py` and `bots.py`.
 """

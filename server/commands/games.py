@@ -104,7 +104,7 @@ RATED_GAMES: Final = (
     "You are last if you leave, stay away, remove a player, or let an AI player make more than a third of your moves.",
     "You are not rated if you were away at the deal or are removed; a game that all leave is lost by those with a key.",
 )
-"""The rule of ratings, as `server/table/rating.py` applies it."""
+"""The rule of ratings; `server/README.md` says which modules decide it."""
 
 
 @Command("top [RULES]", pages={"lobby", "between"}, ssh="answer", details=RATED_GAMES)

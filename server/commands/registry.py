@@ -31,9 +31,15 @@ Where: TypeAlias = LocationName | Literal["ssh", "admin"]
 HelpPage: TypeAlias = Literal["lobby", "between", "game", "replay", "lesson"]
 """The first pages of help: one for each location, but at a table one between games and one during a game."""
 Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", "bot"]
-"""What `ssh HOST COMMAND` does. Empty: it is refused. "answer": it answers and ends. "answer or screen": if there is a
-terminal it opens a session, else it answers and ends. "screen": it opens a session, and is refused without a terminal.
-"session": it opens a session, also without a terminal. "bot": it opens a session for a program."""
+"""What `ssh HOST COMMAND` does:
+
+- "": the command is refused.
+- "answer": it answers, and the connection ends.
+- "screen": it opens a session, and is refused without a terminal.
+- "answer or screen": with a terminal like "screen", without one like "answer".
+- "session": it opens a session, with or without a terminal.
+- "bot": it opens a session for a program.
+"""
 
 ON_SHOW: Final[Collection[LocationName]] = ("table", "watching", "replay", "lesson")
 """Where cards are shown."""

@@ -37,7 +37,7 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
     ``drawn``: as a table with no line wider than 78 cells; otherwise as sentences, for a screen reader.
     """
     if not standings:
-        return [cut(f"{title}: no finished games yet.", _COLUMNS)]
+        return [cut(f"{title}: no rated games yet.", _COLUMNS)]
     mixed = len({standing.rules for standing in standings}) > 1
     if not drawn:
         return [title, *(_spoken(n, standing, you, mixed=mixed) for n, standing in enumerate(standings, 1))]
@@ -46,7 +46,9 @@ def top_lines(title: str, standings: Sequence[Standing], you: str | None = None,
         name = pad(standing.name + (" (you)" if standing.key == you else ""), NAME_LENGTH + len(" (you)"))
         rating = f"{standing.rating:>5}{'?' if standing.provisional else ' '}"
         last = f"at {standing.rules}" if mixed else f"best streak {standing.best_streak}"
-        lines.append(f"{place:>3}. {name} {rating} {standing.games:>6} games, {standing.wins:>5} won, {last}")
+        lines.append(
+            f"{place:>3}. {name} {rating} {quantity(standing.games, 'game'):>12}, {standing.wins:>5} won, {last}"
+        )
     if any(standing.provisional for standing in standings):
         lines.append(f"A question mark: fewer than {SETTLED} games so far.")
     return [cut(line, _COLUMNS) for line in lines]
@@ -60,6 +62,8 @@ def _spoken(place: int, standing: Standing, you: str | None, *, mixed: bool) -> 
 
 def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
     """Why the player who asks is not listed, and that AI players of a level share a row, if either needs saying."""
+    if not standings and you is not None:
+        return []
     levels = any(standing.level for standing in standings)
     shared = ["All AI players of one level share a row."] if levels else []
     if you is None:

@@ -1,4 +1,12 @@
-"""Events as sentences, the same ones for line mode and for the screen's log."""
+"""Events as sentences, the same ones for line mode and for the screen's log.
+
+A sentence is put together from who, what and why, so that few stand here whole. Examples of what players read:
+
+    Fox plays two sevens.                       You draw a queen and a four.
+    Fox picks up the pile, 6 cards.             You pick up the pile, 1 card, having nothing to play.
+    Fox passes.                                 You are out of cards, first place!
+    Fox wins the game!  You are second.         You are back. While you were away: 3 moves, none of them yours.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
@@ -170,6 +178,7 @@ def _missed(moves: int, own: int) -> str:
 
 
 def _picked_up(who: "_SeatNames", seat: int, count: int, lifted: int, cause: str) -> str:
+    """As in "Fox picks up the pile and 1 face-up card, 7 cards in all, having nothing to play."."""
     if count == 1 and cause == "flip":
         return f"{who.does(seat, 'take')} it into the hand."
     why = {
@@ -184,6 +193,7 @@ def _picked_up(who: "_SeatNames", seat: int, count: int, lifted: int, cause: str
 
 
 def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
+    """As in "Fox wins the game! You are second. Kit loses."."""
     if winner is None:
         between = listed([who.name(seat) for seat in seats], "and")
         return f"The game is drawn between {between}: nothing moved for too long."

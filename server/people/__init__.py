@@ -1,5 +1,5 @@
-"""Identity: accounts and keys, names, settings, bans and mutes.
+"""Identity: accounts and keys, names, settings, bans and mutes, guessed words and codes.
 
-What it must not know: tables, sessions and the screen.
+What it must not know: sessions, the screen, and of tables only their numbers.
 Where to begin: `players.py` (a player, a caller), `accounts.py` (linked keys), `names.py` (names that look alike).
 """

@@ -28,7 +28,7 @@ NAMELESS: Final = "guest"
 """The name of players who wish for none. Nobody can own it, see `is_nobodys`."""
 _SMALL_NUMBERS: Final = range(2, 10)
 _DIGITS: Final = (*(size for size in range(2, 7) for _ in range(3)), 8)
-"""How many digits each number behind a name has if no small one is free; as many as the last says from then on."""
+"""How many digits the number has at each try once no small one is free; the last is for all further tries."""
 
 _CAPITALS: Final = {letter: letter.lower() for letter in ascii_uppercase}
 _LATIN: Final = str.maketrans(

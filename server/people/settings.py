@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, Self, get_args, get_origin, get_type_hints
 
-from msgspec import DecodeError, Meta, Struct, json, structs, to_builtins
+from msgspec import Meta, json, structs
 
 from engine.errors import InputError
+from server.typed_json import Versioned, read_versioned, write_versioned
 
 PACES: Final = (0.0, 10.0)
 """The least and the most seconds that AI players can be made to wait."""
 
 
-class Settings(Struct, frozen=True, omit_defaults=True):
-    """Everything that `set` changes, with the defaults for a newcomer."""
+class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields=False):
+    """Everything that `set` changes, with the defaults for a newcomer. A setting that is unknown here is ignored."""
 
     mode: Literal["auto", "screen", "line"] = "auto"
     cards: Literal["auto", "letters", "suits", "words"] = "auto"
@@ -52,19 +53,23 @@ class Settings(Struct, frozen=True, omit_defaults=True):
 
     def to_json(self) -> str:
         """The settings that differ from the defaults."""
-        return json.encode({"v": 1, **to_builtins(self)}).decode()
+        return write_versioned(self).decode()
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """The settings that `to_json` wrote; the defaults if this version cannot read them."""
         try:
-            return json.decode(text, type=cls)
-        except DecodeError:
+            return read_versioned(text, json.Decoder(cls))
+        except ValueError:
             return cls()
 
 
 CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {name: get_args(kind) for name, kind in get_type_hints(Settings).items() if get_origin(kind) is Literal}
+    {
+        name: get_args(kind)
+        for name, kind in get_type_hints(Settings).items()
+        if get_origin(kind) is Literal and name != "v"
+    }
 )
 """What can be chosen for each setting, the default first."""
 WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(

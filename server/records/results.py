@@ -59,19 +59,19 @@ class Result(Versioned, frozen=True):
 _DECODER: Final = json.Decoder(Result)
 
 
-def ranks(places: tuple[int, ...], seats: int, abandoned: frozenset[int], drawn: tuple[int, ...]) -> tuple[int, ...]:
-    """The rank of every seat: placed players in their order, then players who drew or have no place, then deserters.
+def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tuple[int, ...]) -> tuple[int, ...]:
+    """The rank of every seat: placed players in their order, then those who drew or have no place, then those who lost.
 
-    A player who left for good, or was away at the end, has abandoned the game, whatever became of the seat. Players who
+    ``lost`` are the seats that are last whatever became of their cards, see `server.table.rating.losers`. Players who
     tie share the best of their ranks: after two seconds comes a fourth.
 
-    >>> ranks(places=(2, 0), seats=4, abandoned=frozenset({0}), drawn=())
+    >>> ranks(places=(2, 0), seats=4, lost=frozenset({0}), drawn=())
     (4, 2, 1, 2)
     """
-    placed = [seat for seat in places if seat not in abandoned and seat not in drawn]
+    placed = [seat for seat in places if seat not in lost and seat not in drawn]
     rank_of = {seat: rank for rank, seat in enumerate(placed, 1)}
-    last = seats - len(abandoned) + 1
-    return tuple(last if seat in abandoned else rank_of.get(seat, len(placed) + 1) for seat in range(seats))
+    last = seats - len(lost) + 1
+    return tuple(last if seat in lost else rank_of.get(seat, len(placed) + 1) for seat in range(seats))
 
 
 def write_result(result: Result) -> str:

@@ -1,4 +1,4 @@
-"""Texts by key, which all processes on one log share: names, settings, links, bans, mutes.
+"""Texts by key, which all processes on one log share: names, accounts, link codes, settings, bans, mutes.
 
 Players can do without some texts (`BestEffortStore`) and rely on others (`DurableStore`). A process learns every text
 from the log and in the order of the log, even those that it wrote itself, so that all processes know the same.

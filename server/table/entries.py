@@ -14,7 +14,7 @@ Reason: TypeAlias = Literal["gone", "clock"]
 FORMAT: Final = 2
 """The format of the log, which says nothing about the version of the program.
 
-An entry's ``v`` is the format in which entries of its kind last changed. 2: `Dealt` has a
+An entry's ``v``, 1 or 2, is the format in which entries of its kind last changed. 2: `Dealt` has a
 checkpoint, `TableSettings` the name of house rules, `Barred` the player who removes another, and cuts can be sealed.
 """
 
@@ -178,7 +178,7 @@ class Moved(_Change, frozen=True):
 
 
 class Abandoned(_Change, frozen=True):
-    """The game ended without a result, and its table closes."""
+    """A table closed during a game, which nobody stayed to end. `rating.abandoned_ranks` says how it is rated."""
 
 
 SeatChange: TypeAlias = Sat | Left | Away | Returned | Barred

@@ -201,7 +201,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
     found = (game.luck[0] - 1) % len(state.seats) if dealer is None else dealer
     after = replace(
         state,
-        seats=tuple(seat and replace(seat, away_since=seat.away and 0) for seat in state.seats),
+        seats=tuple(seat and replace(seat, away_since=0 if seat.away else None) for seat in state.seats),
         deal=next_deal,
         next_deal=None,
         dealer=found,

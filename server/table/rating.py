@@ -1,8 +1,9 @@
-"""Which games are rated, and for whom a seat counts. Pure.
+"""Whether a game is rated, in words; for whom its seats count; who has lost it. Pure.
 
-A game is rated if its rules are those of a rule set, and a player with a proven key plays with another one or with AI
-players. A seat counts for the player who was there when the cards were dealt. They have lost if they left, stayed away,
-removed a player, or let an AI player make more than a third of the seat's moves.
+A game is rated if its rules are those of a rule set (`TableState.rated_as`), and a player with a proven key plays with
+another one or with AI players (`results.are_rated`). A seat counts for the player who was there when the cards were
+dealt. They have lost if they left, stayed away, removed a player, or let an AI player make more than a third of the
+seat's moves.
 """
 
 from typing import Final

@@ -1,4 +1,7 @@
-"""Fills and frees seats; nothing else does. Pure: each function takes a table and returns the change to be logged."""
+"""Who may take a seat, and what becomes of a seat that is left. Pure: from a table they make the change to be logged.
+
+No other module makes the changes that fill or free a seat, `Sat`, `Left` and `Barred`.
+"""
 
 from engine.errors import InputError
 from server.people.ai_players import new_ai_player

@@ -23,7 +23,11 @@ from server.version import VERSION
 
 ARRANGING_CLOCKS: Final = 2
 """The clock of arranging, as a multiple of that of a turn."""
-_game_fields: Final = attrgetter(*(name for name in State.__slots__ if name not in {"rules", "powers"}))
+_game_fields: Final = attrgetter(
+    *("hands", "ups", "downs", "reserves", "stock", "pile", "bin", "phase", "ready", "order", "to_move", "must_lead"),
+    *("may_pass", "quiet", "places", "outcome", "luck", "public_hands", "top", "run"),
+)
+"""What `TableState.digest` holds of a `State`, in the order in which it always did."""
 
 
 @dataclass(frozen=True, slots=True)

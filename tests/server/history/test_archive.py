@@ -135,7 +135,7 @@ async def test_a_record_that_was_changed_is_not_vouched_for(
 async def test_the_best_players_are_known_by_their_keys(open_server: RunningServer) -> None:
     """A player with a proven key is listed by name, and so are the levels of AI players they met; guests are not."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    assert "no finished games yet" in await asked(open_server, "top")
+    assert "no rated games yet" in await asked(open_server, "top")
     for _ in range(2):
         await played(open_server, key)
     await played(open_server)

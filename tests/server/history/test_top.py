@@ -25,11 +25,13 @@ def test_lines_fit_and_name_each_player() -> None:
     assert rows[0].endswith("10 games,    10 won, best streak 10")
     mixed = top_lines("All", [FIRST, HOUSE], BO)
     assert mixed[2].startswith("  2. " + "\u6f22" * 8 + " (you) ")
-    assert len({wcswidth(line.partition(" games")[0]) for line in [*rows, *mixed[1:3]]}) == 1
+    assert len({wcswidth(line.partition(" won, ")[0]) for line in [*rows, *mixed[1:3]]}) == 1
+    assert "  10 games, " in mixed[1]
+    assert "  1 game, " in mixed[2]
     assert [line.rpartition(" at ")[2][:12] for line in mixed[1:-1]] == ["life", "house-house-"]
     assert "fewer than 10 games" in mixed[-1]
     assert all(wcswidth(line) <= 78 for line in [title, *rows, *mixed])
-    assert top_lines("Life", []) == ["Life: no finished games yet."]
+    assert top_lines("Life", []) == ["Life: no rated games yet."]
 
 
 def test_a_player_who_is_not_listed_is_told_why() -> None:
@@ -37,6 +39,7 @@ def test_a_player_who_is_not_listed_is_told_why() -> None:
     assert standings_note([FIRST, LEVEL], ANA) == ["All AI players of one level share a row."]
     assert standings_note([FIRST, LEVEL], None)[1].startswith("Guests are not listed")
     assert standings_note([FIRST, LEVEL], BO)[1].startswith("You are not listed")
+    assert standings_note([], BO) == []
 
 
 def test_json_tells_programs_all_but_the_keys() -> None:

@@ -26,7 +26,25 @@ def test_each_setting_is_one_row_of_a_page() -> None:
     assert page_of("set", lines, 80).lines == tuple(lines)
 
 
-@pytest.mark.parametrize("text", ["", "x", "[]", '{"v": 1, "mode": "dance"}', '{"cards": 7}', '{"pace": "x"}'])
+def test_settings_of_earlier_releases_are_read() -> None:
+    """And of the next one, if it has only more settings than this one."""
+    assert Settings(mode="line", pace=1.5).to_json() == '{"v":1,"mode":"line","pace":1.5}'
+    assert Settings.from_json('{"v": 1, "mode": "line", "pace": 1.5}') == Settings(mode="line", pace=1.5)
+    assert Settings.from_json('{"v": 1, "mode": "line", "sound": "on"}') == Settings(mode="line")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x",
+        "[]",
+        '{"v": 1, "mode": "dance"}',
+        '{"v": 1, "cards": 7}',
+        '{"v": 1, "pace": "x"}',
+        '{"v":2,"mode":"line"}',
+    ],
+)
 def test_what_cannot_be_read_is_the_default(text: str) -> None:
     """A later version may have written it."""
     assert Settings.from_json(text) == Settings()

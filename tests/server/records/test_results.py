@@ -16,7 +16,7 @@ RESULT = Result(
 
 
 @pytest.mark.parametrize(
-    ("places", "abandoned", "drawn", "expected"),
+    ("places", "lost", "drawn", "expected"),
     [
         ((2, 0, 3, 1), set(), (), (2, 4, 1, 3)),
         ((2,), set(), (), (2, 2, 1, 2)),
@@ -32,20 +32,20 @@ RESULT = Result(
         ((2, 0, 1, 3), set(), (1, 3), (2, 3, 1, 3)),
     ],
 )
-def test_ranks(places: tuple[int, ...], abandoned: set[int], drawn: tuple[int, ...], expected: tuple[int, ...]) -> None:
-    """In the order of going out. Players who tie share the best of their ranks. Deserters are last."""
-    assert ranks(places, 4, frozenset(abandoned), drawn) == expected
+def test_ranks(places: tuple[int, ...], lost: set[int], drawn: tuple[int, ...], expected: tuple[int, ...]) -> None:
+    """In the order of going out. Players who tie share the best of their ranks. Those who lost are last."""
+    assert ranks(places, 4, frozenset(lost), drawn) == expected
 
 
 def test_every_rank_is_one_more_than_those_who_did_better() -> None:
-    """For every order of any four seats, and any set of deserters."""
+    """For every order of any four seats, and any set of those who lost."""
     for length in range(5):
         for places in permutations(range(4), length):
             for mask in range(16):
-                abandoned = frozenset(seat for seat in range(4) if mask >> seat & 1)
-                found = ranks(places, 4, abandoned, ())
+                lost = frozenset(seat for seat in range(4) if mask >> seat & 1)
+                found = ranks(places, 4, lost, ())
                 assert all(rank == 1 + sum(other < rank for other in found) for rank in found)
-                assert all(found[one] < found[other] for one in range(4) for other in abandoned if one not in abandoned)
+                assert all(found[one] < found[other] for one in range(4) for other in lost if one not in lost)
 
 
 def test_a_result_is_read_as_it_was_written() -> None:
