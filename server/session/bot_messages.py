@@ -12,7 +12,7 @@ from engine.ai import LEVELS
 from engine.legality import legal_moves
 from engine.rules import Json
 from engine.view import View
-from server.table.snapshot import Listing
+from server.table.snapshot import Listing, NextDeal
 
 ADVISER: Final = "hard"
 """The level that chooses cards for a bot that must lay some."""
@@ -86,6 +86,12 @@ class Open(_Message, frozen=True):
     commitment: str
     cuts: list[ShownCut]
     deadline_s: float | None
+
+    @classmethod
+    def of(cls, table: int, deal: NextDeal, deadline_s: float | None) -> "Open":
+        """The cuts of a deal as everybody may know them."""
+        cuts = [ShownCut(cut.name, cut.text, cut.seal or None) for cut in deal.cuts]
+        return cls(table, deal.game, deal.commitment, cuts, deadline_s)
 
 
 class Refused(_Message, frozen=True):

@@ -230,15 +230,9 @@ class BotSession:
         view = snapshot.view
         if view and view.outcome and any(isinstance(event, GameOver) for event in events):
             self._tell(messages.Over(snapshot.table, view.outcome.to_json(), view.places, snapshot.game))
-        if snapshot.must_open and not (before and before.must_open):
-            self._ask_to_open(snapshot)
+        if snapshot.deal is not None and snapshot.must_open and not (before and before.must_open):
+            self._tell(messages.Open.of(snapshot.table, snapshot.deal, _seconds_left(snapshot)))
         self._ask(snapshot, before)
-
-    def _ask_to_open(self, snapshot: Snapshot) -> None:
-        deal = snapshot.deal
-        if deal is not None:
-            cuts = [messages.ShownCut(cut.name, cut.text, cut.seal or None) for cut in deal.cuts]
-            self._tell(messages.Open(snapshot.table, deal.game, deal.commitment, cuts, _seconds_left(snapshot)))
 
     def _ask(self, snapshot: Snapshot, before: Snapshot | None) -> None:
         """Ask for a decision, once for each, and again after the seat was given back."""
