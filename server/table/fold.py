@@ -103,21 +103,12 @@ def _moved(state: TableState, seat: int, move: str, at: float) -> tuple[TableSta
         # Arranging is one decision for everybody.
         since=state.since if game.phase == "arrange" else at,
         steps=(*state.steps, RecordedMove(seat, move)),
+        turns=(*state.turns, (seat, state.in_person(seat))) if before.phase == "play" else state.turns,
         went_out=state.went_out.union(filter(state.in_person, {*game.places} - {*before.places})),
     )
-    if before.phase == "play":
-        after = replace(
-            after,
-            turns=_plus_one(state.turns, seat),
-            turns_by_ai=state.turns_by_ai if state.in_person(seat) else _plus_one(state.turns_by_ai, seat),
-        )
     sitting = state.seats[seat]
     stood_in = [table_events.StoodIn(seat)] if sitting is not None and sitting.away else []
     return after, [*stood_in, *events, *derived_events(before, game)]
-
-
-def _plus_one(counts: tuple[int, ...], seat: int) -> tuple[int, ...]:
-    return (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
 
 
 def _cut(state: TableState, change: entries.CutChange, at: float) -> tuple[TableState, list[Event]]:
@@ -216,8 +207,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         stand_ins=frozenset(number for number, seat in enumerate(state.seats) if seat and seat.away),
         removed=frozenset(),
         removers=frozenset(),
-        turns=(0,) * len(state.seats),
-        turns_by_ai=(0,) * len(state.seats),
+        turns=(),
         since=at,
     )
     dropped = [table_events.CutDropped(cut.name) for cut in next_deal.cuts if cut.text is None]

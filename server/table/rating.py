@@ -14,8 +14,8 @@ from server.table.state import TableState
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: guests"
-AI_SHARE: Final = 3
-"""A player has lost if an AI player has made more than one of so many moves for them."""
+OWN_MOVES: Final = 2
+"""A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
 
 
 def rating_status(state: TableState) -> str:
@@ -34,7 +34,8 @@ def losers(state: TableState) -> frozenset[int]:
     """The seats whose players have lost the last game, whatever became of their cards."""
     seats = range(len(state.dealt))
     left = {seat for seat in seats if not state.in_person(seat) and seat not in state.went_out}
-    idle = {seat for seat in seats if state.turns_by_ai[seat] * AI_SHARE > state.turns[seat]}
+    turns = state.turns
+    idle = {seat for seat in seats if turns.count((seat, True)) < OWN_MOVES * turns.count((seat, False))}
     return frozenset((left | idle) - state.stand_ins - state.removed) | state.removers
 
 
@@ -58,7 +59,7 @@ def _dealt_key(state: TableState, seat: int) -> str:
         return GUEST
     if seat in state.stand_ins:
         # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
-        return ai_key(state.settings.level) if state.turns_by_ai[seat] == state.turns[seat] else GUEST
+        return ai_key(state.settings.level) if (seat, True) not in state.turns else GUEST
     return ai_key(player.level or "") if player.kind == "ai" else player.identity or GUEST
 
 

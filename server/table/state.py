@@ -93,10 +93,8 @@ class TableState:
     """The seats whose players were removed during the game, before they had gone out."""
     removers: frozenset[int] = frozenset()
     """The seats of the players who removed them."""
-    turns: tuple[int, ...] = ()
-    """For each seat how many moves it has made in this game, without those of arranging."""
-    turns_by_ai: tuple[int, ...] = ()
-    """How many of these an AI player has made for the player who was dealt in."""
+    turns: tuple[tuple[int, bool], ...] = field(default=(), repr=False)
+    """The moves of this game after arranging: the seat, and whether the player who was dealt in made it in person."""
     since: float = 0.0
     """When the pending decision began, in seconds since 1970."""
 
@@ -250,7 +248,7 @@ class TableState:
     def in_person(self, seat: int) -> bool:
         """Whether the player who was dealt in plays this seat, and no AI player for them."""
         sitting = self.seats[seat]
-        return sitting is not None and sitting.away is None and not self.has_left(seat)
+        return sitting is not None and sitting.away is None and sitting.player.id == self.dealt[seat].id
 
     def moves_of(self, seat: int) -> int:
         """How many moves of this game were this seat's."""

@@ -180,15 +180,13 @@ def test_handing_over_and_coming_back_for_the_last_moves_wins_nothing() -> None:
 def test_moves_of_an_ai_player_for_a_person_are_counted() -> None:
     """Those of arranging do not count, since there can be as many as one likes."""
     state = dealt(ANA, CY)
-    assert (state.turns, state.turns_by_ai) == ((0, 0), (0, 0))
+    assert state.turns == ()
     state = moved(state, 4)
-    assert sum(state.turns) == 4
-    assert state.turns_by_ai == (0, 0)
-    before = state.turns
+    assert [in_person for _, in_person in state.turns] == [True] * 4
     state = after(moved(after(state, Away(0, "clock")), 4), Returned(0))
-    assert state.turns_by_ai == (state.turns[0] - before[0], 0)
-    assert state.turns_by_ai[0] > 0
-    assert moved(state, 4).turns_by_ai == state.turns_by_ai
+    assert {(seat, in_person) for seat, in_person in state.turns[4:]} == {(0, False), (1, True)}
+    state = moved(state, 4)
+    assert [in_person for _, in_person in state.turns[8:]] == [True] * 4
 
 
 def settings(**changes: object) -> TableSettings:
