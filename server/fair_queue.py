@@ -2,15 +2,16 @@
 
 What a session does is measured step by step: a line is carried out up to its first wait, a few keys are handled, a
 frame is painted. The time is charged to the session, to its account and to its address. A step runs at once while all
-three are within their shares. Otherwise it waits in the queue, which takes turns: by address, then by account, then by
-session, so that each gets as much computing time as the others. One step is done at a time, and everybody else is
-served in between; while nobody else asks for anything the queue hardly rests.
+three are within their shares. Otherwise it waits in the queue, a tree of turns (`Group`): addresses take turns, at each
+address its accounts, and of each account its sessions, so that each gets as much computing time as the others beside
+it. One step is done at a time, and the steps that need not wait are done in between.
 
 A step cannot be interrupted: what takes more than a few milliseconds is done in pieces (`pieces`).
 """
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from types import coroutine
@@ -37,51 +38,110 @@ class Share:
     """When the time that was used, except for a burst, will be forgiven; in the event loop's time."""
 
 
-class Payer:
-    """A session, or an account or address with its sessions: it is charged, and it takes turns.
+class Node(ABC):
+    """A node of the tree of turns: everybody, an address, an account at an address, or a session."""
 
-    Only sessions have steps that wait; the others pass their turns on.
+    def __init__(self, parent: "Group | None", shares: tuple[Share, ...]) -> None:
+        """``shares``: its own, if it has one, and those of the nodes above."""
+        self.parent = parent
+        self.shares = shares
+        self.tag = 0.0
+        """The computing time that it has used, in seconds of the virtual time of its group."""
+
+    @property
+    @abstractmethod
+    def waits(self) -> bool:
+        """Whether steps wait here or below."""
+
+    @abstractmethod
+    def serve(self) -> None:
+        """Do the next step that waits here or below."""
+
+    @property
+    def is_rested(self) -> bool:
+        """Whether a new one would have no larger share."""
+        rested_at = asyncio.get_running_loop().time() - _FORGIVEN_SECONDS
+        return not self.waits and all(share.used_until <= rested_at for share in self.shares)
+
+    def enqueue(self) -> None:
+        """Let this node, and the groups above it, wait for their turns."""
+        if self.parent is not None:
+            self.parent.add(self)
+            self.parent.enqueue()
+
+
+class Group(Node):
+    """Nodes that take turns by start-time fair queueing (Goyal, Vin and Cheng, 1996).
+
+    The waiting node with the lowest tag is next. Its tag then becomes the virtual time of the group. A node that was
+    idle begins at the virtual time, so that an idle time gives no credit; and, unlike in the paper, no node begins more
+    than a burst later, so that earlier work is no lasting debt.
     """
 
-    def __init__(self, queue: "FairQueue", parent: "Payer | None", shares: tuple[Share, ...]) -> None:
-        """``shares`` are those that are charged."""
-        self.on_wait: Step | None = None
-        """Called once, when a step has waited for so long that a person notices."""
-        self.shares = shares
+    def __init__(self, parent: "Group | None" = None, shares: tuple[Share, ...] = ()) -> None:
+        super().__init__(parent, shares)
+        self._waiting: dict[Node, None] = {}
+        self._virtual_time = 0.0
+
+    @property
+    def waits(self) -> bool:
+        """Whether any node of the group waits."""
+        return bool(self._waiting)
+
+    def add(self, node: Node) -> None:
+        """Let a node of this group wait; does nothing if it waits already."""
+        if node not in self._waiting:
+            self._waiting[node] = None
+            node.tag = min(max(node.tag, self._virtual_time), self._virtual_time + SHARE.burst)
+
+    def serve(self) -> None:
+        """Do a step of the node whose turn it is."""
+        node = min(self._waiting, key=lambda waiting: waiting.tag)
+        del self._waiting[node]
+        self._virtual_time = node.tag
+        try:
+            node.serve()
+        finally:
+            if node.waits:
+                self._waiting[node] = None
+
+
+class AddressGroup(Group):
+    """The sessions and accounts of one address, which share its computing time."""
+
+    def __init__(self, queue: "FairQueue") -> None:
+        super().__init__(queue.everybody, (Share(),))
         self._queue = queue
-        self.parent = parent
-        self._steps: dict[Step, float] = {}
-        """The steps that wait, the next one first, and since when."""
-        self.below: dict[Payer, None] = {}
-        """Those below it that wait."""
-        self.tag = 0.0
-        """Computing time that it has used, as the order of turns counts it: whoever has the least is next."""
-        self.tag_served = 0.0
-        """The tag of the one below that was served last."""
 
     def session(self, account: str | None = None) -> "Payer":
         """A new session from this address; a guest has no account."""
         parent = self if account is None else self._queue.account(self, account)
         return Payer(self._queue, parent, (Share(), *parent.shares))
 
-    @property
-    def waits(self) -> bool:
-        """Whether steps wait here or below."""
-        return bool(self._steps or self.below)
+
+class Payer(Node):
+    """A session: its steps are charged to it, to its account and to its address, and wait if these have used much."""
+
+    def __init__(self, queue: "FairQueue", parent: Group, shares: tuple[Share, ...]) -> None:
+        super().__init__(parent, shares)
+        self.on_wait: Step | None = None
+        """Called once, when a step has waited for so long that a person notices."""
+        self._queue = queue
+        self._steps: dict[Step, float] = {}
+        """The steps that wait, the next one first, and since when."""
 
     @property
-    def is_rested(self) -> bool:
-        """Whether a new payer in its place would not be served sooner, so that this one can be forgotten."""
-        rested_at = asyncio.get_running_loop().time() - _FORGIVEN_SECONDS
-        return not self.waits and all(share.used_until <= rested_at for share in self.shares)
+    def waits(self) -> bool:
+        """Whether any of its steps waits."""
+        return bool(self._steps)
 
     def call(self, step: Step) -> None:
         """Do a step at once, or when it is this payer's turn. A step that waits already is not queued again."""
         now = asyncio.get_running_loop().time()
         if self._steps or any(share.used_until > now for share in self.shares):
-            self._wait(step)
+            self._queue_step(step)
         else:
-            self._measure(step)
+            self._do(step)
 
     @coroutine
     def run(self, work: Coroutine[Any, Any, T], *, waits: bool = True) -> Generator[Any, None, T]:
@@ -89,126 +149,107 @@ class Payer:
 
         Meanwhile `PAYER` is this one, so that it is charged for what a table does for it.
         """
-        before = PAYER.get()
+        # This is `await work` written out (PEP 380), because what is between two waits must be measured.
+        payer_before = PAYER.get()
         PAYER.set(self)
         resume, value = work.send, None
         try:
             while True:
-                try:
-                    now = asyncio.get_running_loop().time()
-                    if waits and (self._steps or any(share.used_until > now for share in self.shares)):
+                now = asyncio.get_running_loop().time()
+                if waits and (self._steps or any(share.used_until > now for share in self.shares)):
+                    try:
                         yield from self._turn()
-                except BaseException as error:  # noqa: BLE001 - cancelled: the work hears of it, and waits no longer
-                    resume, value = work.throw, error
-                begun, inside = self._queue.clock(), self._queue.charged
+                    except BaseException as error:  # noqa: BLE001 - cancelled: the work is told, and waits no longer
+                        resume, value = work.throw, error
+                began, charged_before = self._queue.clock(), self._queue.charged
                 try:
                     awaited = resume(value)
                 except StopIteration as end:
                     return end.value  # type: ignore[no-any-return]
                 finally:
-                    self._charge(begun, inside)
-                resume, value = work.send, None
+                    self._charge(began, charged_before)
                 try:
                     yield awaited
-                except BaseException as error:  # noqa: BLE001 - as above
+                except BaseException as error:  # noqa: BLE001 - cancelled, or the carrier of the work has ended
                     resume, value = work.throw, error
+                else:
+                    resume, value = work.send, None
         finally:
-            PAYER.set(before)
+            PAYER.set(payer_before)
 
     def serve(self) -> None:
-        """Do the step whose turn it is."""
-        if self.below:
-            payer = min(self.below, key=lambda below: below.tag)
-            del self.below[payer]
-            self.tag_served = payer.tag
-            try:
-                payer.serve()
-            finally:
-                if payer.waits:
-                    self.below[payer] = None
-            return
+        """Do the step that has waited longest."""
         step = next(iter(self._steps))
         since = self._steps.pop(step)
         if self.on_wait is not None and asyncio.get_running_loop().time() - since >= WAIT_TOLD_SECONDS:
             on_wait, self.on_wait = self.on_wait, None
             on_wait()
-        self._measure(step)
+        self._do(step)
 
     def _turn(self) -> "asyncio.Future[None]":
+        """A future that is done when it is this payer's turn."""
         turn = asyncio.get_running_loop().create_future()
-        self._wait(lambda: None if turn.done() else turn.set_result(None))
+        self._queue_step(lambda: None if turn.done() else turn.set_result(None))
         return turn
 
-    def _wait(self, step: Step) -> None:
+    def _queue_step(self, step: Step) -> None:
         self._steps.setdefault(step, asyncio.get_running_loop().time())
-        self.take_turns()
+        self.enqueue()
         self._queue.wake()
 
-    def take_turns(self) -> None:
-        """Wait among those beside it, and have those above do the same.
-
-        An idle time gives no credit and earlier work is no lasting debt, so its tag is close to that of the others.
-        """
-        parent = self.parent
-        if parent is not None:
-            if self not in parent.below:
-                parent.below[self] = None
-                served = parent.tag_served
-                self.tag = min(max(self.tag, served), served + SHARE.burst)
-            parent.take_turns()
-
-    def _measure(self, step: Step) -> None:
-        begun, inside = self._queue.clock(), self._queue.charged
+    def _do(self, step: Step) -> None:
+        """Do a step now, and charge for it."""
+        began, charged_before = self._queue.clock(), self._queue.charged
         try:
             step()
         finally:
-            self._charge(begun, inside)
+            self._charge(began, charged_before)
 
-    def _charge(self, begun: float, inside: float) -> None:
-        """Charge for a step that began at this time, without what was charged inside it."""
+    def _charge(self, began: float, charged_before: float) -> None:
+        """Charge for a step that began at this time, without what was charged inside it to others."""
         queue, now = self._queue, asyncio.get_running_loop().time()
-        seconds = queue.clock() - begun - (queue.charged - inside)
+        seconds = queue.clock() - began - (queue.charged - charged_before)
         queue.charged += seconds
         for share in self.shares:
             share.used_until = max(share.used_until, now - _FORGIVEN_SECONDS) + seconds / SHARE.per_second
-        payer: Payer | None = self
-        while payer is not None:
-            payer.tag += seconds
-            payer = payer.parent
+        node: Node | None = self
+        while node is not None:
+            node.tag += seconds
+            node = node.parent
 
 
 class FairQueue:
-    """All payers of one server."""
+    """The tree of turns of one server: everybody, their addresses, the accounts at each address, the sessions."""
 
     def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
         """``clock`` measures computing time, in seconds."""
         self.clock = clock
         self.charged = 0.0
         """All computing time that has been charged."""
-        self.everybody = Payer(self, None, ())
-        """Above all addresses. It has no share, so it never has to wait itself."""
+        self.everybody = Group()
+        """The group of all addresses."""
         self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
         """The share of each account that is here, from whatever addresses."""
-        self._accounts: WeakValueDictionary[tuple[Payer, str], Payer] = WeakValueDictionary()
+        self._accounts: WeakValueDictionary[tuple[AddressGroup, str], Group] = WeakValueDictionary()
         self._serving: asyncio.Handle | None = None
 
-    def address(self) -> Payer:
+    def address(self) -> AddressGroup:
         """A new address."""
-        return Payer(self, self.everybody, (Share(),))
+        return AddressGroup(self)
 
-    def account(self, address: Payer, name: str) -> Payer:
+    def account(self, address: AddressGroup, name: str) -> Group:
         """The account of this name at an address."""
         share = self._shares.setdefault(name, Share())
-        return self._accounts.setdefault((address, name), Payer(self, address, (share, *address.shares)))
+        return self._accounts.setdefault((address, name), Group(address, (share, *address.shares)))
 
     def wake(self) -> None:
         """Serve those that wait, a step at a time, and let the event loop turn `TURNS_BETWEEN` times in between."""
         if self._serving is None:
-            self._turn(TURNS_BETWEEN)
+            self._serve_after(TURNS_BETWEEN)
 
-    def _turn(self, left: int) -> None:
-        if left:
-            self._serving = asyncio.get_running_loop().call_soon(self._turn, left - 1)
+    def _serve_after(self, turns: int) -> None:
+        if turns:
+            self._serving = asyncio.get_running_loop().call_soon(self._serve_after, turns - 1)
             return
         self._serving = None
         try:
@@ -218,7 +259,12 @@ class FairQueue:
                 self.wake()
 
 
-UNLIMITED: Final = FairQueue().everybody
-"""For whom nobody else has to wait: the only player of a process, and the server's own work."""
+def _unlimited() -> Payer:
+    queue = FairQueue()
+    return Payer(queue, queue.everybody, shares=())
+
+
+UNLIMITED: Final = _unlimited()
+"""A payer without shares, which never waits: the only player of a process, and the server's own work."""
 PAYER: Final[ContextVar[Payer]] = ContextVar("PAYER", default=UNLIMITED)
-"""Who pays for what is done now."""
+"""The payer of what is done now."""

@@ -12,7 +12,7 @@ from math import ceil
 from engine.wording.phrases import quantity
 from server import limits
 from server.addresses import Address, AddressSet, network_of
-from server.fair_queue import FairQueue, Payer
+from server.fair_queue import AddressGroup, FairQueue
 from server.ops.metrics import UNREAD, Metrics, Refusal
 from server.rate import Rate
 
@@ -29,7 +29,7 @@ class AdmittedConnection:
         connection_limits: "ConnectionLimits",
         address: Address,
         record: "_AddressRecord | None",
-        payer: Payer,
+        group: AddressGroup,
         close: Callable[[], None],
         carrier: str,
     ) -> None:
@@ -39,7 +39,7 @@ class AdmittedConnection:
         self.authenticated = False
         self.record = record
         """What is remembered of its address; None for an address without limits of its own."""
-        self.payer = payer
+        self.group = group
         """Its address in the fair queue; an exempt connection is an address of its own there, since a proxy is many."""
         self._limits = connection_limits
         self._close = close
@@ -74,8 +74,8 @@ class AdmittedConnection:
 class _AddressRecord:
     """The connections, the rate and the penalty of one address or network."""
 
-    def __init__(self, payer: Payer) -> None:
-        self.payer = payer
+    def __init__(self, group: AddressGroup) -> None:
+        self.group = group
         self.connections: set[AdmittedConnection] = set()
         self.rate = Rate(limits.CONNECTIONS)
         self._free_at = 0.0
@@ -92,7 +92,7 @@ class _AddressRecord:
     @property
     def forgettable(self) -> bool:
         """Whether a fresh record would say the same."""
-        return not self.connections and not self.penalty() and self.rate.rested and self.payer.is_rested
+        return not self.connections and not self.penalty() and self.rate.rested and self.group.is_rested
 
 
 class ConnectionLimits:
@@ -129,8 +129,8 @@ class ConnectionLimits:
             if not self.unauthenticated:
                 raise self._denied("full", "the server is full: come again later")
             next(iter(self.unauthenticated)).evict()
-        payer = self._fair_queue.address() if record is None else record.payer
-        connection = AdmittedConnection(self, address, record, payer, close, carrier)
+        group = self._fair_queue.address() if record is None else record.group
+        connection = AdmittedConnection(self, address, record, group, close, carrier)
         self.connections.add(connection)
         if record is not None:
             record.connections.add(connection)

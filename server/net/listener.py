@@ -121,7 +121,7 @@ class _PendingConnection(asyncio.Protocol):
             return
         protocol = self._acceptor.accept(self._transport, connection)
         self._transport.hand_over(
-            protocol, partial(self._listener.release, connection), rest, connection.payer.session()
+            protocol, partial(self._listener.release, connection), rest, connection.group.session()
         )
 
     def _deny(self, message: str) -> None:

@@ -219,7 +219,7 @@ class _Connection(asyncssh.SSHServer):
         self._sessions += 1
         caller = Caller(self._username, self._key, self._admitted.address)
         acceptor = self._acceptor
-        payer = self._admitted.payer.session(acceptor.admission.account_of(self._key))
+        payer = self._admitted.group.session(acceptor.admission.account_of(self._key))
         return Channel(acceptor.welcome, acceptor.metrics, self._throttled, caller, payer, self._session_ended)
 
     def _session_ended(self) -> None:

@@ -154,7 +154,7 @@ class _Connection(asyncio.Protocol):
         options.conclude()
         size = options.size or USUAL_SIZE
         metrics = self._acceptor.metrics
-        payer = self._admitted.payer.session()
+        payer = self._admitted.group.session()
         self._terminal = Terminal(
             self, term=options.term, size=size, is_tty=options.echoes, metrics=metrics, payer=payer
         )
