@@ -128,7 +128,7 @@ TABLES: Final = 500
 TABLES_PER_CONNECTION: Final = 2
 """Open tables per address, for each connection that the address may have."""
 WORD_LENGTH: Final = 32
-"""Characters in the key of a private table, and in the text of a cut."""
+"""Characters in the word of a private table, and in the text of a cut."""
 OPENING_SECONDS: Final = 10
 """Seconds that players have to open their sealed cuts before the cards are dealt without them."""
 CLOCK_SECONDS: Final = range(5, 3601)
@@ -148,8 +148,8 @@ LINK_SECONDS: Final = 600
 """How long a link code is valid."""
 WRONG_WORDS: Final = RateLimit(5, 1 / 60)
 WRONG_WORDS_AT_TABLE: Final = RateLimit(20, 1 / 6)
-"""Words of private tables, resume codes and link codes that one address may get wrong; and words of one table that all
-addresses together may."""
+"""Secrets (words of private tables, resume codes, link codes) that one address may get wrong; and words of one
+table that all addresses together may."""
 WRONG_WORDS_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
 TRIED_REMEMBERED: Final = 10_000

@@ -41,7 +41,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def identity(self) -> str | None:
-        """The fingerprint of the proven key; None for guests and AI players."""
+        """The fingerprint of the first key of their account, with whatever linked key they came; None without a key."""
         return self.id if self.id.startswith("SHA256:") else None
 
 

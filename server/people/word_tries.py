@@ -1,8 +1,9 @@
-"""Guessing words: how many wrong ones an address may try, and how many may be tried at one table.
+"""How many wrong secrets an address may try, and how many may be tried at one table.
 
-A word is that of a private table, a guest's resume code or a link code. After a handful of wrong ones every word is
-refused for a while, right or wrong, so the refusal says nothing about the word. Resume codes and link codes name no
-target, so everybody's would have to be refused: against many addresses their length protects them (`players.new_code`).
+A secret is the word of a private table, a guest's resume code or a link code. After a few wrong ones, every secret from
+that address, or every word at that table, is refused for a while, even a right one: a refusal says nothing about it.
+The codes have no such limit over all addresses, since it would refuse everybody's codes; they are too long to be guessed
+(`players.new_code`).
 """
 
 from collections.abc import Iterator
@@ -16,11 +17,11 @@ from server.people.players import Caller
 from server.rate import Rate
 
 WRONG: Final = ("bad_word", "private")
-"""The codes of the refusals that say that a word is wrong."""
+"""The codes of the refusals that say that a secret is wrong."""
 
 
 class WordTries:
-    """All words that were tried lately. IPv6 counts by network, see `addresses.network_of`."""
+    """The wrong secrets of the last minutes by address and by table. IPv6 counts by network: `addresses.network_of`."""
 
     def __init__(self, shared: AddressSet) -> None:
         """At the addresses in ``shared``, which many players may have, each key or wished name counts for itself."""
@@ -30,16 +31,16 @@ class WordTries:
 
     @contextmanager
     def attempt(self, caller: Caller, table: int | None = None) -> Iterator[None]:
-        """Try a word in the body, which raises InputError with a code of `WRONG` if it is wrong.
+        """Try a secret in the body, which raises InputError with a code of `WRONG` if it is wrong.
 
         ``table`` is the number of the table whose word it should be. Raises InputError before the body is entered if
-        too many words were wrong.
+        too many secrets were wrong.
         """
         rates = [self._by_source.of(self._source(caller))]
         if table is not None:
             rates.append(self._by_table.of(table))
         if any(rate.wait() for rate in rates):
-            raise InputError("too_fast", "there were too many wrong words: wait a minute, then try again")
+            raise InputError("too_fast", "there were too many wrong words or codes: wait a minute, then try again")
         for rate in rates:
             rate.take()
         is_wrong = True

@@ -23,6 +23,7 @@ JSON_FLAG: Final = "--json"
 class _You(Struct):
     name: str
     identity: str | None
+    """The fingerprint of the key that was proven, also if it is linked to an account; None for a guest."""
 
 
 class _Error(Struct):

@@ -132,7 +132,7 @@ class Listing:
     ply: int
     watching: int
     private: bool = False
-    """Whether the table has a password."""
+    """Whether the table has a word."""
     hints: bool = True
     asleep: bool = False
     """Whether nobody is present."""

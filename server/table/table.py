@@ -234,7 +234,7 @@ class Table:
 
     @property
     def word(self) -> str:
-        """The password of the table, for its host; empty if anybody may come."""
+        """The word of the table, for its host; empty if anybody may come."""
         return self._state.settings.word
 
     def listing(self) -> Listing:

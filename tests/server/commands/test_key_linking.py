@@ -137,7 +137,7 @@ async def test_words_cannot_be_guessed_at_will(server: RunningServer) -> None:
         word = await link_word(ana)
         for n in range(int(WRONG_WORDS.burst)):
             await said_to(eve, f"link abcd-efg{n}", "That code links nothing")
-        await said_to(eve, f"link {word}", "There were too many wrong words: wait a minute")
+        await said_to(eve, f"link {word}", "There were too many wrong words or codes: wait a minute")
 
 
 class Clock:

@@ -22,7 +22,7 @@ from tests.support.virtual_time import in_virtual_time
 
 HANDFUL = int(WRONG_WORDS.burst)
 SHARED = "127.0.0.1"
-TOO_MANY = "There were too many wrong words: wait a minute, then try again."
+TOO_MANY = "There were too many wrong words or codes: wait a minute, then try again."
 
 
 def caller(address: str, name: str = "eve") -> Caller:
