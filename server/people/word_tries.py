@@ -2,7 +2,7 @@
 
 A secret is the word of a private table, a guest's resume code or a link code. After a few wrong ones, every secret from
 that address, or every word at that table, is refused for a while, even a right one: a refusal says nothing about it.
-The codes have no such limit over all addresses, since it would refuse everybody's codes; they are too long to be guessed
+The codes have no such limit over all addresses, which would refuse everybody's; they are too long to be guessed
 (`players.new_code`).
 """
 
