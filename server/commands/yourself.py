@@ -118,7 +118,7 @@ async def unlink(session: PlayerSession, rest: str) -> Answer:
 @Command("again", pages=(), only_looks=True)
 async def again(session: PlayerSession, _: str) -> Answer:
     """Show again what came since your last line."""
-    return Answer([*session.listener.said_before] or ["There is nothing to show."])
+    return Answer([*session.front_end.said_before] or ["There is nothing to show."])
 
 
 @Command("set [SETTING VALUE]", pages={"lobby", "between"})
@@ -126,16 +126,16 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
     """Show or change your settings."""
     key, _, value = rest.lower().partition(" ")
     if not key:
-        return Answer(session.settings.lines(drawn=session.listener.is_drawn))
+        return Answer(session.settings.lines(drawn=session.front_end.is_drawn))
     but = await session.change_setting(key, value.strip())
-    notes = session.listener.screen_notes if key == "mode" else ()
+    notes = session.front_end.screen_notes if key == "mode" else ()
     return Answer([f"Set: {key} {getattr(session.settings, key)}{but}.", *notes])
 
 
 @Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
-    if session.listener.can_answer and session.in_game and not session.confirms("quit"):
+    if session.front_end.can_answer and session.in_game and not session.confirms("quit"):
         return Answer([f"Your game is not over. {kept_words(session.resume_code)} Type quit again to hang up."])
     session.quit(GOOD_BYE)
     return None

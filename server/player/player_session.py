@@ -1,7 +1,7 @@
 """One player on the server, a person or a bot: their identity, their location, and how they come and go.
 
 The session is a subscriber of the table it is at and a visitor of the lobby. It knows neither terminals nor wire
-formats: its listener shows it to the player.
+formats: its front end shows it to the player.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ from server.lobby.lobby import Lobby
 from server.people.names import skeleton
 from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.people.word_tries import WRONG
+from server.player.front_end import FrontEnd
 from server.player.lesson import Lesson
-from server.player.listener import Listener
 from server.player.location import AtTable, InLobby, Located
 from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
@@ -40,7 +40,7 @@ WayIn: TypeAlias = Callable[[Subscriber, Player, str], Awaitable[None]]
 class PlayerSession(Located):
     """One player from `begin` to `finish`."""
 
-    def __init__(self, lobby: Lobby, caller: Caller, listener: Listener, kind: Kind = "person") -> None:
+    def __init__(self, lobby: Lobby, caller: Caller, front_end: FrontEnd, kind: Kind = "person") -> None:
         super().__init__()
         self.lobby = lobby
         self.caller = caller
@@ -48,19 +48,19 @@ class PlayerSession(Located):
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
         self.to_confirm = ""
         """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
-        self.feed = TableFeed(listener.told)
+        self.feed = TableFeed(front_end.told)
         self.talk = deque[str](maxlen=LINES_KEPT)
         """What other players said, the newest line last."""
         self.ignored: set[str] = set()
         """The skeletons of the names that the player does not want to hear from."""
-        self.review_task = ReviewTask(lobby.ai_pool, listener)
+        self.review_task = ReviewTask(lobby.ai_pool, front_end)
         self._kind: Kind = kind
         self._has_quit = False
         self._resume_code = new_code()
         """What a guest types to be known again."""
         self.player = self._find_player()
         self.settings = lobby.settings_of(self.player)
-        self.listener = listener
+        self.front_end = front_end
         self._acts = Rate(limits.ACTS)
         self._talk_rate = Rate(limits.TALK)
 
@@ -80,7 +80,7 @@ class PlayerSession(Located):
                 self.lobby.running_tables.refuse_if_unreadable(self.player.id)
         except InputError as error:
             self.reminder = error.sentence  # for the greeting
-            self.listener.told([error.sentence])
+            self.front_end.told([error.sentence])
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
@@ -135,11 +135,11 @@ class PlayerSession(Located):
             people=self.location.people,
             log=tuple(side_view.log if side_view else self.feed.log),
             talk=tuple(self.talk),
-            drawn=self.listener.is_drawn,
+            drawn=self.front_end.is_drawn,
             clock_left=self.feed.clock_left,
             reason=self.feed.reason,
             progress=side_view.progress if side_view else None,
-            has_signs=self.listener.has_signs,
+            has_signs=self.front_end.has_signs,
         )
 
     async def has_finished_a_game(self) -> bool:
@@ -209,11 +209,11 @@ class PlayerSession(Located):
 
     def look_at(self, replay: Replay) -> None:
         """Look at a finished game."""
-        self.side_view = ReplayView(replay, self.listener.told)
+        self.side_view = ReplayView(replay, self.front_end.told)
 
     def learn(self, rules: Rules, name: str) -> None:
         """Begin a lesson in these rules, which the player called by this name. Raises InputError if there is none."""
-        self.side_view = Lesson(rules, self.player.name, self.listener.told, name)
+        self.side_view = Lesson(rules, self.player.name, self.front_end.told, name)
         self.talk.clear()
 
     def _return_to_lobby(self) -> None:
@@ -262,7 +262,7 @@ class PlayerSession(Located):
     def tell_table(self) -> None:
         """Tell a player at the start who sits at the table, and how its game stands."""
         if self.snapshot is not None:
-            self.listener.told(self.feed.table_lines(self.snapshot))
+            self.front_end.told(self.feed.table_lines(self.snapshot))
 
     # What the table and the lobby tell; see `snapshot.Subscriber` and `lobby.Visitor`.
 
@@ -272,41 +272,41 @@ class PlayerSession(Located):
             self.location = AtTable(before.table, snapshot)
             if snapshot.playing:
                 self.side_view = None
-            self.listener.updated(before.snapshot, snapshot, events)
+            self.front_end.updated(before.snapshot, snapshot, events)
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """What happened before the player came."""
         self.feed.recall(snapshot, events)
-        self.listener.told([])
+        self.front_end.told([])
 
     def note(self, line: str) -> None:
         """Tell the player something about their table that is not told again later."""
         if self.at_table:
             self.feed.log.append(line)
-            self.listener.told([line])
+            self.front_end.told([line])
 
     def hear(self, name: str, line: str) -> None:
         """A player said something."""
         if skeleton(name) not in self.ignored:
             self.talk.append(f"{name}: {line}")
-            self.listener.told([self.talk[-1]])
+            self.front_end.told([self.talk[-1]])
 
     def closed(self) -> None:
         """The table has closed."""
         if self.at_table:
             self._return_to_lobby()
-            self.listener.table_closed()
+            self.front_end.table_closed()
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """Tables or people have changed."""
         if not self.at_table:
             self.location = InLobby(tables, people)
             if self.side_view is None:
-                self.listener.told([])
+                self.front_end.told([])
 
     def dismiss(self, farewell: str) -> None:
         """The session ends, for this reason."""
-        self.listener.ended(farewell)
+        self.front_end.ended(farewell)
 
     def quit(self, farewell: str) -> None:
         """The player hangs up."""

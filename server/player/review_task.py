@@ -9,7 +9,7 @@ from server.ai.pool import AIPool, WorkerFailed
 from server.fair_queue import PAYER
 from server.history.review import ReviewSubject, review_game
 from server.history.review_text import review_intro, review_lines
-from server.player.listener import Listener
+from server.player.front_end import FrontEnd
 
 log = structlog.get_logger("quatch.review")
 
@@ -17,9 +17,9 @@ log = structlog.get_logger("quatch.review")
 class ReviewTask:
     """The one review that a player waits for, or none."""
 
-    def __init__(self, ai_pool: AIPool, listener: Listener) -> None:
+    def __init__(self, ai_pool: AIPool, front_end: FrontEnd) -> None:
         self._ai_pool = ai_pool
-        self._listener = listener
+        self._front_end = front_end
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, past: ReviewSubject) -> list[str]:
@@ -35,7 +35,7 @@ class ReviewTask:
 
     async def _run(self, past: ReviewSubject) -> None:
         try:
-            lines = review_lines(await PAYER.get().run(review_game(past, self._ai_pool)), plot=self._listener.is_drawn)
+            lines = review_lines(await PAYER.get().run(review_game(past, self._ai_pool)), plot=self._front_end.is_drawn)
         except InputError as error:
             lines = [error.sentence]
         except WorkerFailed:
@@ -43,4 +43,4 @@ class ReviewTask:
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
-        self._listener.answered("review", lines)
+        self._front_end.answered("review", lines)

@@ -211,7 +211,7 @@ class BotSession:
         if self.player_session.at_table:
             raise InputError("bad_request", "you are at a table: send leave first")
 
-    # What the player session tells; see `listener.Listener`.
+    # What the player session tells; see `player.front_end.FrontEnd`.
 
     is_drawn = has_signs = can_answer = False
     said_before = screen_notes = ()

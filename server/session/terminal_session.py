@@ -161,7 +161,7 @@ class TerminalSession:
             return await self._execute("leave")  # asks before a seat is lost
         return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
 
-    # What the player session tells; see `listener.Listener`.
+    # What the player session tells; see `player.front_end.FrontEnd`.
 
     @property
     def is_drawn(self) -> bool:

@@ -18,7 +18,7 @@ from server.player.player_session import PlayerSession
 from server.render.frame import draw
 from server.render.scene import Progress, Scene
 from server.storage.memory_log import MemoryLog
-from tests.support.listening import Remembering
+from tests.support.front_end import Remembering
 from tests.support.taught_rules import MANY_RULES
 
 WIDTH = 76
@@ -33,9 +33,9 @@ class Learner:
     """A player in a lesson."""
 
     def __init__(self, rules: Rules) -> None:
-        listener = Remembering()
-        self.told = listener.lines
-        self.session = PlayerSession(Lobby(Config(), MemoryLog()), Caller("ana"), listener)
+        front_end = Remembering()
+        self.told = front_end.lines
+        self.session = PlayerSession(Lobby(Config(), MemoryLog()), Caller("ana"), front_end)
         self.session.learn(rules, "")
         assert isinstance(self.session.side_view, Lesson)
         self.lesson = self.session.side_view

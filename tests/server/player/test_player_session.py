@@ -1,4 +1,4 @@
-"""One player session: where its player is, what it tells its listener, and what it keeps."""
+"""One player session: where its player is, what it tells its front end, and what it keeps."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,7 +18,7 @@ from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
 from server.table.snapshot import Snapshot
 from server.table.table import Table
-from tests.support.listening import Remembering
+from tests.support.front_end import Remembering
 from tests.support.recorded import dealt, played
 from tests.support.tables import known_seeds, table_settings
 from tests.support.virtual_time import in_virtual_time
@@ -39,11 +39,11 @@ async def lobby() -> AsyncIterator[Lobby]:
 async def come_in(
     where: Lobby, name: str = "ana", key: str | None = None, kind: Kind = "person"
 ) -> tuple[PlayerSession, Remembering]:
-    """A player who has come in, and their listener."""
-    listener = Remembering()
-    session = PlayerSession(where, Caller(name, key), listener, kind)
+    """A player who has come in, and their front end."""
+    front_end = Remembering()
+    session = PlayerSession(where, Caller(name, key), front_end, kind)
     await session.begin()
-    return session, listener
+    return session, front_end
 
 
 async def seated(where: Lobby, session: PlayerSession, seats: int = 2) -> Table:
@@ -67,14 +67,14 @@ def shown_to(session: PlayerSession) -> Snapshot | None:
 async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
     """What they see and may do follows from where they are; the lists of the lobby are kept in the lobby alone."""
     async with lobby() as where:
-        ana, listener = await come_in(where)
+        ana, front_end = await come_in(where)
         assert (place(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana",))
         with pytest.raises(InputError, match="you are in the lobby"):
             _ = ana.table
         table = await seated(where, ana)
         assert (place(ana), ana.table, ana.scene.people) == ("table", table, ())
-        assert listener.updates[0][0] is None
-        assert ana.scene.snapshot is ana.snapshot is listener.updates[-1][1]
+        assert front_end.updates[0][0] is None
+        assert ana.scene.snapshot is ana.snapshot is front_end.updates[-1][1]
         with pytest.raises(InputError, match="you are at a table: type leave first"):
             ana.must_be_in_lobby()
         bo, _ = await come_in(where, "bo")
@@ -90,7 +90,7 @@ async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
     async with lobby() as where:
         ana, _ = await come_in(where)
         bo, _ = await come_in(where, "bo")
-        cy, listener = await come_in(where, "cy")
+        cy, front_end = await come_in(where, "cy")
         table = await seated(where, ana)
         await bo.enter(table, table.sit)
         with pytest.raises(InputError, match="no free seat"):
@@ -98,14 +98,14 @@ async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
         assert (place(cy), shown_to(cy)) == ("lobby", None)
         await table.start(ana)
         assert cy.snapshot is None
-        assert listener.updates == []
+        assert front_end.updates == []
 
 
 @in_virtual_time
 async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
     """What the table sends meanwhile is told, but not shown in its place; a game that begins closes the replay."""
     async with lobby() as where:
-        ana, listener = await come_in(where)
+        ana, front_end = await come_in(where)
         bo, _ = await come_in(where, "bo")
         table = await seated(where, ana)
         ana.look_at(Replay(played(dealt("quatch", 2))))
@@ -113,10 +113,10 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         assert ana.table is table
         assert ana.snapshot is not None
         assert ana.snapshot.is_replay
-        told = len(listener.updates)
+        told = len(front_end.updates)
         await bo.enter(table, table.sit)
         assert ana.snapshot.is_replay
-        assert len(listener.updates) > told
+        assert len(front_end.updates) > told
         assert ana.close_side_view() == f"at table {table.number}"
         assert ana.snapshot.name(1) == "bo"
         ana.look_at(Replay(played(dealt("quatch", 2))))
@@ -180,19 +180,19 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
 async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
     """They are told once."""
     async with lobby() as where:
-        ana, listener = await come_in(where)
+        ana, front_end = await come_in(where)
         await seated(where, ana)
         ana.closed()
         ana.closed()
-        assert (place(ana), listener.tables_closed) == ("lobby", 1)
+        assert (place(ana), front_end.tables_closed) == ("lobby", 1)
 
 
 @in_virtual_time
 async def test_talk_is_heard_unless_it_comes_from_an_ignored_player() -> None:
     """By name, however it is written."""
     async with lobby() as where:
-        ana, listener = await come_in(where)
+        ana, front_end = await come_in(where)
         where.say("bo", "hello")
         ana.ignored.add("bo")
         where.say("BO", "hello?")
-        assert listener.lines == list(ana.scene.talk) == ["bo: hello"]
+        assert front_end.lines == list(ana.scene.talk) == ["bo: hello"]

@@ -7,7 +7,7 @@ from engine.events import Event
 from server.table.snapshot import Snapshot
 
 
-class Listener(Protocol):
+class FrontEnd(Protocol):
     """The front end of one player session: a person's terminal or a bot's connection. No call may wait or raise."""
 
     @property

@@ -5,7 +5,7 @@ from server.table.snapshot import Snapshot
 
 
 class Remembering:
-    """A listener that remembers what it was told."""
+    """A front end that remembers what it was told."""
 
     is_drawn = has_signs = can_answer = False
     said_before = screen_notes = ()
