@@ -125,8 +125,11 @@ SESSIONS_PER_CONNECTION: Final = 4
 REQUESTS_WAITING: Final = 64
 """Requests waiting for one table; more are refused."""
 TABLES: Final = 500
+"""Tables at which somebody is present. The others sleep in the log, and take neither memory nor time."""
 TABLES_PER_CONNECTION: Final = 2
-"""Open tables per address, for each connection that the address may have."""
+"""Tables per address, running or asleep, for each connection that the address may have."""
+TABLES_PER_PLAYER: Final = 8
+"""Tables that one player has opened, running or asleep."""
 WORD_LENGTH: Final = 32
 """Characters in the word of a private table, and in the text of a cut."""
 OPENING_SECONDS: Final = 10

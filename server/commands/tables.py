@@ -75,7 +75,7 @@ async def sit(session: PlayerSession, rest: str) -> None:
     if session.at_table and not rest:
         await session.table.sit(session, session.player)
     else:
-        table, word = _table_and_word(session, rest)
+        table, word = await _table_and_word(session, rest)
         await session.enter(table, table.sit, word)
     session.tell_table()
     tell_resume_code(session)
@@ -84,7 +84,7 @@ async def sit(session: PlayerSession, rest: str) -> None:
 @Command("watch N [WORD]", where={"lobby"}, ssh="screen")
 async def watch(session: PlayerSession, rest: str) -> None:
     """Watch table N."""
-    table, word = _table_and_word(session, rest)
+    table, word = await _table_and_word(session, rest)
     await session.enter(table, table.join, word)
     session.tell_table()
 
@@ -179,13 +179,15 @@ def _table_json(table: Listing) -> dict[str, object]:
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
-    table = await session.lobby.open_table(replace(settings, pace=session.settings.pace), session.caller)
+    table = await session.lobby.open_table(
+        replace(settings, pace=session.settings.pace), session.caller, session.player.id
+    )
     await session.sit_at_new(table)
     tell_resume_code(session)
     return table
 
 
-def _table_and_word(session: PlayerSession, rest: str) -> tuple[Table, str]:
+async def _table_and_word(session: PlayerSession, rest: str) -> tuple[Table, str]:
     session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
-    return session.lobby.table(number), clean(word, WORD_LENGTH)
+    return await session.lobby.table(number, session.caller), clean(word, WORD_LENGTH)

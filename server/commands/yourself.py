@@ -70,7 +70,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
-    await session.rename(session.lobby.free_name(rest, session.player.id))
+    await session.rename(await session.lobby.free_name(rest, session.player.id))
     return Answer([f"You are {session.player.name}."])
 
 
@@ -94,8 +94,8 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
     key = _key(session)
     session.must_be_in_lobby()
-    if (table := session.lobby.kept_seat(session.player.id)) is not None:
-        raise InputError("bad_request", f"you have a seat at table {table.number}: leave that table first")
+    if (seat := await session.lobby.kept_seat(session.player.id)) is not None:
+        raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
     with session.lobby.word_tries.attempt(session.caller):
         account = await session.lobby.accounts.link(key, rest)
     log.info("key linked", key=key, account=account)

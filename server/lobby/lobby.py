@@ -29,7 +29,6 @@ from server.storage.key_value_store import BestEffortStore
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.table.broadcaster import tell_each
 from server.table.snapshot import Listing, Subscriber
-from server.table.table import Table
 
 UPDATE_SECONDS: Final = 0.1
 """How long changes are collected before the players in the lobby are told."""
@@ -103,7 +102,7 @@ class Lobby:
         self._background = BackgroundTasks()
 
     async def open(self) -> None:
-        """Load every table from the log. Raises NotSaved if the log cannot be read."""
+        """Read the log, except for the tables: each is loaded when somebody comes. Raises NotSaved, OutcomeUnknown."""
         await self.store.open()
         await self._catch_up()
         await self.running_tables.open()
@@ -148,17 +147,23 @@ class Lobby:
         """The names of all players who are here."""
         return tuple(visitor.player.name for visitor in self.visitors)
 
-    def name_for(self, player_id: str, wished: str) -> str:
+    async def name_for(self, player_id: str, wished: str) -> str:
         """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
-        table = self.kept_seat(player_id)
-        if table is not None and (name := table.seat_name(player_id)) is not None:
-            return name
-        return self.free_name(self.names.of(player_id) or wished, player_id)
+        seats = await self.running_tables.seats_of(player_id)
+        return next(iter(seats.values()), None) or await self.free_name(self.names.of(player_id) or wished, player_id)
 
-    def free_name(self, wished: str, player_id: str) -> str:
+    async def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name."""
-        users = (self.names, self._names_here, self.running_tables.seat_names)
-        return free_name(wished, player_id, lambda name: all(each.is_free(name, player_id) for each in users))
+        users, taken = (self.names, self._names_here), set[str]()
+        while True:
+            name = free_name(
+                wished,
+                player_id,
+                lambda name: name not in taken and all(each.is_free(name, player_id) for each in users),
+            )
+            if await self.running_tables.is_free(name, player_id):
+                return name
+            taken.add(name)
 
     def settings_of(self, player: Player) -> Settings:
         """A player's settings; the defaults for a newcomer or a guest."""
@@ -218,11 +223,11 @@ class Lobby:
 
     # Tables.
 
-    def kept_seat(self, player_id: str) -> Table | None:
-        """The table that keeps a seat for this player."""
-        return next(iter(self.running_tables.with_seat_of(player_id)), None)
+    async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
+        """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
+        return next(iter((await self.running_tables.seats_of(player_id)).items()), None)
 
-    def seat_kept_for(self, caller: Caller) -> str | None:
+    async def seat_kept_for(self, caller: Caller) -> str | None:
         """The name on a kept seat whose guest came from this address with this wished name; None if there is none.
 
         The caller may be that guest or another person: only the resume code tells.
@@ -231,9 +236,9 @@ class Lobby:
         for player, other in reversed(self._gone):
             alike = (other.address, skeleton(other.wished_name)) == (caller.address, skeleton(caller.wished_name))
             if alike and player.kind == "person" and player.identity is None and player.id not in here:
-                table = self.kept_seat(player.id)
-                if table is not None:
-                    return table.seat_name(player.id)
+                seat = await self.kept_seat(player.id)
+                if seat is not None:
+                    return seat[1]
         return None
 
     def drained(self) -> bool:

@@ -1,10 +1,12 @@
-"""All tables of this process: those opened here, and those found in the log, which other processes write, too."""
+"""The tables that run. One at which nobody is present sleeps: it lies in the log, and is loaded when somebody comes.
+
+Several processes may share the log. Each runs every table that is awake, so that its lobby can list it.
+"""
 
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from itertools import count
 from typing import Final
 
 import structlog
@@ -12,19 +14,19 @@ from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
-from server.addresses import AddressSet, network_of
 from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
-from server.limits import TABLES, TABLES_PER_CONNECTION
+from server.limits import TABLES
 from server.lobby.drain import Drain
 from server.lobby.other_processes import OtherProcesses
+from server.lobby.table_limits import TableLimits
 from server.numbers import read_number
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import Metrics
-from server.people.names import NamesInUse
+from server.people.names import NamesInUse, looks
 from server.people.players import Caller
-from server.storage.table_log import Conflict, NotSaved, TableLog
+from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableChange, TableLog
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
@@ -35,6 +37,10 @@ from server.version import VERSION
 
 LOOK_SECONDS: Final = 2.0
 """How often the log is read even if it does not say that it has changed."""
+
+SWEPT_AT_ONCE: Final = 4
+SWEEP_PAUSE: Final = 0.2
+"""How many tables that are due are loaded at once, to be closed, and how many seconds later the next ones."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -52,8 +58,9 @@ class Tables:
         metrics: Metrics,
         changed: Callable[[], None],
     ) -> None:
-        """Call `open` next. ``changed`` is called when a table opens or closes, or when its listing changes."""
+        """Call `open` next. ``changed`` is called when a table is loaded or unloaded, or when its listing changes."""
         self.here: dict[int, Table] = {}
+        """The loaded tables, by number."""
         self._config = config
         self._store = store
         self._drain = drain
@@ -65,20 +72,24 @@ class Tables:
         self.background = BackgroundTasks()
         self._log_changed = asyncio.Event()
         self._elsewhere = OtherProcesses(store)
+        self._last_change = 0
+        """The last change of any table that has been read."""
         self._unreadable: dict[int, UnreadableTable] = {}
-        """By their numbers."""
-        self._unlimited = AddressSet((*config.exempt, *config.proxies))
-        self._opened_from: dict[int, object] = {}
-        """The network from which each table was opened here."""
+        """By their numbers. They are tried again when they change."""
+        self._limits = TableLimits(config, store)
+        self._opening = set[int]()
+        """The numbers of tables that are just being opened."""
         self.seat_names = NamesInUse()
-        """The names on the seats of people and bots, by table."""
+        """The names on the seats of people and bots, by loaded table."""
 
     async def open(self) -> None:
-        """Load every table in the log, and follow the log. Raises NotSaved if it cannot be read."""
+        """Follow the log, and load the tables that are awake, one after the other. Raises NotSaved, OutcomeUnknown."""
         await self._elsewhere.load()
-        await self.read_log()
+        self._last_change = await self._store.last_change()
         self._store.changed = self._log_changed.set
+        self._log_changed.set()
         self.background.begin(self._follow_log(), "reading what others write")
+        self.background.begin(self._keep_sweeping(), "closing tables that are due")
         self.background.begin(self._keep_exchanging_players(), "telling others who is here")
 
     async def close(self) -> None:
@@ -87,42 +98,64 @@ class Tables:
         await self.background.stop()
         await self.ai_pool.close()
 
-    async def begin(self, settings: TableSettings, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
-        """Open a table under the lowest free number. Raises InputError if that is not possible."""
-        self._drain.refuse_if_active()
-        if len(self.here) >= TABLES:
-            raise InputError("too_many", f"there are {TABLES} tables already: sit down at one of them")
-        network = self._counted_network(caller)
-        settings = replace(settings, secret=self._new_seed(), version=VERSION)
-        for number in count(1):
-            if number in self.here:
-                continue
-            try:
-                journal = await Journal.begin(self._store, number, settings, self._wall, self._metrics)
-            except Conflict:
-                continue
-            if network is not None:
-                self._opened_from[number] = network
-            # `read_log` may have found the table while its opener waited for the answer.
-            return self.here.get(number) or self._add(journal)
-        raise AssertionError("numbers never end")
+    async def begin(
+        self,
+        settings: TableSettings,
+        caller: Caller = Caller(),  # noqa: B008 - never changed
+        player_id: str = "",
+    ) -> Table:
+        """Open a table under the lowest free number. Raises InputError if that is not possible.
 
-    def find(self, text: str) -> Table:
-        """The table of this number. Raises InputError if it cannot go on, or with all numbers if there is none."""
+        If the player or their address keeps too many, those that would be closed next are closed now.
+        """
+        self._drain.refuse_if_active()
+        await self._admit(caller)
+        openers = self._limits.openers(caller, player_id)
+        try:
+            for number in await self._limits.excess(openers, self._running()):
+                await (await self._awakened(number)).close_early()
+            journal = await self._open(replace(settings, secret=self._new_seed(), version=VERSION), openers)
+        except NotSaved as error:
+            raise _cannot_be_read(error) from None
+        self._limits.note(journal.number, caller)
+        # `read_log` may have found the table while its opener waited for the answer.
+        return self.here.get(journal.number) or self._add(journal)
+
+    async def find(self, text: str, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
+        """The table of this number, loaded and awake. Raises InputError, which lists the numbers, if there is none."""
         number = read_number(text) or 0
         table = self.here.get(number)
-        if number in self._unreadable:
-            raise InputError("cannot_go_on", self._unreadable[number].message)
-        if table is None:
+        if table is not None and not table.is_empty:
+            return table
+        try:
+            await self._admit(caller)
+            table = await self._awakened(number)
+        except Closed:
             numbers = listed([str(number) for number in sorted(self.here)], "and")
             there = f"there are tables {numbers}" if len(self.here) > 1 else f"the only one is table {numbers}"
             there = there if self.here else "type new to open one"
-            raise InputError("no_such_table", f"no table {text[:20]!r}: {there}" if text else f"which table? {there}")
+            which = f"no table {text[:20]!r}: {there}" if text else f"which table? {there}"
+            raise InputError("no_such_table", which) from None
+        except (NotSaved, OutcomeUnknown) as error:
+            raise _cannot_be_read(error) from None
+        self._limits.note(number, caller)
         return table
 
-    def with_seat_of(self, player_id: str) -> list[Table]:
-        """The tables at which this player has a seat."""
-        return [table for table in self.here.values() if table.seat_name(player_id) is not None]
+    async def seats_of(self, player_id: str) -> dict[int, str]:
+        """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
+        here = self.seat_names.places_of(player_id)
+        try:
+            seats = await self._store.seats_of(player_id)
+        except NotSaved:
+            return here
+        return here | {table: name for table, name in seats if table not in self.here}
+
+    async def is_free(self, name: str, player_id: str) -> bool:
+        """Whether no other player has a seat under a name that looks like this one."""
+        with suppress(NotSaved):
+            if await self._store.is_seat_name(sorted(looks(name)), player_id):
+                return False
+        return self.seat_names.is_free(name, player_id)
 
     def refuse_if_unreadable(self, player_id: str) -> None:
         """Raises InputError if this player has a seat at a table that cannot go on here."""
@@ -139,48 +172,90 @@ class Tables:
         return any(table.present() and table.listing().playing for table in self.here.values())
 
     async def read_log(self) -> None:
-        """Read which tables other processes have opened, changed or closed."""
-        heads = await self._store.heads()
-        self._unreadable = {number: each for number, each in self._unreadable.items() if heads.get(number) == each.head}
-        for number, head in heads.items():
-            if number not in self.here:
-                if number not in self._unreadable:
-                    await self._load(number)
-            elif self.here[number].head != head:
-                await self._catch_up(self.here[number])
-        for table in [table for number, table in self.here.items() if number not in heads]:
-            await self._catch_up(table)
+        """Read which tables other processes have opened, changed, put to sleep, woken or closed."""
+        has_failed = False
+        for change in await self._store.changes(self._last_change):
+            self._unreadable.pop(change.table, None)
+            has_failed |= not await self._follow(change)
+            if not has_failed:  # what has failed is read again
+                self._last_change = change.number
+        for number in await self._store.awake():
+            if number not in self.here and number not in self._unreadable and number not in self._opening:
+                await self._load(number)
+                await asyncio.sleep(0)  # others get their turn
 
-    def _counted_network(self, caller: Caller) -> object:
-        """The network that a table counts for; None if it has no limit. Raises InputError if it has enough tables.
+    async def _follow(self, change: TableChange) -> bool:
+        """Have a loaded table note its change; whether that is done."""
+        try:
+            if (table := self.here.get(change.table)) is not None:
+                await table.follow(change)
+        except InputError as error:
+            log.info("table not read on", table=change.table, problem=error.message)
+            return error.code == "closed"
+        return True
 
-        Without this, somebody who comes again and again under new names could take all tables.
-        """
-        if caller.address is None or caller.address in self._unlimited:
-            return None
-        network, most = network_of(caller.address), TABLES_PER_CONNECTION * self._config.per_address
-        if list(self._opened_from.values()).count(network) >= most:
-            raise InputError("too_many", f"{most} tables were opened from your address: sit down at one of them")
-        return network
+    async def _admit(self, caller: Caller) -> None:
+        """Make room in memory for one more table. Raises InputError if the caller may not have it run."""
+        self._limits.must_admit(caller, self._running())
+        if len(self.here) >= TABLES:
+            longest = min(filter(lambda table: table.is_empty, self.here.values()), key=lambda table: table.empty_since)
+            with suppress(InputError):  # somebody has just come
+                await longest.unload()
 
-    def _add(self, journal: Journal) -> Table:
+    def _running(self) -> set[int]:
+        """The tables at which somebody is present."""
+        return {number for number, table in self.here.items() if not table.is_empty}
+
+    async def _open(self, settings: TableSettings, openers: list[str]) -> Journal:
+        """Open a table under the lowest free number. Raises InputError, NotSaved."""
+        while True:
+            number = await self._store.free_number(max(self._opening, default=0))
+            self._opening.add(number)
+            try:
+                return await Journal.begin(self._store, number, settings, self._wall, self._metrics, openers)
+            except Conflict:
+                continue
+            finally:
+                self._opening.discard(number)
+
+    async def _awakened(self, number: int) -> Table:
+        """A table, loaded, and awake in the log. Raises Closed, InputError, NotSaved, OutcomeUnknown."""
+        while True:
+            if number in self._unreadable:
+                raise InputError("cannot_go_on", self._unreadable[number].message)
+            table = self.here.get(number)
+            if table is None:
+                try:
+                    await self._store.wake(number)
+                except Conflict:
+                    raise Closed from None
+                table = await self._load(number)
+            try:
+                if table is not None:
+                    await table.wake()
+                    return table
+            except InputError as error:
+                if error.code != "closed":
+                    raise  # if it has just been unloaded it is loaded again
+
+    def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
         elsewhere = self._elsewhere.at(journal.number)
         changed = partial(self._table_changed, journal.number)
-        task = TableTask(journal, self._config, changed, self._new_seed, elsewhere, self.ai_pool)
+        task = TableTask(journal, self._config, changed, self._new_seed, elsewhere, self.ai_pool, is_due=is_due)
         table = Table(task, self._drain.refuse_if_active)
         self.here[table.number] = table
-        self.seat_names.put(table.number, table.names())
+        self._table_changed(table.number)
         self.background.begin(self._run(table), f"table {table.number}")
         return table
 
     async def _run(self, table: Table) -> None:
-        """Run a table. Its own work, such as moves of AI players, is charged to the session that has opened it."""
+        """Run a table. Its own work, such as moves of AI players, is charged to the session that opened or woke it."""
         try:
             await PAYER.get().run(table.run())
         finally:
             if self.here.get(table.number) is table:
                 del self.here[table.number]
-                self._opened_from.pop(table.number, None)
+                self._limits.forget(table.number)
             self._table_changed(table.number)
 
     def _table_changed(self, number: int) -> None:
@@ -197,6 +272,21 @@ class Tables:
             self._log_changed.clear()
             await attempt(self.read_log(), "reading what others wrote")
 
+    async def _keep_sweeping(self) -> None:
+        while True:
+            await attempt(self._sweep(), "closing tables that are due")
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def _sweep(self) -> None:
+        """Load the tables that are due, a few at a time, so that their tasks close them."""
+        while due := await self._store.due(self._wall(), SWEPT_AT_ONCE + len(self._unreadable)):
+            loaded = [number for number in due if number not in self.here and number not in self._unreadable]
+            for number in loaded:
+                await self._load(number, is_due=True)
+            if not loaded:
+                break
+            await asyncio.sleep(SWEEP_PAUSE)
+
     async def _keep_exchanging_players(self) -> None:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
@@ -212,14 +302,12 @@ class Tables:
                 with suppress(InputError):  # it has just closed
                     await table.set_elsewhere(elsewhere)
 
-    async def _load(self, number: int) -> None:
+    async def _load(self, number: int, *, is_due: bool = False) -> Table | None:
+        """Load a table; None if it has closed or cannot be read. Raises NotSaved."""
         try:
             journal = await Journal.load(self._store, number, self._wall, self._metrics)
-            if number not in self.here:
-                self._add(journal)
-                self._changed()
         except Closed:
-            pass
+            return None
         except NotSaved:
             raise
         except Exception as error:
@@ -230,9 +318,9 @@ class Tables:
                 self._unreadable[number] = UnreadableTable.of(entries, reason)
             told = "table cannot go on here; it stays in the log"
             log.exception(told, table=number, problem=reason, exc_info=not is_known)
+            return None
+        return self.here.get(number) or self._add(journal, is_due=is_due)
 
-    async def _catch_up(self, table: Table) -> None:
-        try:
-            await table.catch_up()
-        except InputError as error:
-            log.info("table not read on", table=table.number, problem=error.message)
+
+def _cannot_be_read(error: Exception) -> InputError:
+    return InputError("not_saved", f"the tables cannot be read or written now ({error}): try again in a moment")

@@ -14,7 +14,7 @@ from importlib.resources import files
 from itertools import chain, repeat
 from random import Random
 from string import ascii_uppercase, digits
-from typing import Final
+from typing import Any, Final
 from unicodedata import lookup, normalize
 
 from server.cells import cut
@@ -68,6 +68,10 @@ class NamesInUse:
     def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a name that looks like this one."""
         return all(self._users.get(look, {}).keys() <= {player_id} for look in looks(name))
+
+    def places_of(self, player_id: str) -> dict[Any, str]:
+        """The names that a player has, by place."""
+        return {place: names[player_id] for place, names in self._names.items() if player_id in names}
 
     def _drop(self, look: str, player_id: str) -> None:
         users = self._users[look]

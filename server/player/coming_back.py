@@ -42,13 +42,12 @@ async def resume(session: PlayerSession, code: str) -> None:
     if player_id == session.player.id:
         raise InputError("bad_request", "that is your own code: it is for the next time you come in")
     with session.lobby.word_tries.attempt(session.caller):
-        table = session.lobby.kept_seat(player_id)
-        name = table and table.seat_name(player_id)
-        if not table:
+        seat = await session.lobby.kept_seat(player_id)
+        if seat is None:
             session.lobby.running_tables.refuse_if_unreadable(player_id)
-        if session.player.identity or not name:
+        if session.player.identity or seat is None:
             raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
         raise InputError("bad_request", "you play with others here: type leave first")
     await session.leave_table(for_good=True)
-    await session.become(Player(player_id, name), code)
+    await session.become(Player(player_id, seat[1]), code)

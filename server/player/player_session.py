@@ -19,7 +19,7 @@ from engine.rules import Rules
 from server import limits
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
-from server.people.names import skeleton
+from server.people.names import NAMELESS, skeleton
 from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.people.word_tries import WRONG
 from server.player.front_end import FrontEnd
@@ -58,7 +58,8 @@ class PlayerSession(Located):
         self._has_quit = False
         self._resume_code = new_code()
         """What a guest types to be known again."""
-        self.player = self._find_player()
+        self.player = Player(self._player_id(), caller.wished_name or NAMELESS, kind)
+        """Its name is found by `identify`."""
         self.settings = lobby.settings_of(self.player)
         self.front_end = front_end
         self._acts = Rate(limits.ACTS)
@@ -66,15 +67,20 @@ class PlayerSession(Located):
 
     # Who the player is.
 
+    async def identify(self) -> None:
+        """Find the player's name. Comes before `begin`."""
+        self.player = await self._find_player()
+
     async def begin(self) -> None:
         """Come in, and take the seat again that a table has kept."""
         self.lobby.enter(self)
-        table = self.lobby.kept_seat(self.player.id)
-        name = None if table or self.player.identity else self.lobby.seat_kept_for(self.caller)
+        seat = await self.lobby.kept_seat(self.player.id)
+        name = None if seat or self.player.identity else await self.lobby.seat_kept_for(self.caller)
         self.reminder = f"A seat is kept for {name}: type resume CODE to take it." if name else ""
         try:
-            if table is not None:
+            if seat is not None:
                 self.feed.tips.known()
+                table = await self.lobby.table(str(seat[0]), self.caller)
                 await self.enter(table, table.join)
             else:
                 self.lobby.running_tables.refuse_if_unreadable(self.player.id)
@@ -89,7 +95,7 @@ class PlayerSession(Located):
 
     async def come_in_again(self) -> None:
         """Become the player that the key stands for now: it was linked to another account, or unlinked."""
-        player = self._find_player()
+        player = await self._find_player()
         self.settings = self.lobby.settings_of(player)
         await self.become(player)
 
@@ -106,9 +112,12 @@ class PlayerSession(Located):
         self._resume_code = resume_code or self._resume_code
         await self.begin()
 
-    def _find_player(self) -> Player:
-        player_id = self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_code)
-        return Player(player_id, self.lobby.name_for(player_id, self.caller.wished_name), self._kind)
+    def _player_id(self) -> str:
+        return self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_code)
+
+    async def _find_player(self) -> Player:
+        player_id = self._player_id()
+        return Player(player_id, await self.lobby.name_for(player_id, self.caller.wished_name), self._kind)
 
     @property
     def resume_code(self) -> str:

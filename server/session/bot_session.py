@@ -65,6 +65,7 @@ class BotSession:
     async def run(self) -> None:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
+        await self.player_session.identify()
         name, rules = self.player_session.player.name, tuple(self._lobby.rulebook.names)
         self.terminal.payer.on_wait = lambda: self._tell(messages.Error("slow", HAS_TO_WAIT))
         self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", name, rules))
@@ -143,10 +144,11 @@ class BotSession:
         settings = table_settings(rules, rulebook.name_of(rules), request.options or {}, texts, self._lobby.config)
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
-        table = await self._lobby.open_table(settings, self.player_session.caller)
-        await self.player_session.sit_at_new(table)
+        session = self.player_session
+        table = await self._lobby.open_table(settings, session.caller, session.player.id)
+        await session.sit_at_new(table)
         if request.fill is not None:
-            await table.start(self.player_session)
+            await table.start(session)
 
     async def _join(self, request: requests.Join) -> None:
         self._must_be_in_lobby()
@@ -166,7 +168,7 @@ class BotSession:
         return [t for t in tables if not t.private and not t.asleep and rules in (None, t.rules)]
 
     async def _sit(self, number: int, word: str = "") -> None:
-        table = self._lobby.table(str(number))
+        table = await self._lobby.table(str(number), self.player_session.caller)
         await self.player_session.enter(table, table.sit, word)
 
     async def _again(self) -> None:

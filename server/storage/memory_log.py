@@ -1,9 +1,9 @@
 """The append-only log in memory, for tests and for a game without a server; it ends with the process."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from heapq import nlargest
-from itertools import takewhile
+from itertools import count, takewhile
 
 from server.storage.table_log import (
     EMPTY,
@@ -12,8 +12,20 @@ from server.storage.table_log import (
     Head,
     LogEntry,
     StandingRow,
+    TableChange,
+    TakenSeat,
     TextRow,
 )
+
+
+@dataclass(slots=True)
+class _Row:
+    """What `TableLog` knows of a table besides its entries."""
+
+    change: int = 0
+    due: float | None = None
+    seats: Sequence[TakenSeat] = ()
+    openers: Sequence[str] = ()
 
 
 class MemoryLog:
@@ -23,6 +35,9 @@ class MemoryLog:
         self.changed: Callable[[], None] = lambda: None
         self.problem = ""
         self._entries: dict[int, list[LogEntry]] = {}
+        self._rows: dict[int, _Row] = {}
+        """Of every table that was ever open."""
+        self._last_change = 0
         self._games: dict[str, tuple[int, FinishedGame]] = {}
         """By id, in the order of their numbers."""
         self._last_game = 0
@@ -38,24 +53,78 @@ class MemoryLog:
         pass
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self,
+        head: Head,
+        entry: LogEntry,
+        game: FinishedGame | None = None,
+        *,
+        keep_from: int = 0,
+        seats: Sequence[TakenSeat] | None = None,
+        openers: Sequence[str] = (),
     ) -> None:
         self._must_stand_at(entry.table, head)
         kept = [each for each in self._entries.get(entry.table, []) if each.seq >= keep_from]
         self._entries[entry.table] = [*kept, entry]
-        if game is not None and game.id not in self._games:
-            self._last_game += 1
-            self._games[game.id] = self._last_game, game
+        row = self._changed(entry.table, None)
+        row.seats = row.seats if seats is None else seats
+        row.openers = (*row.openers, *openers)
+        self._keep(game)
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         return [entry for entry in self._entries.get(table, []) if entry.seq > after]
 
-    async def heads(self) -> dict[int, Head]:
-        return {table: entries[-1].head for table, entries in self._entries.items()}
-
-    async def delete(self, table: int, head: Head) -> None:
+    async def delete(
+        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
+    ) -> None:
         self._must_stand_at(table, head)
-        self._entries.pop(table, None)
+        if head == EMPTY:
+            return
+        due = self._rows[table].due
+        if due_by is not None and (due is None or due > due_by):
+            raise Conflict(f"table {table} is not due")
+        self._changed(table, None)
+        self._rows[table] = _Row(self._last_change)
+        del self._entries[table]
+        self._keep(game)
+
+    async def changes(self, after: int) -> list[TableChange]:
+        rows = sorted((row.change, table, row.due) for table, row in self._rows.items() if row.change > after)
+        return [TableChange(number, table, self._head(table), due) for number, table, due in rows]
+
+    async def last_change(self) -> int:
+        return self._last_change
+
+    async def awake(self) -> list[int]:
+        return sorted(table for table in self._entries if self._rows[table].due is None)
+
+    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
+        self._must_stand_at(table, head)
+        if head != EMPTY:
+            self._changed(table, due).seats = seats
+
+    async def wake(self, table: int) -> None:
+        if table not in self._entries:
+            raise Conflict(f"table {table} has closed")
+        if self._rows[table].due is not None:
+            self._changed(table, None)
+
+    async def due(self, by: float, limit: int) -> list[int]:
+        asleep = sorted((row.due, table) for table, row in self._rows.items() if row.due is not None and row.due <= by)
+        return [table for _, table in asleep[:limit]]
+
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+        seats = [(table, seat) for table, row in sorted(self._rows.items()) for seat in row.seats]
+        return [(table, seat.name) for table, seat in seats if seat.player_id == player_id]
+
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+        seats = [seat for row in self._rows.values() for seat in row.seats if seat.player_id != besides]
+        return any(not set(looks).isdisjoint(seat.looks) for seat in seats)
+
+    async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
+        return [(table, row.due) for table, row in sorted(self._rows.items()) if opener in row.openers]
+
+    async def free_number(self, after: int) -> int:
+        return next(number for number in count(after + 1) if number not in self._entries)
 
     async def game(self, game_id: str) -> FinishedGame | None:
         return self._games[game_id][1] if game_id in self._games else None
@@ -109,8 +178,21 @@ class MemoryLog:
     def size(self) -> int:
         return 0
 
-    def _must_stand_at(self, table: int, head: Head) -> None:
+    def _keep(self, game: FinishedGame | None) -> None:
+        if game is not None and game.id not in self._games:
+            self._last_game += 1
+            self._games[game.id] = self._last_game, game
+
+    def _changed(self, table: int, due: float | None) -> _Row:
+        self._last_change += 1
+        row = self._rows.setdefault(table, _Row())
+        row.change, row.due = self._last_change, due
+        return row
+
+    def _head(self, table: int) -> Head:
         entries = self._entries.get(table)
-        current = entries[-1].head if entries else EMPTY
-        if current != head:
+        return entries[-1].head if entries else EMPTY
+
+    def _must_stand_at(self, table: int, head: Head) -> None:
+        if (current := self._head(table)) != head:
             raise Conflict(f"table {table} stands at {current.seq}, not at {head.seq}")

@@ -33,6 +33,8 @@ from server.storage.sqlite_writes import (
     delete_table,
     put_standings,
     put_text,
+    put_to_sleep,
+    wake,
 )
 from server.storage.table_log import (
     FinishedGame,
@@ -41,6 +43,8 @@ from server.storage.table_log import (
     NotSaved,
     OutcomeUnknown,
     StandingRow,
+    TableChange,
+    TakenSeat,
     TextRow,
 )
 
@@ -49,15 +53,24 @@ PATIENCE: Final = 5.0
 POLL: Final = 0.2
 """Seconds between two checks whether another process has written."""
 
-HEADS: Final = """
-    WITH RECURSIVE open(id) AS (
-        SELECT min(table_id) FROM entry
-        UNION ALL SELECT (SELECT min(table_id) FROM entry WHERE table_id > id) FROM open WHERE id IS NOT NULL
-    )
-    SELECT id, seq, hash FROM open JOIN entry ON table_id = id
-    AND seq = (SELECT max(seq) FROM entry WHERE table_id = id)
+CHANGES: Final = """
+    SELECT change, table_row.table_id, ifnull(seq, 0), ifnull(hash, x''), due FROM table_row
+    LEFT JOIN entry ON entry.table_id = table_row.table_id
+    AND seq = (SELECT max(seq) FROM entry WHERE table_id = table_row.table_id)
+    WHERE change > ? ORDER BY change
 """
-"""Goes from table to table and looks up the last entry of each; GROUP BY would read all entries."""
+LAST_CHANGE: Final = "SELECT ifnull(max(change), 0) FROM table_row"
+AWAKE: Final = "SELECT table_id FROM table_row WHERE is_open = 1 AND due IS NULL ORDER BY table_id"
+DUE: Final = "SELECT table_id FROM table_row WHERE due <= ? ORDER BY due LIMIT ?"
+SEATS_OF: Final = "SELECT DISTINCT table_id, name FROM seat WHERE player_id = ? ORDER BY table_id"
+SEAT_NAMED: Final = "SELECT 1 FROM seat WHERE look = ? AND player_id <> ? LIMIT 1"
+OPENED_BY: Final = "SELECT table_id, due FROM opener JOIN table_row USING (table_id) WHERE opener = ? ORDER BY table_id"
+FREE_NUMBER: Final = """
+    SELECT ifnull(
+        (SELECT table_id FROM table_row WHERE is_open = 0 AND table_id > ?1 ORDER BY table_id LIMIT 1),
+        max(?1, (SELECT ifnull(max(table_id), 0) FROM table_row)) + 1
+    )
+"""
 BEST: Final = "SELECT value FROM standing WHERE rules <> '' ORDER BY strength DESC, key DESC LIMIT ?"
 BEST_UNDER: Final = "SELECT value FROM standing WHERE rules = ? ORDER BY strength DESC, key DESC LIMIT ?"
 STANDINGS_OF: Final = "SELECT value FROM standing WHERE key = ? ORDER BY rules"
@@ -115,19 +128,57 @@ class SqliteLog:
         await self._closing.aclose()
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self,
+        head: Head,
+        entry: LogEntry,
+        game: FinishedGame | None = None,
+        *,
+        keep_from: int = 0,
+        seats: Sequence[TakenSeat] | None = None,
+        openers: Sequence[str] = (),
     ) -> None:
-        await self._write(partial(append_entry, head=head, entry=entry, game=game, keep_from=keep_from))
+        index = {"keep_from": keep_from, "seats": seats, "openers": openers}
+        await self._write(partial(append_entry, head=head, entry=entry, game=game, **index))  # type: ignore[arg-type]
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         sql = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq"
         return [LogEntry(*row) for row in self._select(sql, table, after)]
 
-    async def heads(self) -> dict[int, Head]:
-        return {table: Head(seq, state) for table, seq, state in self._select(HEADS)}
+    async def delete(
+        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
+    ) -> None:
+        await self._write(partial(delete_table, table=table, head=head, game=game, due_by=due_by))
 
-    async def delete(self, table: int, head: Head) -> None:
-        await self._write(partial(delete_table, table=table, head=head))
+    async def changes(self, after: int) -> list[TableChange]:
+        rows = self._select(CHANGES, after)
+        return [TableChange(number, table, Head(seq, state), due) for number, table, seq, state, due in rows]
+
+    async def last_change(self) -> int:
+        return self._number(LAST_CHANGE)
+
+    async def awake(self) -> list[int]:
+        return [table for (table,) in self._select(AWAKE)]
+
+    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
+        await self._write(partial(put_to_sleep, table=table, head=head, due=due, seats=seats))
+
+    async def wake(self, table: int) -> None:
+        await self._write(partial(wake, table=table))
+
+    async def due(self, by: float, limit: int) -> list[int]:
+        return [table for (table,) in self._select(DUE, by, limit)]
+
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+        return [(table, name) for table, name in self._select(SEATS_OF, player_id)]
+
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+        return any(self._select(SEAT_NAMED, look, besides) for look in looks)
+
+    async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
+        return [(table, due) for table, due in self._select(OPENED_BY, opener)]
+
+    async def free_number(self, after: int) -> int:
+        return self._number(FREE_NUMBER, after)
 
     async def game(self, game_id: str) -> FinishedGame | None:
         rows = self._select("SELECT id, rules, at, result, record FROM game WHERE id = ?", game_id)
@@ -148,8 +199,7 @@ class SqliteLog:
         return len(old)
 
     async def counted(self) -> int:
-        ((number,),) = self._select("SELECT number FROM counted")
-        return int(number)
+        return self._number("SELECT number FROM counted")
 
     async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
         await self._write(partial(put_standings, before=before, after=after, rows=rows))
@@ -176,6 +226,10 @@ class SqliteLog:
 
     def size(self) -> int:
         return size_of(self._path)
+
+    def _number(self, sql: str, *values: float | str) -> int:
+        ((number,),) = self._select(sql, *values)
+        return int(number)
 
     def _select(self, sql: str, *values: float | str) -> list[Any]:
         self._must_be_open()

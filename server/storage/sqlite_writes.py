@@ -15,12 +15,20 @@ from server.storage.table_log import (
     NotSaved,
     OutcomeUnknown,
     StandingRow,
+    TakenSeat,
 )
 
 Write: TypeAlias = Callable[[apsw.Connection], Conflict | None]
 """A change to the database. It runs in the writing thread, inside a transaction."""
 
 LAST: Final = "SELECT seq, hash FROM entry WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
+SLEEP: Final = """
+    UPDATE table_row SET due = ?, change = (SELECT max(change) + 1 FROM table_row) WHERE table_id = ?
+"""
+WAKE: Final = """
+    UPDATE table_row SET due = NULL, change = (SELECT max(change) + 1 FROM table_row)
+    WHERE table_id = ? AND due IS NOT NULL
+"""
 
 
 def commit(db: apsw.Connection, writes: Sequence[Write]) -> list[Exception | None]:
@@ -42,27 +50,74 @@ def commit(db: apsw.Connection, writes: Sequence[Write]) -> list[Exception | Non
 
 
 def append_entry(
-    db: apsw.Connection, head: Head, entry: LogEntry, game: FinishedGame | None = None, keep_from: int = 0
+    db: apsw.Connection,
+    head: Head,
+    entry: LogEntry,
+    game: FinishedGame | None = None,
+    *,
+    keep_from: int = 0,
+    seats: Sequence[TakenSeat] | None = None,
+    openers: Sequence[str] = (),
 ) -> Conflict | None:
     """Append an entry as `TableLog.append` says; return the conflict if ``head`` is not the head of its table."""
-    if conflict := _conflict(db, entry.table, head):
+    table = entry.table
+    if conflict := _conflict(db, table, head):
         return conflict
-    if keep_from:
-        db.execute("DELETE FROM entry WHERE table_id = ? AND seq < ?", (entry.table, keep_from))
-    values = (entry.table, entry.seq, entry.hash, entry.at, entry.data)
+    values = (table, entry.seq, entry.hash, entry.at, entry.data)
     db.execute("INSERT INTO entry (table_id, seq, hash, at, data) VALUES (?, ?, ?, ?, ?)", values)
-    if game is not None:
-        sql = "INSERT INTO game (id, rules, at, result, record) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
-        db.execute(sql, (game.id, game.rules, game.at, game.result, game.record))
+    if keep_from:
+        db.execute("DELETE FROM entry WHERE table_id = ? AND seq < ?", (table, keep_from))
+    if seats is not None:
+        _put_seats(db, table, seats)
+    if openers:
+        db.executemany("INSERT INTO opener (opener, table_id) VALUES (?, ?)", [(each, table) for each in openers])
+    _keep_game(db, game)
     return None
 
 
-def delete_table(db: apsw.Connection, table: int, head: Head) -> Conflict | None:
+def delete_table(
+    db: apsw.Connection, table: int, head: Head, game: FinishedGame | None, due_by: float | None
+) -> Conflict | None:
     """Delete the log of a table as `TableLog.delete` says."""
-    conflict = _conflict(db, table, head)
-    if conflict is None:
-        db.execute("DELETE FROM entry WHERE table_id = ?", (table,))
-    return conflict
+    if conflict := _conflict(db, table, head):
+        return conflict
+    due = db.execute("SELECT 1 FROM table_row WHERE table_id = ? AND due <= ?", (table, due_by))
+    if due_by is not None and due.fetchone() is None:
+        return Conflict(f"table {table} is not due")
+    db.execute("DELETE FROM entry WHERE table_id = ?", (table,))
+    _keep_game(db, game)
+    return None
+
+
+def put_to_sleep(
+    db: apsw.Connection, table: int, head: Head, due: float, seats: Sequence[TakenSeat]
+) -> Conflict | None:
+    """Put a table to sleep as `TableLog.put_to_sleep` says."""
+    if conflict := _conflict(db, table, head):
+        return conflict
+    db.execute(SLEEP, (due, table))
+    _put_seats(db, table, seats)
+    return None
+
+
+def wake(db: apsw.Connection, table: int) -> Conflict | None:
+    """Wake a table as `TableLog.wake` says."""
+    if db.execute("SELECT 1 FROM table_row WHERE table_id = ? AND is_open = 1", (table,)).fetchone() is None:
+        return Conflict(f"table {table} has closed")
+    db.execute(WAKE, (table,))
+    return None
+
+
+def _put_seats(db: apsw.Connection, table: int, seats: Sequence[TakenSeat]) -> None:
+    db.execute("DELETE FROM seat WHERE table_id = ?", (table,))
+    rows = [(table, look, seat.player_id, seat.name) for seat in seats for look in seat.looks]
+    db.executemany("INSERT INTO seat (table_id, look, player_id, name) VALUES (?, ?, ?, ?)", rows)
+
+
+def _keep_game(db: apsw.Connection, game: FinishedGame | None) -> None:
+    if game is not None:
+        sql = "INSERT INTO game (id, rules, at, result, record) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"
+        db.execute(sql, (game.id, game.rules, game.at, game.result, game.record))
 
 
 def _conflict(db: apsw.Connection, table: int, head: Head) -> Conflict | None:

@@ -76,6 +76,27 @@ class StandingRow(NamedTuple):
     """As JSON."""
 
 
+class TableChange(NamedTuple):
+    """The last change of a table: its log went on, it fell asleep, it was woken, or it closed."""
+
+    number: int
+    """Later changes of any table have greater numbers."""
+    table: int
+    head: Head
+    """`EMPTY` if the table has closed."""
+    due: float | None
+    """If the table is asleep: when it is closed unless somebody comes, in seconds since 1970. None if it is awake."""
+
+
+class TakenSeat(NamedTuple):
+    """A seat of a person or a bot, by which its player and their name are found without reading the table's log."""
+
+    player_id: str
+    name: str
+    looks: tuple[str, ...]
+    """What other names must not look like."""
+
+
 class Conflict(Exception):
     """The log is not as the writer expected: another writer was faster. Read, and decide again."""
 
@@ -103,22 +124,69 @@ class TableLog(Protocol):
         """Write what is waiting, and close the log."""
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self,
+        head: Head,
+        entry: LogEntry,
+        game: FinishedGame | None = None,
+        *,
+        keep_from: int = 0,
+        seats: Sequence[TakenSeat] | None = None,
+        openers: Sequence[str] = (),
     ) -> None:
-        """Append an entry behind ``head``, with the game that it ends.
+        """Append an entry behind ``head``, with the game that it ends. The table is awake then.
 
-        The table's entries before number ``keep_from`` are deleted with it: all of this is done, or nothing.
-        Raises Conflict, OutcomeUnknown, NotSaved.
+        The table's entries before number ``keep_from`` are deleted with it, ``seats`` replace those that were taken,
+        and a new table counts for ``openers``: all of this is done, or nothing. Raises Conflict, OutcomeUnknown,
+        NotSaved.
         """
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """The entries of a table after this number, oldest first; none if it has closed. Raises NotSaved."""
 
-    async def heads(self) -> dict[int, Head]:
-        """The head of every table's log, by the table's number. Raises NotSaved."""
+    async def delete(
+        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
+    ) -> None:
+        """Delete the log of a table, and keep its game. The table must be asleep and due by this time, if one is given.
 
-    async def delete(self, table: int, head: Head) -> None:
-        """Delete the log of a table if ``head`` is its head. Raises Conflict, OutcomeUnknown, NotSaved."""
+        Raises Conflict if ``head`` is not its head or it is not due; OutcomeUnknown, NotSaved.
+        """
+
+    # All tables. What follows takes no longer if a hundred thousand of them are asleep.
+
+    async def changes(self, after: int) -> list[TableChange]:
+        """The last change of each table after this number, oldest first. Raises NotSaved."""
+
+    async def last_change(self) -> int:
+        """The number of the last change of any table; 0 at first. Raises NotSaved."""
+
+    async def awake(self) -> list[int]:
+        """The tables that are not asleep, by number. Raises NotSaved."""
+
+    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
+        """Note that nobody is at this table, which is closed at this time unless somebody comes.
+
+        ``seats`` are those that are taken. Raises Conflict if ``head`` is not its head, OutcomeUnknown, NotSaved.
+        """
+
+    async def wake(self, table: int) -> None:
+        """Note that somebody comes to this table. Raises Conflict if it has closed, OutcomeUnknown, NotSaved."""
+
+    async def due(self, by: float, limit: int) -> list[int]:
+        """The sleeping tables to be closed by this time, those that have waited longest first. Raises NotSaved."""
+
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+        """The tables at which a player has a seat, and the name on it. Raises NotSaved."""
+
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+        """Whether a player besides this one has a seat under a name with one of these looks. Raises NotSaved."""
+
+    async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
+        """The tables that count for this opener, and when they are due, None if they are awake. Raises NotSaved."""
+
+    async def free_number(self, after: int) -> int:
+        """The lowest number greater than this one that no table has. Raises NotSaved."""
+
+    # Finished games, standings, texts.
 
     async def game(self, game_id: str) -> FinishedGame | None:
         """The finished game with this id; None if there is none. Raises NotSaved."""

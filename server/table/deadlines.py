@@ -1,9 +1,9 @@
 """What a table does without a request, and when. Pure: it reads the table and changes nothing.
 
-AI players move, clocks run out, AI players play for missing players, seats become free, an empty table closes. While a
-player is present every pending decision has a deadline or an AI player that thinks about it, with one exception: a
-player who is present and whom nobody waits for has no clock. Sealed cuts are waited for a short time, and only for
-players who are present.
+AI players move, clocks run out, AI players play for missing players, seats become free. An empty table falls asleep,
+then it is unloaded, and in the end it closes. While a player is present every pending decision has a deadline or an AI
+player that thinks about it, with one exception: a player who is present and whom nobody waits for has no clock. Sealed
+cuts are waited for a short time, and only for players who are present.
 """
 
 from collections.abc import Iterator
@@ -19,6 +19,18 @@ from server.table.state import TableState
 
 LINGER_SECONDS: Final = 2.0
 """How long an empty table is kept at which no player has a seat."""
+DROWSY_SECONDS: Final = 5.0
+"""How soon any other empty table falls asleep. By then other processes have said which players are present there."""
+
+
+@dataclass(frozen=True, slots=True)
+class FallAsleep:
+    """Note in the log that nobody is present, and when the table closes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unload:
+    """Forget the table: it lies in the log until somebody comes or it is due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +62,7 @@ class TimeOut:
     seats: tuple[int, ...]
 
 
-Action: TypeAlias = Change | Close | CommitDeal | DealCards | Think | TimeOut
+Action: TypeAlias = Change | FallAsleep | Unload | Close | CommitDeal | DealCards | Think | TimeOut
 """What can become due; a change is to be written to the log."""
 
 
@@ -68,14 +80,22 @@ def deadlines(state: TableState, runtime: Runtime, config: Config) -> list[Deadl
     return sorted(due, key=lambda deadline: deadline.when)
 
 
+def kept_seconds(state: TableState, config: Config) -> float:
+    """How long the table is kept while nobody is present."""
+    players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
+    if state.playing and any(player.identity for player in players):
+        return config.keep_seat
+    return config.keep_table if players else LINGER_SECONDS
+
+
 def _while_empty(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:
     if not runtime.asleep:
         return  # everything is done in the process in which players are present
-    players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
-    kept = config.keep_table if players else LINGER_SECONDS
-    if state.playing and any(player.identity for player in players):
-        kept = config.keep_seat
-    yield Deadline(runtime.empty_since + kept, Close())
+    if runtime.closes_at is None:
+        yield Deadline(runtime.empty_since + min(DROWSY_SECONDS, kept_seconds(state, config)), FallAsleep())
+    else:
+        yield Deadline(runtime.closes_at, Close())
+        yield Deadline(runtime.empty_since + runtime.stays_loaded, Unload())
 
 
 def _while_attended(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:

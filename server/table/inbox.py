@@ -41,6 +41,11 @@ class Inbox:
         self._waiting.put_nowait((request, answer, PAYER.get()))
         await answer
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no request waits."""
+        return self._waiting.empty()
+
     def wake(self) -> None:
         """Interrupt `serve_next` although there is no request."""
         if not self._closed:

@@ -13,9 +13,19 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
+from server.people.names import looks
 from server.records.game_stats import GameStats, SeatCounts, counted
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
-from server.table.entries import Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
+from server.storage.table_log import (
+    EMPTY,
+    Conflict,
+    FinishedGame,
+    LogEntry,
+    NotSaved,
+    OutcomeUnknown,
+    TableLog,
+    TakenSeat,
+)
+from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
 from server.table.state import TableState
@@ -23,6 +33,8 @@ from server.table.unreadable import cannot_go_on
 
 EVENTS_KEPT: Final = 80
 """How many of the latest events of a game are shown to a player who comes late."""
+CLOCK_SLACK: Final = 1.0
+"""Seconds by which a table may close too early, as no two clocks agree."""
 
 log = structlog.get_logger("quatch.journal")
 
@@ -56,13 +68,22 @@ class Journal:
 
     @classmethod
     async def begin(
-        cls, store: TableLog, number: int, settings: TableSettings, wall: Callable[[], float], metrics: Metrics = UNREAD
+        cls,
+        store: TableLog,
+        number: int,
+        settings: TableSettings,
+        wall: Callable[[], float],
+        metrics: Metrics = UNREAD,
+        openers: Sequence[str] = (),
     ) -> Self:
-        """Open a table. Raises Conflict if the number is taken, InputError if it is not possible or not saved."""
+        """Open a table, which counts for ``openers``.
+
+        Raises Conflict if the number is taken, InputError if it is not possible or not saved.
+        """
         entry = LogEntry(number, 1, TableState.of(settings).digest(), wall(), write_change(settings))
         entries = [entry]
         try:
-            await store.append(EMPTY, entry)
+            await store.append(EMPTY, entry, openers=openers)
         except OutcomeUnknown as failure:
             metrics.log_failures["unknown"].inc()
             try:
@@ -116,9 +137,10 @@ class Journal:
         state, events = apply(self.state, change, at)
         entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
         game = self._finished(state, at) if not state.playing and self.state.playing else None
+        seats = None if state.seats is self.state.seats else _taken_seats(state)
         try:
             with self.metrics.append_seconds.time():
-                await self._store.append(self.head, entry, game, keep_from=keep_from)
+                await self._store.append(self.head, entry, game, keep_from=keep_from, seats=seats)
         except (Conflict, OutcomeUnknown) as failure:
             if isinstance(failure, OutcomeUnknown):
                 self.metrics.log_failures["unknown"].inc()
@@ -151,9 +173,33 @@ class Journal:
                 self.problem = _unreadable(self.number, error)
             raise InputError("closed", self.problem or f"table {self.number} has closed") from error
 
+    async def put_to_sleep(self, seconds: float) -> None:
+        """Note in the log that nobody is at the table, which closes in so many seconds unless somebody comes.
+
+        Raises Conflict if another process has written to the log, OutcomeUnknown, NotSaved.
+        """
+        await self._store.put_to_sleep(self.number, self.head, self._wall() + seconds, _taken_seats(self.state))
+
+    async def wake(self) -> None:
+        """Note in the log that somebody comes. Raises Closed, OutcomeUnknown, NotSaved."""
+        try:
+            await self._store.wake(self.number)
+        except Conflict:
+            self.is_open = False
+            raise Closed from None
+
+    def seconds_until(self, at: float) -> float:
+        """Seconds until a time in seconds since 1970."""
+        return at - self._wall()
+
     async def close(self) -> None:
-        """Drop the log. Raises Conflict if another process has written to it, OutcomeUnknown, NotSaved."""
-        await self._store.delete(self.number, self.head)
+        """Drop the log of a table that has slept until it was due; a running game is kept as one without a result.
+
+        Raises Conflict if another process has written to the log or has woken the table, OutcomeUnknown, NotSaved.
+        """
+        now = self._wall()
+        game = self._finished(apply(self.state, Abandoned(), now)[0], now) if self.state.playing else None
+        await self._store.delete(self.number, self.head, game, due_by=now + CLOCK_SLACK)
         self.is_open = False
 
     def _count_move(self, change: Change) -> None:
@@ -222,6 +268,12 @@ class Journal:
             self._counts = (SeatCounts(),) * len(self.state.seats)
         self._counts = counted(self._counts, events)
         self.happened.extend(events)
+
+
+def _taken_seats(state: TableState) -> tuple[TakenSeat, ...]:
+    """The seats of people and bots."""
+    players = (seat.player for seat in state.seats if seat and seat.player.kind != "ai")
+    return tuple(TakenSeat(player.id, player.name, tuple(sorted(looks(player.name)))) for player in players)
 
 
 def _unreadable(number: int, error: ValueError) -> str:

@@ -1,9 +1,12 @@
 """What a running table knows besides its log. All times are the event loop's."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from engine.moves import Move
 from server.table.state import TableState
+
+LOADED_SECONDS: Final = 60.0
 
 
 @dataclass(slots=True)
@@ -22,6 +25,10 @@ class Runtime:
     """The ids of the players who are present in other processes."""
     missed_since: dict[str, float] = field(default_factory=dict)
     """Since when each absent player has been missed, by id."""
+    closes_at: float | None = None
+    """When the table closes unless somebody comes; None if the log says that it is awake."""
+    stays_loaded: float = LOADED_SECONDS
+    """How long an empty table stays in memory."""
     retry_at: float = 0.0
     """After a failure nothing is tried before this time."""
     thinking: int | None = None

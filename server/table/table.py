@@ -4,8 +4,8 @@ Requests wait in an inbox until the table's task carries them out, one after the
 are not possible. `seats` decides who may sit where, and `fold` what a change does.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 
 from engine.errors import InputError
@@ -13,7 +13,7 @@ from engine.moves import Lay, Move, Swap
 from server.limits import ARRANGING_MOVES, WRONG_WORDS_TOLD
 from server.people.ai_players import style_of
 from server.people.players import Player
-from server.storage.table_log import Head
+from server.storage.table_log import Head, TableChange
 from server.table import seats
 from server.table.broadcaster import tell_each
 from server.table.deal import read_seal, read_sealed_text
@@ -55,11 +55,11 @@ class Table:
             await self._join(subscriber, player, word)
             return
         seat = seats.sit(self._state, player, self.number)
-        with self._attached(subscriber, player, word):
+        async with self._attached(subscriber, player, word):
             await self.task.append(seat)
 
     async def _join(self, subscriber: Subscriber, player: Player, word: str) -> None:
-        with self._attached(subscriber, player, word) as is_new:
+        async with self._attached(subscriber, player, word) as is_new:
             number = self._state.seat_of(player.id)
             if number is not None and is_new and not self._state.sitting(number).away:
                 self.task.show(Reconnected(number))
@@ -67,12 +67,13 @@ class Table:
             await self.task.append_anew(lambda state: seats.take_back(state, player.id))
             self.task.show()
 
-    @contextmanager
-    def _attached(self, subscriber: Subscriber, player: Player, word: str) -> Iterator[bool]:
+    @asynccontextmanager
+    async def _attached(self, subscriber: Subscriber, player: Player, word: str) -> AsyncIterator[bool]:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
         if is_new and self._state.seat_of(player.id) is None and self.word not in {"", word}:
             raise InputError("private", f"table {self.number} is private: type its word after the number")
+        await self.task.wake()
         self.task.attach(subscriber, player.id)
         try:
             yield is_new
@@ -223,6 +224,30 @@ class Table:
         await self.task.catch_up()
 
     @request(may_refuse=False)
+    async def follow(self, change: TableChange) -> None:
+        """Read on if another process has written to the log, has put the table to sleep or has woken it."""
+        if change.head != self.head:
+            await self.task.catch_up()
+        await self.task.note_due(change.due)
+
+    @request(may_refuse=False)
+    async def wake(self) -> None:
+        """Somebody is about to come: the table is neither closed nor unloaded for a while."""
+        await self.task.wake()
+
+    @request(may_refuse=False)
+    async def unload(self) -> None:
+        """Forget the table if nobody is present."""
+        await self.task.unload()
+
+    @request(may_refuse=False)
+    async def close_early(self) -> None:
+        """Close the table before it is due, if nobody is present."""
+        if self.task.runtime.asleep:
+            await self.task.fall_asleep(is_due=True)
+            await self.task.close()
+
+    @request(may_refuse=False)
     async def set_elsewhere(self, elsewhere: frozenset[str]) -> None:
         """Note that the players with these ids are at the table in other processes."""
         self.task.note_players(elsewhere)
@@ -254,6 +279,16 @@ class Table:
             clock=state.settings.clock,
             rating=rating_status(state),
         )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nobody is present, here or in another process."""
+        return self.task.runtime.asleep
+
+    @property
+    def empty_since(self) -> float:
+        """When the last player left, in the event loop's time."""
+        return self.task.runtime.empty_since
 
     def seat_name(self, player_id: str) -> str | None:
         """The name on the seat of this player; None if they have none."""

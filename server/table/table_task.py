@@ -4,7 +4,7 @@ What is due is decided in `deadlines`; a change counts, and is shown, only after
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from math import inf
 from typing import Final
 
@@ -18,10 +18,21 @@ from server.records.fairness import new_game_id
 from server.storage.table_log import Conflict, Head, NotSaved, OutcomeUnknown
 from server.table import seats
 from server.table.broadcaster import Broadcaster
-from server.table.deadlines import Action, Close, CommitDeal, DealCards, Think, TimeOut, deadlines
-from server.table.entries import Abandoned, Away, Change, Committed, Dealt, Moved
+from server.table.deadlines import (
+    Action,
+    Close,
+    CommitDeal,
+    DealCards,
+    FallAsleep,
+    Think,
+    TimeOut,
+    Unload,
+    deadlines,
+    kept_seconds,
+)
+from server.table.entries import Away, Change, Committed, Dealt, Moved
 from server.table.inbox import Inbox
-from server.table.journal import Journal
+from server.table.journal import Closed, Journal
 from server.table.runtime import Runtime
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
@@ -46,10 +57,13 @@ class TableTask:
         new_seed: Callable[[], str],
         elsewhere: frozenset[str],
         ai_pool: AIPool,
+        *,
+        is_due: bool = False,
     ) -> None:
         """``changed`` is called whenever the table's listing has changed.
 
-        ``elsewhere`` holds the ids of the players who are at the table in other processes.
+        ``elsewhere`` holds the ids of the players who are at the table in other processes. ``is_due``: the table has
+        slept for as long as it is kept, so it closes unless somebody comes at once.
         """
         self.journal = journal
         self.inbox = Inbox(f"table {journal.number} has closed")
@@ -68,7 +82,9 @@ class TableTask:
             decision_began=now - journal.decision_age,
             empty_since=now,
             elsewhere=elsewhere,
+            closes_at=now if is_due else None,
         )
+        self._is_loaded = True
         self._failed: tuple[Head, str] | None = None
         """The last failure of a due task, and at which entry: it is logged once, though it is tried again."""
         self._shown = journal.head
@@ -83,9 +99,9 @@ class TableTask:
     # The loop.
 
     async def run(self) -> None:
-        """Run until the table closes. If a request or a due task fails, the table lives on."""
+        """Run until the table closes or is unloaded. If a request or a due task fails, the table lives on."""
         try:
-            while self.journal.is_open:
+            while self.journal.is_open and self._is_loaded:
                 self._observe()
                 first = next(iter(deadlines(self.state, self.runtime, self.config)), None)
                 if first is not None and first.when <= self.now():
@@ -93,7 +109,7 @@ class TableTask:
                     if isinstance(first.what, Think):
                         # Quick levels have found their move, which may be due before the next request.
                         continue
-                if self.journal.is_open:
+                if self.journal.is_open and self._is_loaded:
                     await self.inbox.serve_next(until=first and first.when)
         finally:
             self._drop_thought()
@@ -118,8 +134,12 @@ class TableTask:
 
     async def _do(self, action: Action) -> None:
         match action:
+            case FallAsleep():
+                await self.fall_asleep()
+            case Unload():
+                await self.unload()
             case Close():
-                await self._close()
+                await self.close()
             case CommitDeal():
                 await self.commit_deal()
             case DealCards():
@@ -168,17 +188,50 @@ class TableTask:
                 move = self._ai_pool.think_at_once(self._question(seat))
                 await self._append_ai_move(Moved(seat, str(move)))
 
-    async def _close(self) -> None:
-        """Close the table; a running game is kept as one that came to no end."""
-        if self.state.playing:
-            await self.append(Abandoned())
+    # Sleep. Somebody who comes, here or in another process, wakes the table in the log, so that it is not closed.
+
+    async def fall_asleep(self, *, is_due: bool = False) -> None:
+        """Note in the log that nobody is here, and when the table closes: in time, or now. Raises InputError."""
+        kept = 0.0 if is_due else self.runtime.empty_since + kept_seconds(self.state, self.config) - self.now()
+        closes_at = self.now() + max(0.0, kept)
+        await self._write(self.journal.put_to_sleep(max(0.0, kept)))
+        self.runtime.closes_at = closes_at
+
+    async def wake(self) -> None:
+        """Note in the log that somebody comes. Raises InputError, with "closed" if the table has closed."""
+        if self.runtime.closes_at is not None:
+            await self._write(self.journal.wake())
+        self.runtime.closes_at, self.runtime.empty_since = None, self.now()
+
+    async def unload(self) -> None:
+        """End this task if nobody is here or about to come; the log says that the table is asleep."""
+        if self.runtime.closes_at is None:
+            await self.fall_asleep()
+        self._is_loaded = not (self.runtime.asleep and self.inbox.is_empty)
+
+    async def close(self) -> None:
+        """Close a table that is due; a running game is kept as one that came to no end. Raises InputError."""
+        await self._write(self.journal.close())
+
+    async def note_due(self, due: float | None) -> None:
+        """Note when the table is due by the log; None if somebody has woken it. If somebody is here it is woken."""
+        self.runtime.closes_at = None if due is None else self.now() + self.journal.seconds_until(due)
+        if due is None or self.runtime.here:
+            await self.wake()
+
+    async def _write(self, writing: Awaitable[None]) -> None:
+        """Raises InputError if another process was faster, or if nothing can be saved."""
         try:
-            await self.journal.close()
+            await writing
+        except Closed:
+            raise InputError("closed", f"table {self.journal.number} has closed") from None
         except Conflict:
+            self.runtime.closes_at, self.runtime.empty_since = None, self.now()
             await self.catch_up()
+            raise InputError("stale", "the table has moved on: look again") from None
         except (OutcomeUnknown, NotSaved) as error:
-            log.warning("not closed", table=self.journal.number, problem=str(error))
-            raise InputError("not_saved", str(error)) from None
+            log.warning("not saved", table=self.journal.number, problem=str(error))
+            raise InputError("not_saved", f"nothing can be saved now ({error}): try again in a moment") from None
 
     # The log.
 
@@ -240,6 +293,7 @@ class TableTask:
             return
         self._shown = self.journal.head
         self.runtime.changed_at = self.now()
+        self.runtime.closes_at = None  # a table with a new entry is awake
         if self._decision != self.state.since:
             self._decision = self.state.since
             self.runtime.decision_began = self.now()

@@ -1,6 +1,17 @@
 """Entries, games and texts that tests write to a log."""
 
-from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TableLog
+from collections.abc import Sequence
+from typing import TypedDict
+
+from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TableLog, TakenSeat
+
+
+class Along(TypedDict, total=False):
+    """What `TableLog.append` may be given besides."""
+
+    keep_from: int
+    seats: Sequence[TakenSeat] | None
+    openers: Sequence[str]
 
 
 def entry(table: int, seq: int, state: bytes = b"12345678", data: bytes = b"{}") -> LogEntry:
@@ -26,3 +37,8 @@ async def grow(log: TableLog, table: int, entries: int) -> Head:
 async def texts_of(log: TableLog, kind: str) -> dict[str, str]:
     """All texts of a kind that there are, in order."""
     return {row.key: row.text for row in await log.read_texts(kind) if row.text is not None}
+
+
+async def heads(log: TableLog) -> dict[int, Head]:
+    """The head of every open table's log."""
+    return {change.table: change.head for change in await log.changes(0) if change.head != EMPTY}

@@ -75,6 +75,10 @@ class SimulatedCluster:
         """While there is one nothing can be saved."""
         self._attended: dict[tuple[str, int], float] = {}
         """Since when a player has been at a table on a healthy server."""
+        self._awake = set[int]()
+        """The tables that are awake by the log."""
+        self._missing: dict[tuple[str, int], float] = {}
+        """Since when a server has not loaded a table that is awake."""
         self._there: dict[tuple[str, int], set[Subscriber]] = {}
         """The subscribers there at the last look. If all are others now, there may have been nobody for a moment."""
         self._seen: dict[tuple[int, str], float] = {}
@@ -175,6 +179,13 @@ class SimulatedCluster:
                         has_stayed = there[place] & self._there.get(place, set())
                         attended[place] = self._attended.get(place, now()) if has_stayed else now()
             self._attended, self._there = attended, there
+            self._awake = {*await self.truth.awake()}
+            missing = {
+                (name, number)
+                for name, node in self.nodes.items()
+                for number in self._awake - node.lobby.running_tables.here.keys()
+            }
+            self._missing = {each: self._missing.get(each, now()) for each in missing}
             for number, story in self.truth.stories.items():
                 for node in self.nodes.values():
                     if self._is_well(node) and now() - node.well_since > SLACK:
@@ -189,8 +200,10 @@ class SimulatedCluster:
     def _look(self, node: Node, number: int, story: Story) -> None:
         table, written = node.lobby.running_tables.here.get(number), len(story.times)
         known = table.head.seq if table else 0
-        behind = known < written and now() - story.times[known] > SLACK
+        behind = bool(table) and known < written and now() - story.times[known] > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")
+        missing = max(self._missing.get((node.name, number), inf), node.well_since)
+        self._must(now() - missing <= SLACK, f"{node.name} has not loaded table {number}, which is awake")
         if table and known == written:
             for subscriber, player_id in table.task.broadcaster.player_ids.items():
                 assert isinstance(subscriber, Onlooker)
@@ -198,6 +211,8 @@ class SimulatedCluster:
                 self._must(right or subscriber.gone, f"{player_id} sees {subscriber.place}")
         attended = self._attended.get((node.name, number))
         if attended is not None:
+            asleep = number not in self._awake and now() - max(attended, node.well_since) > SLACK
+            self._must(not asleep, f"table {number} is asleep, and somebody is there at {node.name}")
             began = max(attended, node.well_since, story.decision_since)
             stalls = self._should_be_over(story.state, number, began) + SLACK < now()
             self._must(not stalls, f"table {number} stalls at {written} on {node.name}")
@@ -218,4 +233,4 @@ class SimulatedCluster:
         for node in self.nodes.values():
             if (node.name, number) in self._attended and now() - node.well_since > BELIEVED_SECONDS:
                 attended = now() - self._attended[node.name, number]
-                self._must(attended < BELIEVED_SECONDS, f"table {number} closes under those at {node.name}")
+                self._must(attended < SLACK, f"table {number} closes under those at {node.name}")

@@ -18,7 +18,9 @@ from server.storage.table_log import (
     NotSaved,
     OutcomeUnknown,
     StandingRow,
+    TableChange,
     TableLog,
+    TakenSeat,
     TextRow,
 )
 
@@ -119,22 +121,67 @@ class SimulatedLog:
         self.changed = lambda: None
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self,
+        head: Head,
+        entry: LogEntry,
+        game: FinishedGame | None = None,
+        *,
+        keep_from: int = 0,
+        seats: Sequence[TakenSeat] | None = None,
+        openers: Sequence[str] = (),
     ) -> None:
         """See `TableLog`."""
-        await self._write(lambda log: log.append(head, entry, game, keep_from=keep_from))
+        await self._write(lambda log: log.append(head, entry, game, keep_from=keep_from, seats=seats, openers=openers))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """See `TableLog`."""
         return await self._call(lambda log: log.read(table, after))
 
-    async def heads(self) -> dict[int, Head]:
+    async def delete(
+        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
+    ) -> None:
         """See `TableLog`."""
-        return await self._call(lambda log: log.heads())
+        await self._write(lambda log: log.delete(table, head, game, due_by=due_by))
 
-    async def delete(self, table: int, head: Head) -> None:
+    async def changes(self, after: int) -> list[TableChange]:
         """See `TableLog`."""
-        await self._write(lambda log: log.delete(table, head))
+        return await self._call(lambda log: log.changes(after))
+
+    async def last_change(self) -> int:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.last_change())
+
+    async def awake(self) -> list[int]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.awake())
+
+    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
+        """See `TableLog`."""
+        await self._write(lambda log: log.put_to_sleep(table, head, due, seats))
+
+    async def wake(self, table: int) -> None:
+        """See `TableLog`."""
+        await self._write(lambda log: log.wake(table))
+
+    async def due(self, by: float, limit: int) -> list[int]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.due(by, limit))
+
+    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.seats_of(player_id))
+
+    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.is_seat_name(looks, besides))
+
+    async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.opened_by(opener))
+
+    async def free_number(self, after: int) -> int:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.free_number(after))
 
     async def game(self, game_id: str) -> FinishedGame | None:
         """See `TableLog`."""

@@ -73,18 +73,25 @@ class Person:
 
     async def _go_to_a_table(self, lobby: Lobby) -> None:
         self.subscriber = Onlooker(self._truth, self.player)
-        table = lobby.kept_seat(self.player.id)
-        if table is not None:
-            way = table.sit if self._happens(0.3) else table.join
-            await self._enter(table, way(self.subscriber, self.player))
+        seat = await lobby.kept_seat(self.player.id)
+        if seat is not None:
+            await self._go_to(lobby, seat[0], sits=0.3)
         elif not self.finishing:
             tables = lobby.tables()
             if len(tables) < TABLES_WANTED:
                 await self._open_one(lobby)
             else:
-                table = lobby.table(str(self._chance.choice(tables).number))
-                way = table.sit if self._happens(0.8) else table.join
-                await self._enter(table, way(self.subscriber, self.player))
+                await self._go_to(lobby, self._chance.choice(tables).number, sits=0.8)
+
+    async def _go_to(self, lobby: Lobby, number: int, sits: float) -> None:
+        found: list[Table] = []
+
+        async def find() -> None:
+            found.append(await lobby.table(str(number)))
+
+        if await self._ask(find()) == "done":
+            way = found[0].sit if self._happens(sits) else found[0].join
+            await self._enter(found[0], way(self.subscriber, self.player))
 
     async def _open_one(self, lobby: Lobby) -> None:
         rules, seats = self._chance.choice(GAMES)

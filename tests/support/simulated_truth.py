@@ -5,19 +5,21 @@ What is wrong is gathered in `broken`, since an error raised in here would only 
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Unpack
 
 from engine.events import Event
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog
-from server.storage.table_log import FinishedGame, Head, LogEntry
+from server.storage.table_log import FinishedGame, Head, LogEntry, TakenSeat
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
 from server.table.journal import EVENTS_KEPT
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
 from server.table.table_events import TableEvent
+from tests.support.log_entries import Along
 
 
 @dataclass(slots=True)
@@ -74,7 +76,7 @@ class Truth(MemoryLog):
         self.stories: dict[int, Story] = {}
         self.sent: list[Sent] = []
         self.moves = 0
-        self.cuts = 0
+        self.cuts = self.slept = self.woken = 0
         self.opened = 0
         """How many sealed cuts were opened."""
         self.closing: Callable[[int], None] = lambda _: None
@@ -85,10 +87,10 @@ class Truth(MemoryLog):
         self._kept: list[str] = []
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
         """See `TableLog`."""
-        await super().append(head, entry, game, keep_from=keep_from)
+        await super().append(head, entry, game, **along)
         change, now = read_change(entry.data), asyncio.get_running_loop().time()
         if isinstance(change, TableSettings):
             self.stories[entry.table] = Story(TableState.of(change), [now], now)
@@ -142,9 +144,27 @@ class Truth(MemoryLog):
                 made = Sent(seat.player.id, before.deal.game, before.ply, change.move, before.arranging)
                 self._made.append((*made.bound_to, made.player, made.move))
 
-    async def delete(self, table: int, head: Head) -> None:
+    async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
         """See `TableLog`."""
-        await super().delete(table, head)
+        await super().put_to_sleep(table, head, due, seats)
+        self.slept += 1
+
+    async def wake(self, table: int) -> None:
+        """See `TableLog`."""
+        asleep = table in self._rows and self._rows[table].due is not None
+        await super().wake(table)
+        self.woken += asleep
+
+    async def delete(
+        self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
+    ) -> None:
+        """See `TableLog`."""
+        await super().delete(table, head, game, due_by=due_by)
+        ended = self.stories[table].state
+        self.must((game is not None) == ended.playing, f"table {table} closes with {game}")
+        if game is not None:
+            self.must(ended.deal is not None and ended.deal.game == game.id, f"{game.id} is another game")
+            self._kept.append(game.id)
         del self.stories[table]
         self.closing(table)
 

@@ -5,6 +5,7 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from math import inf
 
 from engine.events import Event
 from server.ai.pool import AIPool
@@ -83,6 +84,7 @@ async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool |
     """A table that runs."""
     config, ai_pool = config or Config(pace=0), ai_pool or AIPool()
     table = Table(TableTask(journal, config, lambda: None, known_seeds(), frozenset(), ai_pool))
+    table.task.runtime.stays_loaded = inf
     task = asyncio.create_task(table.run())
     try:
         yield table

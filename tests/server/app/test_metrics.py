@@ -5,6 +5,7 @@ import re
 import socket
 import threading
 from pathlib import Path
+from typing import Unpack
 from urllib.request import urlopen
 
 import asyncssh
@@ -22,6 +23,7 @@ from server.ops.metrics import KINDS, REFUSALS, SECONDS, Metrics
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved
 from tests.support.limits import Limits, nth_address
+from tests.support.log_entries import Along
 from tests.support.people import RunningServer, play_on_screen, running_server
 from tests.support.tables import ANA, Watcher, running
 from tests.support.virtual_time import in_virtual_time
@@ -165,11 +167,11 @@ async def test_a_full_disk_is_counted() -> None:
         full = False
 
         async def append(
-            self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+            self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
         ) -> None:
             if self.full:
                 raise NotSaved("the disk is full")
-            await super().append(head, entry, game, keep_from=keep_from)
+            await super().append(head, entry, game, **along)
 
     store, ana = Filling(), Watcher()
     metrics = Metrics()

@@ -13,7 +13,7 @@ from server.storage.sqlite_file import backup
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import EMPTY, NotSaved
 from tests.support.faulty_disk import faulty_disk
-from tests.support.log_entries import entry, finished, grow, texts_of
+from tests.support.log_entries import entry, finished, grow, heads, texts_of
 
 
 async def fill(file: Path) -> None:
@@ -58,10 +58,10 @@ async def test_a_copy_made_while_the_server_writes_is_of_one_moment(tmp_path: Pa
     await log.close()
     copy = SqliteLog(target)
     await copy.open()
-    heads = await copy.heads()
-    assert heads[1].seq == 50
-    assert len(heads) - 1 == len(await copy.games()) <= written
-    assert set(heads) == set(range(1, len(heads) + 1))
+    tables = await heads(copy)
+    assert tables[1].seq == 50
+    assert len(tables) - 1 == len(await copy.games()) <= written
+    assert set(tables) == set(range(1, len(tables) + 1))
     await copy.close()
 
 

@@ -19,6 +19,7 @@ from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.fold import fold
 from tests.soak import long
 from tests.support.bots import BotClient, bot
+from tests.support.log_entries import heads
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 
@@ -175,7 +176,7 @@ async def compare(
     logged: set[Made] = set()
     of_bots: set[Made] = set()
     try:
-        for table in await log.heads():
+        for table in await heads(log):
             entries = await log.read(table)
             fold(entries)
             made = list(moves(entries, identities))
@@ -220,7 +221,10 @@ async def test_players_keep_their_seats_through_two_hundred_drops(open_server: R
             n = chance.randrange(3)
             async with bot(open_server.port, f"b{n}", keys[n]) as client:
                 assert (await client.until("joined"))["seat"] == n
-                names = [sitter and sitter.name for sitter in open_server.app.lobby.table(str(table)).listing().sitters]
+                names = [
+                    sitter and sitter.name
+                    for sitter in open_server.app.lobby.running_tables.here[table].listing().sitters
+                ]
                 assert len({*names}) == 3
                 assert hello_name(client) == names[n]
                 for _ in range(chance.randrange(4)):
@@ -230,7 +234,7 @@ async def test_players_keep_their_seats_through_two_hundred_drops(open_server: R
 
 async def is_played(running_server: RunningServer, table: int) -> bool:
     """Whether the game goes on, once all players have disconnected."""
-    listing = running_server.app.lobby.table(str(table)).listing
+    listing = running_server.app.lobby.running_tables.here[table].listing
     async with asyncio.timeout(10):
         while running_server.app.lobby.visitors or not listing().asleep:
             await asyncio.sleep(0.001)

@@ -15,6 +15,7 @@ from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from tests.support.bots import bot
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
+from tests.support.log_entries import heads
 from tests.support.people import RunningServer, running_server
 
 
@@ -103,11 +104,11 @@ async def test_a_full_disk_loses_no_move(small_disk: Path) -> None:
         turn = await player.until("turn")
         fill(filler)
         move = {"type": "move", "ply": turn["ply"], "move": turn["legal"][0]}
-        heads = await store.heads()
+        before = await heads(store)
         player.send(**move)
         refused = await player.until("refused")
         assert (refused["code"], "the disk is full" in refused["message"]) == ("not_saved", True)
-        assert await store.heads() == heads
+        assert await heads(store) == before
         filler.unlink()
         player.send(**move)
         await player.until("event")

@@ -129,7 +129,7 @@ async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningS
         await ana.until("Set: pace 0.5.")
         ana.type("new seats=2")
         await ana.until("Your table.")
-        table = open_server.app.lobby.table("1")
+        table = open_server.app.lobby.running_tables.here[1]
         assert table.task.runtime.pace == 0.5
         ana.type("set pace 0")
         await ana.until("Set: pace 0.0.")

@@ -21,7 +21,7 @@ from server.storage.sqlite_file import MIGRATIONS, migrate, open_for_writing
 from server.storage.sqlite_log import BEST, BEST_UNDER, OLDEST, STANDINGS_OF, SqliteLog
 from server.storage.table_log import EMPTY, Conflict, Head, LogEntry, NotSaved, OutcomeUnknown
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
-from tests.support.log_entries import entry, finished, grow, texts_of
+from tests.support.log_entries import entry, finished, grow, heads, texts_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -89,7 +89,7 @@ async def test_the_file_is_private_and_keeps_its_content(tmp_path: Path) -> None
     await log.close()
     assert [each.name for each in file.parent.iterdir()] == ["quatch.db"]
     await log.open()
-    assert (await log.heads())[1] == head
+    assert (await heads(log))[1] == head
     assert await log.game("g1") == finished("g1")
     assert await texts_of(log, "name") == {"a": "b"}
     await log.close()
@@ -99,7 +99,7 @@ async def test_a_closed_log_refuses_every_call(file: Path) -> None:
     """Before it is opened and after it is closed, however often; it can be opened again."""
     log = SqliteLog(file)
     for _ in range(2):
-        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), log.heads()):
+        for call in (log.read(1), log.append(EMPTY, entry(2, 1)), log.put_text("name", "a", None), heads(log)):
             with pytest.raises(NotSaved, match="the log is closed"):
                 await call
         await log.open()
@@ -122,7 +122,7 @@ async def test_closing_writes_what_is_waiting(disk: FaultyDisk, file: Path) -> N
     async with asyncio.timeout(10):
         await asyncio.gather(writing, waiting, closing_log)
     await log.open()
-    assert (await log.heads()).keys() == {1, 2}
+    assert (await heads(log)).keys() == {1, 2}
     await log.close()
 
 
@@ -191,7 +191,7 @@ async def test_a_full_disk_fails_every_waiting_write_and_passes(
     large = [log.append(EMPTY, entry(table, 1, data=b"x" * 5000), finished(f"g{table}")) for table in range(2, 9)]
     outcomes = await asyncio.gather(*large, return_exceptions=True)
     assert [(type(outcome), str(outcome)) for outcome in outcomes] == [(NotSaved, "the disk is full")] * 7
-    assert await log.heads() == {1: head}
+    assert await heads(log) == {1: head}
     assert await log.latest(9) == []
     await asyncio.to_thread(connections[0].pragma, "max_page_count", 1_000_000)
     await grow(log, 2, 1)
@@ -327,7 +327,7 @@ async def test_writes_that_wait_together_share_one_sync(disk: FaultyDisk, log: S
     assert [type(outcome) for outcome in outcomes] == [
         type(None), Conflict, type(None), OverflowError, UnicodeEncodeError, type(None)
     ]  # fmt: skip
-    assert {table for table in await log.heads() if table > 500} == {600, 601, 603}
+    assert {table for table in await heads(log) if table > 500} == {600, 601, 603}
     assert await log.games() == []
 
 
@@ -343,12 +343,12 @@ async def test_an_entry_is_not_read_before_it_is_synced(disk: FaultyDisk, log: S
     await asyncio.sleep(0)
     for cancelled in (writing[0], later[0]):
         cancelled.cancel()
-    assert await log.heads() == await other.heads() == {}
+    assert await heads(log) == await heads(other) == {}
     assert not writing[1].done()
     disk.may_sync.set()
     async with asyncio.timeout(10):
         await asyncio.gather(writing[1], later[1])
-    assert (await log.heads()).keys() == (await other.heads()).keys() == {1, 2, 3, 4}
+    assert (await heads(log)).keys() == (await heads(other)).keys() == {1, 2, 3, 4}
     assert disk.asked[-1] == "sync"
     await other.close()
 
@@ -515,7 +515,7 @@ async def all_entries(file: Path) -> list[LogEntry]:
     log = SqliteLog(file)
     await log.open()
     entries = list[LogEntry]()
-    for table in await log.heads():
+    for table in await heads(log):
         head = EMPTY
         for kept in await log.read(table):
             assert (kept.seq, kept.data) == (head.seq + 1, head.hash)

@@ -13,7 +13,7 @@ import pytest
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, StandingRow, TableLog
-from tests.support.log_entries import entry, finished, grow, texts_of
+from tests.support.log_entries import entry, finished, grow, heads, texts_of
 from tests.support.simulated_log import World
 
 Logs = tuple[TableLog, TableLog]
@@ -71,9 +71,9 @@ async def test_an_entry_must_follow_the_head(logs: Logs) -> None:
 async def test_heads_are_the_last_entries_of_all_tables(logs: Logs) -> None:
     """However far apart their numbers are."""
     one, other = logs
-    assert await other.heads() == {}
+    assert await heads(other) == {}
     expected = {table: await grow(one, table, entries) for table, entries in ((1, 3), (2, 1), (2**62, 12))}
-    assert await other.heads() == expected
+    assert await heads(other) == expected
 
 
 async def test_the_beginning_of_a_log_is_deleted_with_an_entry(logs: Logs) -> None:
@@ -93,7 +93,7 @@ async def test_the_beginning_of_a_log_is_deleted_with_an_entry(logs: Logs) -> No
     last = entry(1, 8, b"87654321")
     await one.append(entry(1, 7).head, last, keep_from=8)
     assert await other.read(1) == [last]
-    assert await other.heads() == {1: last.head, 2: neighbour}
+    assert await heads(other) == {1: last.head, 2: neighbour}
     assert len(await other.read(2)) == 3
     await one.delete(1, last.head)
     assert await other.read(1) == []
@@ -109,7 +109,7 @@ async def test_a_log_is_deleted_only_at_its_head(logs: Logs) -> None:
     assert len(await one.read(1)) == 3
     await other.delete(1, head)
     assert await one.read(1) == []
-    assert await one.heads() == {2: neighbour}
+    assert await heads(one) == {2: neighbour}
     with pytest.raises(Conflict):
         await one.append(head, entry(1, 4))
     await one.delete(1, EMPTY)
@@ -301,8 +301,8 @@ async def test_changing_a_result_does_not_change_the_log(logs: Logs) -> None:
     head = await grow(one, 1, 2)
     await one.put_text("name", "a", "b")
     (await one.read(1)).clear()
-    (await one.heads()).clear()
+    (await heads(one)).clear()
     (await one.read_texts("name")).clear()
     assert len(await one.read(1)) == 2
-    assert await one.heads() == {1: head}
+    assert await heads(one) == {1: head}
     assert await texts_of(one, "name") == {"a": "b"}

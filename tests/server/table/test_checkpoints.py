@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
+from typing import Unpack
 
 import pytest
 from msgspec import json, structs
@@ -19,6 +20,7 @@ from server.table.fold import apply, fold, last_beginning
 from server.table.journal import EVENTS_KEPT, Journal
 from server.table.state import TableState
 from server.table.table_events import GameBegan
+from tests.support.log_entries import Along
 from tests.support.tables import ANA, BO, table_settings
 
 FOX = Player("ai:Fox", "Fox", "ai", "easy")
@@ -206,10 +208,10 @@ class LostAnswer(MemoryLog):
     others: Journal | None = None
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
         """See `TableLog`."""
-        await super().append(head, entry, game, keep_from=keep_from)
+        await super().append(head, entry, game, **along)
         if (others := self.others) is not None:
             self.others = None
             await others.catch_up()

@@ -13,17 +13,21 @@ from engine.view import view_of
 from server.config import Config
 from server.people.players import Player
 from server.table.deadlines import (
+    DROWSY_SECONDS,
     LINGER_SECONDS,
     Close,
     CommitDeal,
     Deadline,
+    FallAsleep,
     Think,
     TimeOut,
+    Unload,
     deadlines,
+    kept_seconds,
 )
 from server.table.entries import Away, Change, Committed, Cut, Dealt, Left, Moved, Reason, Returned, Sat
 from server.table.fold import apply
-from server.table.runtime import Runtime
+from server.table.runtime import LOADED_SECONDS, Runtime
 from server.table.state import TableState
 from tests.support.tables import ANA, BO, table_settings
 
@@ -153,7 +157,7 @@ def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int
     for state, there in states(seed):
         due = [what for _, what in deadlines(state, there, CONFIG)]
         if there.asleep:
-            assert due == [Close()]
+            assert due == [FallAsleep()]
         elif not there.here:
             assert due == []
         else:
@@ -210,13 +214,23 @@ def test_a_present_player_whom_another_process_took_for_gone_gets_the_seat_back(
 def test_an_empty_table_is_kept_for_those_who_have_a_seat(players: tuple[Player, ...], kept: float) -> None:
     """Between games; AI players keep no table open."""
     state = after(TableState.of(table_settings()), *(Sat(seat, player) for seat, player in enumerate(players)))
-    assert deadlines(state, runtime(), CONFIG) == [Deadline(90 + kept, Close())]
+    assert kept_seconds(state, CONFIG) == kept
+
+
+def test_an_empty_table_falls_asleep_then_is_unloaded_or_closes() -> None:
+    """As soon as the log says that it sleeps, and until when; at a table that is attended elsewhere nothing is due."""
+    state = dealt(ANA, FOX)
+    assert deadlines(state, runtime(), CONFIG) == [Deadline(90 + DROWSY_SECONDS, FallAsleep())]
+    unload, close = Deadline(90 + LOADED_SECONDS, Unload()), Deadline(300, Close())
+    assert deadlines(state, runtime(closes_at=300), CONFIG) == [unload, close]
+    assert deadlines(state, runtime(closes_at=120), CONFIG) == [Deadline(120, Close()), unload]
+    assert deadlines(state, runtime(closes_at=120, elsewhere=frozenset({ANA.id})), CONFIG) == []
 
 
 def test_an_empty_table_is_kept_longer_for_a_key_in_a_running_game() -> None:
     """For a guest no longer than between games."""
-    assert deadlines(dealt(ANA, FOX), runtime(), CONFIG) == [Deadline(90 + CONFIG.keep_seat, Close())]
-    assert deadlines(dealt(BO, FOX), runtime(), CONFIG) == [Deadline(90 + CONFIG.keep_table, Close())]
+    assert kept_seconds(dealt(ANA, FOX), CONFIG) == CONFIG.keep_seat
+    assert kept_seconds(dealt(BO, FOX), CONFIG) == CONFIG.keep_table
 
 
 def test_after_a_failure_nothing_is_due_before_the_retry() -> None:

@@ -5,6 +5,7 @@ import dataclasses
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from typing import Unpack
 
 import pytest
 from msgspec import structs
@@ -45,6 +46,7 @@ from server.table.entries import (
 from server.table.fold import fold
 from server.table.journal import Journal
 from server.table.table_events import CameBack, GameBegan, WentAway
+from tests.support.log_entries import Along, heads
 from tests.support.tables import ANA, BO, Watcher, known_seeds, live, running, table_settings
 
 FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
@@ -159,7 +161,7 @@ async def test_a_server_starts_although_a_table_is_damaged() -> None:
     for number in (2, 3):
         await Journal.begin(store, number, table_settings(), time.time)
     absurd = LogEntry(2, 2, b"12345678", 1.0, write_change(Moved(7, "play 7")))
-    await store.append((await store.heads())[2], absurd)
+    await store.append((await heads(store))[2], absurd)
     lobby = Lobby(Config(), store, new_seed=known_seeds())
     with capture_logs() as logs:
         await lobby.open()
@@ -180,12 +182,12 @@ class FailingLog(MemoryLog):
         self.after: Exception | None = None
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
         """See `TableLog`."""
         if self.before:
             raise self.before
-        await super().append(head, entry, game, keep_from=keep_from)
+        await super().append(head, entry, game, **along)
         if self.after:
             raise self.after
 
@@ -256,10 +258,10 @@ class SlowLog(MemoryLog):
     """A log that takes longer to write than an AI player waits."""
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
         """See `TableLog`."""
-        await super().append(head, entry, game, keep_from=keep_from)
+        await super().append(head, entry, game, **along)
         for _ in range(5):
             await asyncio.sleep(0)
 
@@ -402,6 +404,7 @@ async def test_a_table_that_was_closed_is_not_mistaken_for_the_next_one_of_its_n
     store = MemoryLog()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
+    await journal.put_to_sleep(0)
     await journal.close()
     other = structs.replace(table_settings(word="apple"), secret="another")  # noqa: S106 - it is no password
     await Journal.begin(store, 1, other, time.time)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Unpack
 
 import pytest
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from server.storage.table_log import FinishedGame, Head, LogEntry
 from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat, read_change
 from server.table.journal import Journal
 from server.table.table import Table
+from tests.support.log_entries import Along, heads
 from tests.support.simulated_log import PERFECT, Faults, World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, live, table_settings
 from tests.support.virtual_time import in_virtual_time
@@ -57,7 +59,7 @@ async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watche
     table = await here.open_table(table_settings(clock=CLOCK))
     await table.sit(ana, ANA)
     await asyncio.sleep(LOOK_SECONDS * 1.1)
-    other = there.table("1")
+    other = await there.table("1")
     await other.sit(bo, BO)
     await asyncio.sleep(LOOK_SECONDS * 1.1)
     return table, ana, other, bo
@@ -83,12 +85,12 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
         assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (None, Settings())
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (vesna.id, Settings(cards="suits"))
-        assert there.free_name("vesna", "SHA256:eve") == "vesna2"
-        assert there.name_for(vesna.id, "somebody") == "vesna"
+        assert await there.free_name("vesna", "SHA256:eve") == "vesna2"
+        assert await there.name_for(vesna.id, "somebody") == "vesna"
         await there.names.remember(replace(vesna, name="radko"))
         await asyncio.sleep(LOOK_SECONDS * 1.1)
         assert (here.names.owner("vesna"), here.names.owner("radko")) == (None, vesna.id)
-        assert here.name_for(vesna.id, "vesna") == "radko"
+        assert await here.name_for(vesna.id, "vesna") == "radko"
 
 
 @in_virtual_time
@@ -104,7 +106,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
             await later.load()
             assert [book.owner("vesna") for book in (here.names, there.names, later)] == [vesna.id] * 3
             assert [book.of(eve.id) for book in (here.names, there.names, later)] == [name] * 3
-            assert there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
+            assert await there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
             await there.names.remember(replace(eve, name="radko"))
         await here.names.remember(replace(vesna, name="mirko"))
         await asyncio.sleep(LOOK_SECONDS * 1.1)
@@ -130,16 +132,16 @@ async def test_a_new_table_has_one_task() -> None:
 
     class SlowToAnswer(MemoryLog):
         async def append(
-            self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+            self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
         ) -> None:
-            await super().append(head, entry, game, keep_from=keep_from)
+            await super().append(head, entry, game, **along)
             await asyncio.sleep(LOOK_SECONDS * 0.7)
 
     lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)
     await lobby.open()
     await asyncio.sleep(LOOK_SECONDS * 0.7)
     table = await lobby.open_table(table_settings())
-    assert lobby.table("1") is table
+    assert await lobby.table("1") is table
     ana = Watcher()
     await table.sit(ana, ANA)
     await asyncio.sleep(CONFIG.keep_table * 3)
@@ -166,7 +168,7 @@ async def test_players_at_another_server_are_present() -> None:
         assert "closed" not in ana.lines
         await table.leave(ana, for_good=False)
         await asyncio.sleep(BELIEVED_SECONDS + CONFIG.keep_seat)
-        assert not await log.heads()
+        assert not await heads(log)
 
 
 @in_virtual_time

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from server.storage.table_log import EMPTY, Conflict, Head, NotSaved, OutcomeUnknown
-from tests.support.log_entries import entry, grow
+from tests.support.log_entries import entry, grow, heads
 from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.virtual_time import Standstill, in_virtual_time
 
@@ -57,7 +57,7 @@ async def story(seed: int, faults: Faults = NASTY) -> list[str]:
         for number in range(60):
             table = 1 + number % 3
             try:
-                head = (await node.heads()).get(table, EMPTY)
+                head = (await heads(node)).get(table, EMPTY)
                 await node.append(head, entry(table, head.seq + 1, state=b"%3s%5d" % (name.encode(), number)))
             except (Conflict, OutcomeUnknown, NotSaved) as error:
                 told.append(f"{now():.6f} {name} {error!r}")
@@ -100,7 +100,7 @@ async def test_a_write_fails_as_the_world_wants(faults: Faults, error: type[Exce
     world = World(1, faults)
     with pytest.raises(error):
         await world.node("a").append(EMPTY, entry(1, 1))
-    assert bool(await world.log.heads()) == written
+    assert bool(await heads(world.log)) == written
 
 
 async def bells(faults: Faults, act: Callable[[World], None] = lambda _: None) -> list[float]:
@@ -143,4 +143,4 @@ async def test_what_a_frozen_node_had_decided_arrives_when_it_thaws() -> None:
     with pytest.raises(Conflict):
         await late
     await asyncio.wait_for(heard.wait(), 1)
-    assert (await frozen.heads())[1] == Head(2, b"theirs  ")
+    assert (await heads(frozen))[1] == Head(2, b"theirs  ")

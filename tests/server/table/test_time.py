@@ -4,6 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Unpack
 
 import pytest
 from msgspec import structs
@@ -21,6 +22,7 @@ from server.table.entries import Away, Dealt, Moved, Returned, Sat, read_change
 from server.table.journal import Journal
 from server.table.table import Table
 from server.table.table_events import CameBack, Disconnected, StoodIn, WentAway
+from tests.support.log_entries import Along, heads
 from tests.support.tables import ANA, BO, Watcher, live, table_settings
 from tests.support.virtual_time import in_virtual_time
 
@@ -395,9 +397,9 @@ async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
         await play_began(table, (ana, ANA))
         await table.leave(ana, for_good=False)
         await asyncio.sleep(CONFIG.keep_seat - 1)
-        assert await store.heads()
+        assert await heads(store)
         await asyncio.sleep(2)
-        assert not await store.heads()
+        assert not await heads(store)
         assert len(await store.latest(5)) == 1
         with pytest.raises(InputError, match="has closed"):
             await table.join(ana, ANA)
@@ -459,9 +461,9 @@ async def test_a_table_is_kept_its_whole_time_after_a_restart() -> None:
     await (await Journal.begin(store, 1, table_settings(), now)).add(Sat(0, BO))
     async with live(await Journal.load(store, 1, lambda: now() + 1000), CONFIG):
         await asyncio.sleep(CONFIG.keep_table - 1)
-        assert await store.heads()
+        assert await heads(store)
         await asyncio.sleep(2)
-        assert not await store.heads()
+        assert not await heads(store)
 
 
 class StubbornLog(MemoryLog):
@@ -470,12 +472,12 @@ class StubbornLog(MemoryLog):
     broken = False
 
     async def append(
-        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, *, keep_from: int = 0
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
         """See `TableLog`."""
         if self.broken:
             raise NotSaved("the disk is full")
-        await super().append(head, entry, game, keep_from=keep_from)
+        await super().append(head, entry, game, **along)
 
 
 @in_virtual_time

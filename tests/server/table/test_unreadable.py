@@ -18,6 +18,7 @@ from server.table import entries as changes
 from server.table.entries import Dealt, Sat, write_change
 from server.table.journal import Journal
 from server.table.unreadable import UnreadableTable
+from tests.support.log_entries import heads
 from tests.support.people import running_server
 from tests.support.tables import ANA, BO, Watcher, live, table_settings
 
@@ -78,11 +79,11 @@ async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
     lobby = Lobby(Config(), store)
     await lobby.open()
     with pytest.raises(InputError, match="newer version"):
-        lobby.table("1")
-    await store.delete(1, (await store.heads())[1])
+        await lobby.table("1")
+    await store.delete(1, (await heads(store))[1])
     await lobby.running_tables.read_log()
     with pytest.raises(InputError, match="no table '1'"):
-        lobby.table("1")
+        await lobby.table("1")
     lobby.running_tables.refuse_if_unreadable(ANA.id)
     await lobby.close()
 
