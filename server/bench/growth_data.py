@@ -15,7 +15,7 @@ from engine.ai import LEVELS
 from server.people.players import Player
 from server.records.results import Finish, Result, write_result
 from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog
+from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
 
@@ -28,6 +28,8 @@ OWNERS: Final = 100
 TOGETHER: Final = 2000
 """So many things are written at once, which is faster."""
 BEGAN: Final = 1_700_000_000.0
+FOR_EVER: Final = 1e12
+"""So far in the future that no table closes."""
 APART: Final = 60.0
 """Seconds from one finished game to the next."""
 
@@ -58,6 +60,9 @@ async def add_sleeping_tables(log: TableLog, tables: int) -> None:
             for entry in logs[number % len(logs)]:
                 yield log.append(head, replace(entry, table=number + 1))
                 head = entry.head
+            owner = number % len(logs)
+            seat = TakenSeat(_identity(owner), f"owner{owner}", (f"owner{owner}",))
+            yield log.put_to_sleep(number + 1, head, FOR_EVER, [seat])
 
     await _write(writes())
 
