@@ -77,6 +77,8 @@ class SimulatedCluster:
         """Since when a player has been at a table on a healthy server."""
         self._awake = set[int]()
         """The tables that are awake by the log."""
+        self._asleep: dict[int, float] = {}
+        """Since when each table has been asleep by the log."""
         self._missing: dict[tuple[str, int], float] = {}
         """Since when a server has not loaded a table that is awake."""
         self._there: dict[tuple[str, int], set[Subscriber]] = {}
@@ -180,6 +182,8 @@ class SimulatedCluster:
                         attended[place] = self._attended.get(place, now()) if has_stayed else now()
             self._attended, self._there = attended, there
             self._awake = {*await self.truth.awake()}
+            asleep = self.truth.stories.keys() - self._awake
+            self._asleep = {number: self._asleep.get(number, now()) for number in asleep}
             missing = {
                 (name, number)
                 for name, node in self.nodes.items()
@@ -211,8 +215,8 @@ class SimulatedCluster:
                 self._must(right or subscriber.gone, f"{player_id} sees {subscriber.place}")
         attended = self._attended.get((node.name, number))
         if attended is not None:
-            asleep = number not in self._awake and now() - max(attended, node.well_since) > SLACK
-            self._must(not asleep, f"table {number} is asleep, and somebody is there at {node.name}")
+            asleep = max(attended, node.well_since, self._asleep.get(number, inf))
+            self._must(now() - asleep <= SLACK, f"table {number} is asleep, and somebody is there at {node.name}")
             began = max(attended, node.well_since, story.decision_since)
             stalls = self._should_be_over(story.state, number, began) + SLACK < now()
             self._must(not stalls, f"table {number} stalls at {written} on {node.name}")

@@ -18,6 +18,7 @@ from server.lobby.lobby import Lobby
 from server.records.results import read_result
 from server.session.bot_requests import Request
 from server.storage.memory_log import MemoryLog
+from tests.support.log_entries import heads
 from tests.support.programs import as_a_host
 
 
@@ -130,7 +131,7 @@ async def test_everything_that_grows_can_be_put_into_a_log(kind: str) -> None:
     await lobby.open()
     found = {
         "finished games": len(await log.games()),
-        "sleeping tables": len(lobby.tables()),
+        "sleeping tables": len(await heads(log)),
         "names": len(lobby.names.texts),
     }
     assert found == {**dict.fromkeys(found, 0), kind: 3}
