@@ -93,7 +93,10 @@ async def watch(session: PlayerSession, rest: str) -> None:
 async def tables(context: Context, _: str) -> Answer:
     """List the tables."""
     found = context.lobby.tables()
+    seats = await context.lobby.running_tables.seats_of(context.player.id)
+    asleep = sorted(set(seats) - {table.number for table in found})
     lines = [f"{quantity(len(found), 'table')}.", *map(listing_text, found)]
+    lines += [f"Your seat at table {number}, which is asleep, is kept: sit {number}" for number in asleep]
     return Answer(lines, {"tables": [*map(_table_json, found)]})
 
 

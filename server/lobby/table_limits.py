@@ -10,8 +10,8 @@ from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.people.players import Caller
 from server.storage.table_log import TableLog
 
-PART_OF_FREE: Final = 4
-"""An address may run one part in so many of the tables that are still free. A new address always finds one free."""
+PART_OF_FREE: Final = 16
+"""An address may run one in so many of the tables that are still free: it takes seventy addresses to run all."""
 
 
 class TableLimits:

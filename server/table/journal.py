@@ -5,7 +5,7 @@ writer knows as the last one, so their tables never differ.
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Self
 
 import structlog
@@ -176,17 +176,18 @@ class Journal:
     async def put_to_sleep(self, seconds: float) -> None:
         """Note in the log that nobody is at the table, which closes in so many seconds unless somebody comes.
 
-        Raises Conflict if another process has written to the log, OutcomeUnknown, NotSaved.
+        Raises Conflict if another process has written to the log, InputError if that is not saved.
         """
-        await self._store.put_to_sleep(self.number, self.head, self._wall() + seconds, _taken_seats(self.state))
+        due, seats = self._wall() + seconds, _taken_seats(self.state)
+        await self._saved(self._store.put_to_sleep(self.number, self.head, due, seats))
 
     async def wake(self) -> None:
-        """Note in the log that somebody comes. Raises Closed, OutcomeUnknown, NotSaved."""
+        """Note in the log that somebody comes. Raises InputError, with "closed" if the log is gone."""
         try:
-            await self._store.wake(self.number)
+            await self._saved(self._store.wake(self.number))
         except Conflict:
             self.is_open = False
-            raise Closed from None
+            raise InputError("closed", f"table {self.number} has closed") from None
 
     def seconds_until(self, at: float) -> float:
         """Seconds until a time in seconds since 1970."""
@@ -195,12 +196,22 @@ class Journal:
     async def close(self) -> None:
         """Drop the log of a table that has slept until it was due; a running game is kept as one without a result.
 
-        Raises Conflict if another process has written to the log or has woken the table, OutcomeUnknown, NotSaved.
+        Raises Conflict if another process has written to the log or has woken the table, InputError if that is not
+        saved.
         """
         now = self._wall()
         game = self._finished(apply(self.state, Abandoned(), now)[0], now) if self.state.playing else None
-        await self._store.delete(self.number, self.head, game, due_by=now + CLOCK_SLACK)
+        await self._saved(self._store.delete(self.number, self.head, game, due_by=now + CLOCK_SLACK))
         self.is_open = False
+
+    async def _saved(self, writing: Awaitable[None]) -> None:
+        try:
+            await writing
+        except NotSaved as error:
+            raise _not_saved(error, self.metrics) from None
+        except OutcomeUnknown:
+            self.metrics.log_failures["unknown"].inc()
+            raise _unknown() from None
 
     def _count_move(self, change: Change) -> None:
         seat = self.state.seats[change.seat] if isinstance(change, Moved) else None

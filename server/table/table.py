@@ -73,7 +73,7 @@ class Table:
         is_new = subscriber not in self.task.broadcaster.player_ids
         if is_new and self._state.seat_of(player.id) is None and self.word not in {"", word}:
             raise InputError("private", f"table {self.number} is private: type its word after the number")
-        await self.task.wake()
+        await self.task.sleep.end()
         self.task.attach(subscriber, player.id)
         try:
             yield is_new
@@ -228,12 +228,12 @@ class Table:
         """Read on if another process has written to the log, has put the table to sleep or has woken it."""
         if change.head != self.head:
             await self.task.catch_up()
-        await self.task.note_due(change.due)
+        await self.task.sleep.note_due(change.due)
 
     @request(may_refuse=False)
     async def wake(self) -> None:
         """Somebody is about to come: the table is neither closed nor unloaded for a while."""
-        await self.task.wake()
+        await self.task.sleep.end()
 
     @request(may_refuse=False)
     async def unload(self) -> None:
@@ -244,8 +244,8 @@ class Table:
     async def close_early(self) -> None:
         """Close the table before it is due, if nobody is present."""
         if self.task.runtime.asleep:
-            await self.task.fall_asleep(is_due=True)
-            await self.task.close()
+            await self.task.sleep.begin(is_due=True)
+            await self.task.sleep.close()
 
     @request(may_refuse=False)
     async def set_elsewhere(self, elsewhere: frozenset[str]) -> None:

@@ -4,7 +4,7 @@ What is due is decided in `deadlines`; a change counts, and is shown, only after
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from math import inf
 from typing import Final
 
@@ -15,7 +15,7 @@ from engine.moves import Move
 from server.ai.pool import AIPool, Question, any_moves
 from server.config import Config
 from server.records.fairness import new_game_id
-from server.storage.table_log import Conflict, Head, NotSaved, OutcomeUnknown
+from server.storage.table_log import Head
 from server.table import seats
 from server.table.broadcaster import Broadcaster
 from server.table.deadlines import (
@@ -28,12 +28,12 @@ from server.table.deadlines import (
     TimeOut,
     Unload,
     deadlines,
-    kept_seconds,
 )
 from server.table.entries import Away, Change, Committed, Dealt, Moved
 from server.table.inbox import Inbox
-from server.table.journal import Closed, Journal
+from server.table.journal import Journal
 from server.table.runtime import Runtime
+from server.table.sleep import Sleep
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
 from server.table.table_events import TableEvent
@@ -84,6 +84,7 @@ class TableTask:
             elsewhere=elsewhere,
             closes_at=now if is_due else None,
         )
+        self.sleep = Sleep(journal, self.runtime, config, self.now)
         self._is_loaded = True
         self._failed: tuple[Head, str] | None = None
         """The last failure of a due task, and at which entry: it is logged once, though it is tried again."""
@@ -135,11 +136,11 @@ class TableTask:
     async def _do(self, action: Action) -> None:
         match action:
             case FallAsleep():
-                await self.fall_asleep()
+                await self.sleep.begin()
             case Unload():
                 await self.unload()
             case Close():
-                await self.close()
+                await self.sleep.close()
             case CommitDeal():
                 await self.commit_deal()
             case DealCards():
@@ -188,50 +189,11 @@ class TableTask:
                 move = self._ai_pool.think_at_once(self._question(seat))
                 await self._append_ai_move(Moved(seat, str(move)))
 
-    # Sleep. Somebody who comes, here or in another process, wakes the table in the log, so that it is not closed.
-
-    async def fall_asleep(self, *, is_due: bool = False) -> None:
-        """Note in the log that nobody is here, and when the table closes: in time, or now. Raises InputError."""
-        kept = 0.0 if is_due else self.runtime.empty_since + kept_seconds(self.state, self.config) - self.now()
-        closes_at = self.now() + max(0.0, kept)
-        await self._write(self.journal.put_to_sleep(max(0.0, kept)))
-        self.runtime.closes_at = closes_at
-
-    async def wake(self) -> None:
-        """Note in the log that somebody comes. Raises InputError, with "closed" if the table has closed."""
-        if self.runtime.closes_at is not None:
-            await self._write(self.journal.wake())
-        self.runtime.closes_at, self.runtime.empty_since = None, self.now()
-
     async def unload(self) -> None:
         """End this task if nobody is here or about to come; the log says that the table is asleep."""
         if self.runtime.closes_at is None:
-            await self.fall_asleep()
+            await self.sleep.begin()
         self._is_loaded = not (self.runtime.asleep and self.inbox.is_empty)
-
-    async def close(self) -> None:
-        """Close a table that is due; a running game is kept as one that came to no end. Raises InputError."""
-        await self._write(self.journal.close())
-
-    async def note_due(self, due: float | None) -> None:
-        """Note when the table is due by the log; None if somebody has woken it. If somebody is here it is woken."""
-        self.runtime.closes_at = None if due is None else self.now() + self.journal.seconds_until(due)
-        if due is None or self.runtime.here:
-            await self.wake()
-
-    async def _write(self, writing: Awaitable[None]) -> None:
-        """Raises InputError if another process was faster, or if nothing can be saved."""
-        try:
-            await writing
-        except Closed:
-            raise InputError("closed", f"table {self.journal.number} has closed") from None
-        except Conflict:
-            self.runtime.closes_at, self.runtime.empty_since = None, self.now()
-            await self.catch_up()
-            raise InputError("stale", "the table has moved on: look again") from None
-        except (OutcomeUnknown, NotSaved) as error:
-            log.warning("not saved", table=self.journal.number, problem=str(error))
-            raise InputError("not_saved", f"nothing can be saved now ({error}): try again in a moment") from None
 
     # The log.
 

@@ -12,7 +12,7 @@ import pytest
 
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
-from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, StandingRow, TableLog
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, StandingRow, TableLog, TakenSeat
 from tests.support.log_entries import entry, finished, grow, heads, texts_of
 from tests.support.simulated_log import World
 
@@ -306,3 +306,73 @@ async def test_changing_a_result_does_not_change_the_log(logs: Logs) -> None:
     assert len(await one.read(1)) == 2
     assert await heads(one) == {1: head}
     assert await texts_of(one, "name") == {"a": "b"}
+
+
+SEAT = TakenSeat("SHA256:ana", "Ana", ("ana", "Ana"))
+
+
+async def test_a_table_is_asleep_until_it_is_woken_or_written(logs: Logs) -> None:
+    """Each of these is a change with a greater number than any before; a table that is not at its head stays awake."""
+    one, other = logs
+    head, neighbour = await grow(one, 1, 2), await grow(one, 2, 1)
+    assert await other.awake() == [1, 2]
+    with pytest.raises(Conflict):
+        await one.put_to_sleep(1, neighbour, 50.0, [])
+    before = await other.last_change()
+    await one.put_to_sleep(1, head, 50.0, [SEAT])
+    (change,) = await other.changes(before)
+    assert (change.table, change.head, change.due) == (1, head, 50.0)
+    assert change.number == await other.last_change()
+    assert await other.awake() == [2]
+    assert await other.due(49.0, 9) == []
+    assert await other.due(50.0, 9) == [1]
+    await other.wake(1)
+    assert await one.awake() == [1, 2]
+    assert [change.due for change in await one.changes(change.number)] == [None]
+    await one.put_to_sleep(1, head, 50.0, [])
+    await one.append(head, entry(1, 3))
+    assert await other.awake() == [1, 2]
+    with pytest.raises(Conflict):
+        await one.wake(3)
+
+
+async def test_a_table_is_closed_only_while_it_is_asleep_and_due(logs: Logs) -> None:
+    """A game that ends with it is kept; closing is a change, too, and frees the number."""
+    one, other = logs
+    head = await grow(one, 1, 2)
+    await grow(one, 2, 1)
+    for due in (None, 50.0):
+        if due is not None:
+            await one.put_to_sleep(1, head, due, [SEAT])
+        with pytest.raises(Conflict):
+            await other.delete(1, head, finished("g1"), due_by=49.0)
+    assert await other.game("g1") is None
+    before = await one.last_change()
+    await other.delete(1, head, finished("g1"), due_by=51.0)
+    assert await one.game("g1") == finished("g1")
+    assert [(change.table, change.head) for change in await one.changes(before)] == [(1, EMPTY)]
+    assert await one.seats_of(SEAT.player_id) == []
+    assert (await one.free_number(0), await one.free_number(1), await one.free_number(7)) == (1, 3, 8)
+    with pytest.raises(Conflict):
+        await other.wake(1)
+    await grow(other, 1, 1)
+    assert await one.awake() == [1, 2]
+
+
+async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) -> None:
+    """They are written with the entry that changes them."""
+    one, other = logs
+    await one.append(EMPTY, entry(1, 1), openers=["address 192.0.2.1", "player SHA256:ana"])
+    await one.append(entry(1, 1).head, entry(1, 2), seats=[SEAT])
+    await one.append(entry(1, 2).head, entry(1, 3))
+    assert await other.seats_of("SHA256:ana") == [(1, "Ana")]
+    assert await other.is_seat_name(["other", "ana"], "SHA256:bo")
+    assert not await other.is_seat_name(["other", "ana"], "SHA256:ana")
+    assert not await other.is_seat_name(["other"], "SHA256:bo")
+    await one.put_to_sleep(1, entry(1, 3).head, 70.0, [SEAT])
+    assert await other.opened_by("address 192.0.2.1") == await other.opened_by("player SHA256:ana") == [(1, 70.0)]
+    await one.append(entry(1, 3).head, entry(1, 4), seats=[])
+    assert await other.seats_of("SHA256:ana") == []
+    assert await other.opened_by("address 192.0.2.1") == [(1, None)]
+    await other.delete(1, entry(1, 4).head)
+    assert await one.opened_by("address 192.0.2.1") == []

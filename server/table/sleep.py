@@ -1,0 +1,61 @@
+"""How a table falls asleep in the log, is woken, and closes.
+
+A player who comes wakes the table in the log first, here or in another process. A table closes only while the log says
+that it is asleep and due, so a player who returns at that moment is faster.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from engine.errors import InputError
+from server.config import Config
+from server.storage.table_log import Conflict
+from server.table.deadlines import kept_seconds
+from server.table.journal import Journal
+from server.table.runtime import Runtime
+
+
+class Sleep:
+    """What the log says about the sleep of one table; `runtime` knows it, too. Its task alone uses this."""
+
+    def __init__(self, journal: Journal, runtime: Runtime, config: Config, now: Callable[[], float]) -> None:
+        """``now`` returns the event loop's time."""
+        self._journal = journal
+        self._runtime = runtime
+        self._config = config
+        self._now = now
+
+    async def begin(self, *, is_due: bool = False) -> None:
+        """Note that nobody is here, and when the table closes: in time, or now. Raises InputError."""
+        kept = self._runtime.empty_since + kept_seconds(self._journal.state, self._config) - self._now()
+        seconds = 0.0 if is_due else max(0.0, kept)
+        closes_at = self._now() + seconds
+        await self._write(self._journal.put_to_sleep(seconds))
+        self._runtime.closes_at = closes_at
+
+    async def end(self) -> None:
+        """Note that somebody comes. Raises InputError, with "closed" if the table has closed."""
+        if self._runtime.closes_at is not None:
+            await self._journal.wake()
+        self._wake()
+
+    async def close(self) -> None:
+        """Close a table that is due; a running game is kept as one that came to no end. Raises InputError."""
+        await self._write(self._journal.close())
+
+    async def note_due(self, due: float | None) -> None:
+        """Note when the table is due by the log; None if somebody has woken it. If somebody is here it is woken."""
+        self._runtime.closes_at = None if due is None else self._now() + self._journal.seconds_until(due)
+        if due is None or self._runtime.here:
+            await self.end()
+
+    async def _write(self, writing: Awaitable[None]) -> None:
+        """Raises InputError if somebody came in another process, or if nothing can be saved."""
+        try:
+            await writing
+        except Conflict:
+            self._wake()
+            await self._journal.catch_up()
+            raise InputError("stale", "the table has moved on: look again") from None
+
+    def _wake(self) -> None:
+        self._runtime.closes_at, self._runtime.empty_since = None, self._now()

@@ -1,0 +1,166 @@
+"""Tables at which nobody is present: they take no memory, are loaded when somebody comes, and close in time."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address
+
+import pytest
+
+from engine.errors import InputError
+from server.config import Config
+from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
+from server.lobby.lobby import LOOK_SECONDS, Lobby
+from server.lobby.other_processes import BELIEVED_SECONDS
+from server.lobby.table_limits import TableLimits
+from server.people.players import Caller, Player
+from server.storage.memory_log import MemoryLog
+from server.table.deadlines import DROWSY_SECONDS
+from server.table.runtime import LOADED_SECONDS
+from tests.support.log_entries import heads
+from tests.support.simulated_log import World
+from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
+from tests.support.virtual_time import in_virtual_time
+
+CONFIG = Config(pace=1.0, grace=10.0, keep_table=300.0, keep_seat=3600.0, per_address=2)
+UNLOADED = DROWSY_SECONDS + LOADED_SECONDS + 1
+
+
+def now() -> float:
+    """The virtual time."""
+    return asyncio.get_running_loop().time()
+
+
+@asynccontextmanager
+async def lobbies(log: MemoryLog, number: int = 1) -> AsyncIterator[list[Lobby]]:
+    """Servers that share a log."""
+    world = World(1)
+    world.log = log
+    servers = [Lobby(CONFIG, world.node(str(node)), new_seed=known_seeds(), wall=now) for node in range(number)]
+    for server in servers:
+        await server.open()
+    yield servers
+    for server in servers:
+        await server.close()
+
+
+async def left_game(lobby: Lobby, player: Player = ANA) -> int:
+    """A player begins a game and hangs up; the number of the table."""
+    ana = Watcher()
+    table = await lobby.open_table(table_settings(), player_id=player.id)
+    await table.sit(ana, player)
+    await table.start(ana)
+    await table.leave(ana, for_good=False)
+    return table.number
+
+
+@in_virtual_time
+async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player_returns() -> None:
+    """Their seat and name are known meanwhile, and nobody else gets the name."""
+    log, ana = MemoryLog(), Watcher()
+    async with lobbies(log) as (lobby,):
+        number = await left_game(lobby)
+        before = await heads(log)
+        await asyncio.sleep(UNLOADED)
+        assert not lobby.tables()
+        assert await lobby.kept_seat(ANA.id) == (number, "ana")
+        assert await lobby.name_for(ANA.id, "somebody") == "ana"
+        assert await lobby.free_name("ana", BO.id) == "ana2"
+        table = await lobby.table(str(number))
+        await table.join(ana, ANA)
+        assert await heads(log) == before
+        assert ana.snapshot is not None
+        assert (ana.snapshot.seat, ana.snapshot.playing) == (0, True)
+
+
+@in_virtual_time
+async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> None:
+    """Also if the server has been started again since; a table that does not exist is not found."""
+    log = MemoryLog()
+    async with lobbies(log) as (lobby,):
+        number = await left_game(lobby)
+        await asyncio.sleep(UNLOADED)
+    async with lobbies(log) as (lobby,):
+        await asyncio.sleep(CONFIG.keep_seat - UNLOADED - 2)
+        assert await heads(log)
+        assert not lobby.tables()
+        await asyncio.sleep(2 + 2 * LOOK_SECONDS)
+        assert not await heads(log)
+        assert len(await log.latest(5)) == 1
+        with pytest.raises(InputError, match="no table"):
+            await lobby.table(str(number))
+
+
+@in_virtual_time
+async def test_a_player_who_returns_elsewhere_just_before_a_table_is_closed_is_faster() -> None:
+    """The server that would close it loses, and reads that somebody is there."""
+    log, ana = MemoryLog(), Watcher()
+    async with lobbies(log, 2) as (here, there):
+        number = await left_game(here)
+        await asyncio.sleep(CONFIG.keep_seat - 1)
+        table = await there.table(str(number))
+        await table.join(ana, ANA)
+        await asyncio.sleep(CONFIG.keep_seat / 2)
+        assert await heads(log)
+        assert "closed" not in ana.lines
+
+
+@in_virtual_time
+async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
+    """For as long as they are kept from then on."""
+    log, ana = MemoryLog(), Watcher()
+    async with lobbies(log) as (lobby,):
+        table = await lobby.open_table(table_settings())
+        await table.sit(ana, ANA)
+        await asyncio.sleep(CONFIG.keep_table * 2)
+    assert await log.awake() == [1]
+    async with lobbies(log) as (lobby,):
+        await asyncio.sleep(BELIEVED_SECONDS + UNLOADED)
+        assert not lobby.tables()
+        assert not await log.awake()
+        assert await heads(log)
+        await asyncio.sleep(CONFIG.keep_table)
+        assert not await heads(log)
+
+
+@in_virtual_time
+async def test_a_player_who_opens_too_many_tables_loses_the_one_that_is_due_first() -> None:
+    """A restart forgets none of them. The games of closed tables are kept, and the lowest free number is used."""
+    log = MemoryLog()
+    async with lobbies(log) as (lobby,):
+        for number in range(1, TABLES_PER_PLAYER + 1):
+            assert await left_game(lobby) == number
+            await asyncio.sleep(UNLOADED)
+    async with lobbies(log) as (lobby,):
+        await asyncio.sleep(1)
+        assert await left_game(lobby) == 1
+        assert len(await heads(log)) == TABLES_PER_PLAYER
+        assert len(await log.latest(50)) == 1
+        assert await left_game(lobby, BO) == TABLES_PER_PLAYER + 1
+
+
+@in_virtual_time
+async def test_an_address_keeps_only_so_many_tables() -> None:
+    """Unless somebody is present at all of them: then there is no other."""
+    caller, most = Caller(address=ip_address("192.0.2.7")), TABLES_PER_CONNECTION * CONFIG.per_address
+    async with lobbies(MemoryLog()) as (lobby,):
+        for number in range(most):
+            table = await lobby.open_table(table_settings(), caller)
+            await table.sit(Watcher(), Player(f"guest:{number}", f"g{number}"))
+        with pytest.raises(InputError, match="sit down at one of them"):
+            await lobby.open_table(table_settings(), caller)
+        await lobby.open_table(table_settings(), Caller(address=ip_address("192.0.2.8")))
+
+
+def test_a_new_address_finds_a_table() -> None:
+    """Although sixty others run as many as they may."""
+    limits, running = TableLimits(Config(), MemoryLog()), set[int]()
+    for host in range(60):
+        caller = Caller(address=ip_address(f"192.0.2.{host}"))
+        limits.must_admit(caller, running)
+        with suppress(InputError):
+            while True:
+                limits.must_admit(caller, running)
+                limits.note(len(running), caller)
+                running.add(len(running))
+    assert TABLES * 0.9 < len(running) < TABLES
