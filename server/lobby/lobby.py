@@ -35,7 +35,7 @@ UPDATE_SECONDS: Final = 0.1
 BEST_LISTED: Final = 20
 GONE_REMEMBERED: Final = 100
 TAKEN_OVER: Final = "You have come in from another terminal, so this connection ends."
-LOOK_SECONDS: Final = 2.0
+CATCH_UP_SECONDS: Final = 2.0
 """How often to read what other processes have written: bans, mutes, links, names, settings."""
 NAMES_SECONDS: Final = 60.0
 """How often to write down who has come, and to let names go."""
@@ -257,13 +257,13 @@ class Lobby:
 
     async def _keep_catching_up(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(CATCH_UP_SECONDS)
             await attempt(self._catch_up(), "reading what is remembered")
 
     async def _keep_counting(self) -> None:
         while True:
             await attempt(self._count_games(), "counting finished games")
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(CATCH_UP_SECONDS)
 
     async def _count_games(self) -> None:
         await self.standings.catch_up()

@@ -14,8 +14,8 @@ from server.config import Config
 from server.table import seats
 from server.table.deal import Deal
 from server.table.entries import Away, Change, Moved, Returned
-from server.table.runtime import Runtime
 from server.table.state import TableState
+from server.table.unlogged_state import UnloggedState
 
 LINGER_SECONDS: Final = 2.0
 """How long an empty table is kept at which no player has a seat."""
@@ -73,7 +73,7 @@ class Deadline(NamedTuple):
     what: Action
 
 
-def deadlines(state: TableState, runtime: Runtime, config: Config) -> list[Deadline]:
+def deadlines(state: TableState, runtime: UnloggedState, config: Config) -> list[Deadline]:
     """Everything that becomes due unless something else happens before, in the order of time."""
     found = _while_attended(state, runtime, config) if runtime.here else _while_empty(state, runtime, config)
     due = [Deadline(max(when, runtime.retry_at), what) for when, what in found]
@@ -88,7 +88,7 @@ def kept_seconds(state: TableState, config: Config) -> float:
     return config.keep_table if players else LINGER_SECONDS
 
 
-def _while_empty(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:
+def _while_empty(state: TableState, runtime: UnloggedState, config: Config) -> Iterator[Deadline]:
     if not runtime.asleep:
         return  # everything is done in the process in which players are present
     if runtime.closes_at is None:
@@ -98,7 +98,7 @@ def _while_empty(state: TableState, runtime: Runtime, config: Config) -> Iterato
         yield Deadline(runtime.empty_since + runtime.stays_loaded, Unload())
 
 
-def _while_attended(state: TableState, runtime: Runtime, config: Config) -> Iterator[Deadline]:
+def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -> Iterator[Deadline]:
     for number, seat in enumerate(state.seats):
         since = runtime.missed_since.get(seat.player.id) if seat else None
         if seat and seat.away == "gone" and seat.player.id in runtime.here:
@@ -116,13 +116,13 @@ def _while_attended(state: TableState, runtime: Runtime, config: Config) -> Iter
     yield from _of_the_decision(state, runtime)
 
 
-def _is_opening(state: TableState, deal: Deal, runtime: Runtime) -> bool:
+def _is_opening(state: TableState, deal: Deal, runtime: UnloggedState) -> bool:
     """Whether a player who is present has a sealed cut to open."""
     players = [seat.player for number in deal.unopened if (seat := state.seats[number])]
     return any(player.kind != "ai" and player.id not in runtime.missed_since for player in players)
 
 
-def _of_the_decision(state: TableState, runtime: Runtime) -> Iterator[Deadline]:
+def _of_the_decision(state: TableState, runtime: UnloggedState) -> Iterator[Deadline]:
     """The deadlines of the pending decision."""
     by_ai, by_players = list[int](), list[int]()
     for number in state.deciding:

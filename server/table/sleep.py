@@ -11,13 +11,13 @@ from server.config import Config
 from server.storage.table_log import Conflict
 from server.table.deadlines import kept_seconds
 from server.table.journal import Journal
-from server.table.runtime import Runtime
+from server.table.unlogged_state import UnloggedState
 
 
 class Sleep:
     """What the log says about the sleep of one table; `runtime` knows it, too. Its task alone uses this."""
 
-    def __init__(self, journal: Journal, runtime: Runtime, config: Config, now: Callable[[], float]) -> None:
+    def __init__(self, journal: Journal, runtime: UnloggedState, config: Config, now: Callable[[], float]) -> None:
         """``now`` returns the event loop's time."""
         self._journal = journal
         self._runtime = runtime

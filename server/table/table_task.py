@@ -32,11 +32,11 @@ from server.table.deadlines import (
 from server.table.entries import Away, Change, Committed, Dealt, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
-from server.table.runtime import Runtime
 from server.table.sleep import Sleep
 from server.table.snapshot import Subscriber
 from server.table.state import TableState
 from server.table.table_events import TableEvent
+from server.table.unlogged_state import UnloggedState
 
 RETRY_SECONDS: Final = 1.0
 """How soon a task that failed is tried again."""
@@ -76,7 +76,7 @@ class TableTask:
         self._thought: asyncio.Future[Move] | None = None
         """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
         now, pace = self.now(), journal.state.settings.pace
-        self.runtime = Runtime(
+        self.runtime = UnloggedState(
             pace=config.pace if pace is None else pace,
             changed_at=now,
             decision_began=now - journal.decision_age,

@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from server.config import Config
-from server.lobby.lobby import LOOK_SECONDS, Lobby
+from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.other_processes import BELIEVED_SECONDS
 from server.people.players import Player
 from server.storage.table_log import NotSaved, OutcomeUnknown
@@ -230,7 +230,7 @@ class SimulatedCluster:
             return began + state.clock
         # A person may think as long as they like, while they are there.
         seen = [self._seen.get((number, seat.player.id), 0.0) for seat in deciding]
-        return max([began, *seen]) + BELIEVED_SECONDS + LOOK_SECONDS + GRACE if seen else inf
+        return max([began, *seen]) + BELIEVED_SECONDS + CATCH_UP_SECONDS + GRACE if seen else inf
 
     def _must_be_empty(self, number: int) -> None:
         """An empty table closes, if no healthy server has had a player there for a while."""

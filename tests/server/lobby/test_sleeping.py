@@ -10,13 +10,14 @@ import pytest
 from engine.errors import InputError
 from server.config import Config
 from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
-from server.lobby.lobby import LOOK_SECONDS, Lobby
+from server.lobby.lobby import Lobby
 from server.lobby.other_processes import BELIEVED_SECONDS
 from server.lobby.table_limits import TableLimits
+from server.lobby.tables import LOOK_SECONDS
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.table.deadlines import DROWSY_SECONDS
-from server.table.runtime import LOADED_SECONDS
+from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.log_entries import heads
 from tests.support.simulated_log import World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings

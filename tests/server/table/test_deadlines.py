@@ -27,8 +27,8 @@ from server.table.deadlines import (
 )
 from server.table.entries import Away, Change, Committed, Cut, Dealt, Left, Moved, Reason, Returned, Sat
 from server.table.fold import apply
-from server.table.runtime import LOADED_SECONDS, Runtime
 from server.table.state import TableState
+from server.table.unlogged_state import LOADED_SECONDS, UnloggedState
 from tests.support.tables import ANA, BO, table_settings
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_place=120.0, keep_table=900.0, keep_seat=86400.0)
@@ -58,10 +58,10 @@ def in_play(*players: Player) -> TableState:
     return after(dealt(*players), *(Moved(seat, str(READY)) for seat in range(len(players))))
 
 
-def runtime(*here: Player, **fields: object) -> Runtime:
+def runtime(*here: Player, **fields: object) -> UnloggedState:
     """A table that last changed at 100, with these players present."""
     times = {"pace": 1.0, "changed_at": 100.0, "decision_began": 95.0, "empty_since": 90.0}
-    return Runtime(here=frozenset(player.id for player in here), **{**times, **fields})  # type: ignore[arg-type]
+    return UnloggedState(here=frozenset(player.id for player in here), **{**times, **fields})  # type: ignore[arg-type]
 
 
 def random_change(chance: random.Random, state: TableState) -> Change:
@@ -80,7 +80,7 @@ def random_change(chance: random.Random, state: TableState) -> Change:
     return chance.choice(changes)
 
 
-def states(seed: int, changes: int = 150) -> Iterator[tuple[TableState, Runtime]]:
+def states(seed: int, changes: int = 150) -> Iterator[tuple[TableState, UnloggedState]]:
     """Tables as random changes leave them, with and without players present."""
     chance = random.Random(seed)
     empty = TableState.of(table_settings(SEATS))
@@ -96,14 +96,14 @@ def states(seed: int, changes: int = 150) -> Iterator[tuple[TableState, Runtime]
         yield state, random_runtime(chance, state)
 
 
-def random_runtime(chance: random.Random, state: TableState) -> Runtime:
+def random_runtime(chance: random.Random, state: TableState) -> UnloggedState:
     """Some players present here, some elsewhere; perhaps a thought about the pending decision."""
     now = 1000.0
     ids = [player.id for player in PLAYERS if player.kind != "ai"]
     thinking = next((seat for seat in state.deciding if state.sitting(seat).played_by_ai), None)
     thinking = chance.choice((None, thinking))
     found = chance.choice((None, READY)) if thinking is not None else None
-    result = Runtime(
+    result = UnloggedState(
         pace=chance.choice((0.0, 1.0)),
         changed_at=now - chance.random() * 100,
         decision_began=now - chance.random() * 100,

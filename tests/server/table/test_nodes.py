@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from engine.errors import InputError
 from engine.moves import READY
 from server.config import Config
-from server.lobby.lobby import LOOK_SECONDS, Lobby
+from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.other_processes import BELIEVED_SECONDS, TELL_SECONDS
 from server.people.name_book import NameBook
 from server.people.players import Player
@@ -58,10 +58,10 @@ async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watche
     ana, bo = Watcher(), Watcher()
     table = await here.open_table(table_settings(clock=CLOCK))
     await table.sit(ana, ANA)
-    await asyncio.sleep(LOOK_SECONDS * 1.1)
+    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
     other = await there.table("1")
     await other.sit(bo, BO)
-    await asyncio.sleep(LOOK_SECONDS * 1.1)
+    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
     return table, ana, other, bo
 
 
@@ -71,7 +71,7 @@ async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
     async with lobbies(DEAF) as (_, (here, there)):
         table, ana, other, _ = await meet(here, there)
         await table.start(ana)
-        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
         assert other.head == table.head
 
 
@@ -83,12 +83,12 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
         await here.names.remember(vesna)
         await here.remember_settings(vesna, Settings(cards="suits"))
         assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (None, Settings())
-        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
         assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (vesna.id, Settings(cards="suits"))
         assert await there.free_name("vesna", "SHA256:eve") == "vesna2"
         assert await there.name_for(vesna.id, "somebody") == "vesna"
         await there.names.remember(replace(vesna, name="radko"))
-        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
         assert (here.names.owner("vesna"), here.names.owner("radko")) == (None, vesna.id)
         assert await here.name_for(vesna.id, "vesna") == "radko"
 
@@ -101,7 +101,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
         await here.names.remember(vesna)
         await there.names.remember(eve)
         for name in ("Vesna", "radko"):
-            await asyncio.sleep(LOOK_SECONDS * 1.1)
+            await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
             later = NameBook(log, now, CONFIG.keep_name)
             await later.load()
             assert [book.owner("vesna") for book in (here.names, there.names, later)] == [vesna.id] * 3
@@ -109,7 +109,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
             assert await there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
             await there.names.remember(replace(eve, name="radko"))
         await here.names.remember(replace(vesna, name="mirko"))
-        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
         assert [book.owner("vesna") for book in (here.names, there.names)] == [None, None]
 
 
@@ -119,10 +119,10 @@ async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
     async with lobbies(DEAF) as (_, (here, there)):
         await here.accounts.link("phone", await there.accounts.new_code("laptop"))
         assert here.accounts.of("phone") == "laptop"
-        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
         assert there.accounts.of("phone") == "laptop"
         await there.accounts.unlink("laptop", "phone")
-        await asyncio.sleep(LOOK_SECONDS * 1.1)
+        await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
         assert here.accounts.of("phone") == "phone"
 
 
@@ -135,11 +135,11 @@ async def test_a_new_table_has_one_task() -> None:
             self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
         ) -> None:
             await super().append(head, entry, game, **along)
-            await asyncio.sleep(LOOK_SECONDS * 0.7)
+            await asyncio.sleep(CATCH_UP_SECONDS * 0.7)
 
     lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)
     await lobby.open()
-    await asyncio.sleep(LOOK_SECONDS * 0.7)
+    await asyncio.sleep(CATCH_UP_SECONDS * 0.7)
     table = await lobby.open_table(table_settings())
     assert await lobby.table("1") is table
     ana = Watcher()
@@ -156,7 +156,7 @@ async def test_players_at_another_server_are_present() -> None:
         table, ana, other, bo = await meet(here, there)
         await other.leave(bo, for_good=True)
         await other.join(bo, BO)
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(CATCH_UP_SECONDS)
         await table.start(ana)
         await table.move(ana, 0, READY)
         await ana.until(lambda snapshot: snapshot.my_turn)
@@ -178,11 +178,11 @@ async def test_a_player_whose_server_has_died_is_played_for() -> None:
         table, ana, other, bo = await meet(here, there)
         await table.leave(ana, for_good=True)
         await table.join(ana, ANA)
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(CATCH_UP_SECONDS)
         await other.start(bo)
         await asyncio.sleep(TELL_SECONDS)
         await there.close()
-        await asyncio.sleep(BELIEVED_SECONDS + LOOK_SECONDS + CONFIG.grace)
+        await asyncio.sleep(BELIEVED_SECONDS + CATCH_UP_SECONDS + CONFIG.grace)
         assert Away(1, "gone") in await changes(log, Away)
 
 

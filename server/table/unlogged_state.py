@@ -1,4 +1,4 @@
-"""What a running table knows besides its log. All times are the event loop's."""
+"""The state of a running table that is not in its log. All times are the event loop's."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,7 +10,7 @@ LOADED_SECONDS: Final = 60.0
 
 
 @dataclass(slots=True)
-class Runtime:
+class UnloggedState:
     """Which players are present, when things changed, and what an AI player is thinking about."""
 
     pace: float
