@@ -9,6 +9,7 @@ from ipaddress import ip_network
 from typing import Final
 
 import structlog
+from msgspec import Struct
 
 from engine.errors import InputError
 from server.addresses import Network, network_of, read_network
@@ -27,6 +28,23 @@ log = structlog.get_logger("quatch.admin")
 op_command = partial(Command, ops=True, in_full=True)
 """A command of ops, also as `ssh HOST admin COMMAND`."""
 TIMES: Final = "TIME is 30m, 2h or 7d; without it there is no end."
+
+
+class _DoneJson(Struct):
+    done: str
+
+
+class _SanctionJson(Struct):
+    target: str
+    name: str | None
+    until: str | None
+    """A time in UTC; None for ever."""
+    by: str
+
+
+class _BansJson(Struct):
+    bans: list[_SanctionJson]
+    mutes: list[_SanctionJson]
 
 
 @op_command("kick NAME")
@@ -62,7 +80,7 @@ async def bans(context: Context, _: str) -> Answer:
     """List bans and mutes."""
     banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
     lines = [f"banned  {one.whom} {one.words}" for one in banned] + [f"muted   {one.whom} {one.words}" for one in muted]
-    found = {"bans": [*map(_json, banned)], "mutes": [*map(_json, muted)]}
+    found = _BansJson([*map(_json, banned)], [*map(_json, muted)])
     return Answer(lines or ["There are no bans and no mutes."], found)
 
 
@@ -213,12 +231,12 @@ def _whom(visitor: Visitor) -> str:
     return f"{visitor.caller.key or 'a guest'} from {visitor.caller.address or 'this terminal'}"
 
 
-def _json(one: Sanction) -> dict[str, str | None]:
+def _json(one: Sanction) -> _SanctionJson:
     until = None if one.until is None else time_text(round(one.until))
-    return {"target": one.target, "name": one.name or None, "until": until, "by": one.by}
+    return _SanctionJson(one.target, one.name or None, until, one.by)
 
 
 def _done(context: Context, said: str, act: str, whom: str = "", how_long: str = "", **more: str) -> Answer:
     """Log what an op did, and say it to them."""
     log.info("op acted", by=context.caller.key, act=act, whom=whom, how_long=how_long, **more)
-    return Answer([said], {"done": said})
+    return Answer([said], _DoneJson(said))

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from msgspec import Struct
+
 from engine.errors import InputError
 from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
@@ -11,7 +13,7 @@ from server.history.archive import GAMES_LISTED, find_game, find_record, latest_
 from server.history.replay import OPEN, Replay, positions_shown, record_json, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import review_lines
-from server.history.top import best_players, standings_note, top_lines
+from server.history.top import BestPlayer, best_players, standings_note, top_lines
 from server.numbers import read_number
 from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
@@ -25,6 +27,30 @@ from server.records.verify import verifying
 View = TypeVar("View", ReplayView, Lesson)
 
 
+class _Game(Struct):
+    game: str
+    rules: str
+    ended: str
+
+
+class _GamesJson(Struct):
+    games: list[_Game]
+
+
+class _VerifyJson(Struct):
+    game: str
+    fair: bool
+    problem: str | None = None
+    no_one_could_choose: bool = False
+    """False: only the players could not."""
+
+
+class _TopJson(Struct):
+    top: list[BestPlayer]
+    complete: bool
+    """Whether all finished games are counted."""
+
+
 @Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen")
 async def replay(context: Context, rest: str) -> Answer | None:
     """Step through a finished game; alone: list them."""
@@ -35,8 +61,8 @@ async def replay(context: Context, rest: str) -> Answer | None:
     if not rest:
         store = context.lobby.store
         latest = await store.latest(GAMES_LISTED)
-        games = [{"game": game.id, "rules": game.rules, "ended": time_text(game.at)} for game in latest]
-        return Answer(await latest_lines(store, context.lobby.rulebook), {"games": games})
+        games = _GamesJson([_Game(game.id, game.rules, time_text(game.at)) for game in latest])
+        return Answer(await latest_lines(store, context.lobby.rulebook), games)
     record = await find_record(context.lobby.store, rest)
     replayed = Replay(record, played=await in_pieces(collected(positions_shown(record))))
     if not isinstance(context, PlayerSession):
@@ -67,12 +93,10 @@ async def check(context: Context, rest: str) -> Answer:
     game = await find_game(context.lobby.store, rest)
     try:
         record = (await in_pieces(parse_record(game.record))).record
-        lines = await in_pieces(verifying(game.record))
+        value = _VerifyJson(game.id, fair=True, no_one_could_choose=record.no_one_could_choose)
+        return Answer(await in_pieces(verifying(game.record)), value)
     except InputError as error:
-        value = {"game": game.id, "fair": False, "problem": error.message, "no_one_could_choose": False}
-        return Answer([error.sentence], value, status=1)
-    choice = {"no_one_could_choose": record.no_one_could_choose}  # if not, only the players could not
-    return Answer(lines, {"game": game.id, "fair": True, "problem": None, **choice})
+        return Answer([error.sentence], _VerifyJson(game.id, fair=False, problem=error.message), status=1)
 
 
 RATED_GAMES: Final = (
@@ -91,7 +115,7 @@ async def top(context: Context, rest: str) -> Answer:
     lines = [*top_lines(title, best, you, drawn=context.scene.drawn), *standings_note(best, you)]
     if not complete:
         lines.append("Games of the past are still being counted: these ratings will change.")
-    return Answer(lines, {"top": best_players(best, you), "complete": complete})
+    return Answer(lines, _TopJson(best_players(best, you), complete))
 
 
 @Command("lesson [RULES]", where={"lobby"})

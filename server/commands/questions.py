@@ -6,6 +6,8 @@ from random import Random
 from time import monotonic
 from typing import Final
 
+from msgspec import Struct
+
 from engine.ai.explain import explain
 from engine.cards import RANK_NAMES
 from engine.errors import InputError, Refused
@@ -36,6 +38,22 @@ LOG_LINES: Final = 20
 """How many lines `log` shows unless a number is given."""
 
 question = partial(Command, only_looks=True)
+
+
+class _WhoJson(Struct):
+    people: tuple[str, ...]
+
+
+class _VersionJson(Struct):
+    version: str
+
+
+class _UptimeJson(_VersionJson):
+    uptime_s: int
+    tables: int
+    people: int
+    processes: int = 1
+    nodes: int = 1
 
 
 @question("why 7", where={"table", "lesson"}, pages={"game", "lesson"}, aliases=("y",))
@@ -145,13 +163,13 @@ async def who(context: Context, _: str) -> Answer:
     """List the players here."""
     people = context.lobby.people()
     names = f": {', '.join(people)}" if people else ""
-    return Answer([f"{len(people)} here{names}."], {"people": people})
+    return Answer([f"{len(people)} here{names}."], _WhoJson(people))
 
 
 @question("version", pages=(), in_full=True, ssh="answer")
 async def version(_: Context, __: str) -> Answer:
     """Show the version of the server."""
-    return Answer([f"quatch {VERSION}"], {"version": VERSION})
+    return Answer([f"quatch {VERSION}"], _VersionJson(VERSION))
 
 
 @question("uptime", pages=(), ssh="answer")
@@ -159,8 +177,7 @@ async def uptime(context: Context, _: str) -> Answer:
     """Show how long the server has been up."""
     seconds, tables, people = int(monotonic() - STARTED), len(context.lobby.tables()), len(context.lobby.people())
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
-    counts = {"tables": tables, "people": people, "processes": 1, "nodes": 1}
-    return Answer([line], {"version": VERSION, "uptime_s": seconds, **counts})
+    return Answer([line], _UptimeJson(VERSION, seconds, tables, people))
 
 
 def _snapshot(context: Context) -> Snapshot:

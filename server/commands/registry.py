@@ -14,7 +14,10 @@ from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+from msgspec import Struct
+
 from engine.errors import InputError
+from engine.rules import Json
 from engine.wording.phrases import listed
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Player
@@ -73,8 +76,8 @@ class Answer:
     """What a command says: lines for people and, over ssh, a value for programs and an exit status."""
 
     lines: Sequence[str] = ()
-    value: Mapping[str, object] | None = None
-    """What `--json` shows. None if it shows the lines."""
+    value: Struct | Mapping[str, Json] | None = None
+    """What `--json` shows; a mapping is JSON of the engine. None if it shows the lines."""
     status: int = 0
 
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from msgspec import Struct, convert, field
 from msgspec.structs import replace
 
 from engine.ai import LEVELS, STYLES
@@ -15,7 +16,6 @@ from server.limits import WORD_LENGTH
 from server.numbers import read_number
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
-from server.table.snapshot import Listing
 from server.table.table import Table
 
 EASIEST: Final = next(iter(LEVELS))
@@ -45,6 +45,34 @@ HELP_CUT: Final = (
     f"TEXT=$(openssl rand -hex {WORD_LENGTH // 2}); echo $TEXT; printf %s $TEXT | sha256sum",
     "All who sit at the table must seal for the deal to be marked: no one could choose the cards.",
 )
+
+
+class _Seat(Struct):
+    name: str
+    ai_level: str | None
+    away: bool
+    bot: bool
+
+
+class _Table(Struct):
+    number: int = field(name="table")
+    rules: str
+    rules_title: str = field(name="title")
+    state: str
+    ply: int
+    sitters: tuple[_Seat | None, ...] = field(name="seats")
+    open_seats: int = field(name="open")
+    watching: int
+    private: bool
+    hints: bool
+    asleep: bool
+    rating: str
+
+
+class _TablesJson(Struct):
+    tables: tuple[_Table, ...]
+    kept_seats: tuple[int, ...]
+    """The sleeping tables at which the player has a seat, by number."""
 
 
 @Command("play [RULES]", where={"lobby"}, ssh="session")
@@ -97,7 +125,7 @@ async def tables(context: Context, _: str) -> Answer:
     asleep = sorted(set(seats) - {table.number for table in found})
     lines = [f"{quantity(len(found), 'table')}.", *map(listing_text, found)]
     lines += [f"Your seat at table {number}, which is asleep, is kept: sit {number}" for number in asleep]
-    return Answer(lines, {"tables": [*map(_table_json, found)]})
+    return Answer(lines, convert({"tables": found, "kept_seats": asleep}, _TablesJson, from_attributes=True))
 
 
 @Command("start", where={"table"}, pages={"between"})
@@ -161,23 +189,6 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         )
     await session.leave_table(for_good=True)
     return Answer(["You are in the lobby."])
-
-
-def _table_json(table: Listing) -> dict[str, object]:
-    return {
-        "table": table.number,
-        "rules": table.rules,
-        "title": table.rules_title,
-        "state": table.state,
-        "ply": table.ply,
-        "seats": table.sitters,
-        "open": table.open_seats,
-        "watching": table.watching,
-        "private": table.private,
-        "hints": table.hints,
-        "asleep": table.asleep,
-        "rating": table.rating,
-    }
 
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
+
 from engine.ai.review import CLOSER_SIMULATIONS, SIMULATIONS, Judgement, costliest, doubtful
 from engine.errors import InputError
 from engine.wording.phrases import listed
@@ -56,6 +58,26 @@ class Review:
         return costliest(self.judgements)
 
 
+class _Turn(Struct, omit_defaults=True):
+    ply: int
+    made: str
+    chance: float
+    better: str | None = None
+    cost: float | None = None
+    reason: str | None = None
+
+
+class ReviewedGame(Struct):
+    """A review as JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
+
+    game: str
+    rules: str
+    seat: int
+    name: str
+    turns: list[_Turn]
+    costliest: list[int]
+
+
 async def review_game(
     subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _: None, *, who: str | None = None
 ) -> Review:
@@ -103,23 +125,18 @@ def review_subject(
     return ReviewSubject(record, seat, seat in own)
 
 
-def reviewed_game(review: Review) -> dict[str, object]:
-    """A review as JSON. Seats count from 0 and plies from 1; chances and costs are between 0 and 1."""
+def reviewed_game(review: Review) -> ReviewedGame:
+    """A review as JSON."""
     subject, record = review.subject, review.subject.record
-    return {
-        "game": record.id,
-        "rules": record.rules,
-        "seat": subject.seat,
-        "name": subject.name,
-        "turns": [_turn(turn, each) for turn, each in zip(review.turns, review.judgements, strict=True)],
-        "costliest": [review.turns[number].ply for number in review.costliest],
-    }
+    turns = [_turn(turn, each) for turn, each in zip(review.turns, review.judgements, strict=True)]
+    costliest = [review.turns[number].ply for number in review.costliest]
+    return ReviewedGame(record.id, record.rules, subject.seat, subject.name, turns, costliest)
 
 
-def _turn(turn: Decision, judgement: Judgement) -> dict[str, object]:
-    found: dict[str, object] = {"ply": turn.ply, "made": str(turn.made), "chance": round(judgement.chance, 3)}
+def _turn(turn: Decision, judgement: Judgement) -> _Turn:
+    found = _Turn(turn.ply, str(turn.made), round(judgement.chance, 3))
     if judgement.better is not None:
-        found |= {"better": str(judgement.better), "cost": round(judgement.cost, 3), "reason": judgement.reason}
+        found.better, found.cost, found.reason = str(judgement.better), round(judgement.cost, 3), judgement.reason
     return found
 
 

@@ -1,7 +1,9 @@
 """What `top` answers: the best players as text, and as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
+
+from msgspec import Struct, convert
 
 from engine.wording.phrases import quantity
 from server.cells import cut, pad
@@ -9,6 +11,24 @@ from server.history.standings import SETTLED, Standing
 from server.limits import NAME_LENGTH
 
 _COLUMNS: Final = 78
+
+
+class BestPlayer(Struct, kw_only=True):
+    """A `Standing` as `top --json` lists it. It has no key: no player can see whose key is whose."""
+
+    place: int = 0
+    name: str
+    level: str | None
+    you: bool = False
+    rules: str
+    rating: int
+    provisional: bool
+    games: int
+    wins: int
+    draws: int
+    places: tuple[int, ...]
+    streak: int
+    best_streak: int
 
 
 def top_lines(title: str, standings: Sequence[Standing], you: str | None = None, *, drawn: bool = True) -> list[str]:
@@ -53,23 +73,9 @@ def standings_note(standings: Sequence[Standing], you: str | None) -> list[str]:
     return [*shared, "You are not listed: these are the best players only."]
 
 
-def best_players(standings: Sequence[Standing], you: str | None = None) -> list[Mapping[str, object]]:
-    """Standings as JSON, best first; the player with the key ``you`` is marked. Keys are not shown."""
-    return [
-        {
-            "place": place,
-            "name": standing.name,
-            "level": standing.level,
-            "you": standing.key == you,
-            "rules": standing.rules,
-            "rating": standing.rating,
-            "provisional": standing.provisional,
-            "games": standing.games,
-            "wins": standing.wins,
-            "draws": standing.draws,
-            "places": standing.places,
-            "streak": standing.streak,
-            "best_streak": standing.best_streak,
-        }
-        for place, standing in enumerate(standings, 1)
-    ]
+def best_players(standings: Sequence[Standing], you: str | None = None) -> list[BestPlayer]:
+    """Standings as JSON, best first; the player with the key ``you`` is marked."""
+    found = convert(standings, list[BestPlayer], from_attributes=True)
+    for place, (player, standing) in enumerate(zip(found, standings, strict=True), 1):
+        player.place, player.you = place, standing.key == you
+    return found

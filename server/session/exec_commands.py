@@ -1,7 +1,10 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
+
+from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from server.clean import clean
@@ -15,6 +18,20 @@ from server.typed_json import json_line
 USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"
+
+
+class _You(Struct):
+    name: str
+    identity: str | None
+
+
+class _Error(Struct):
+    code: str
+    message: str
+
+
+class _Lines(Struct):
+    lines: Sequence[str]
 
 
 def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot", "answer"]:
@@ -40,13 +57,13 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     try:
         found = await _answer([word for word in words if word != JSON_FLAG], context)
     except InputError as error:
-        said = json_line({"v": 1, "error": {"code": error.code, "message": error.message}})
+        said = json_line({"v": 1, "error": _Error(error.code, error.message)})
         return USAGE, [said if wants_json else error.sentence]
     if not wants_json:
         return found.status, list(found.lines)
-    value = {"lines": found.lines} if found.value is None else found.value
+    value = to_builtins(found.value or _Lines(found.lines))
     # The identity is the fingerprint of the key that was proven, also if it is linked to an account; null for a guest.
-    return found.status, [json_line({"v": 1, "you": {"name": name, "identity": caller.key}, **value})]
+    return found.status, [json_line({"v": 1, "you": _You(name, caller.key), **value})]
 
 
 async def _answer(words: list[str], context: ExecContext) -> Answer:
