@@ -151,7 +151,7 @@ async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str, by: str) -> 
     op = lobby.accounts.of(by) or by
     for number in await lobby.running_tables.seats_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
-            table = await lobby.table(str(number))
+            table = await lobby.find_table(str(number))
             await table.expel(visitor.player.id, op)
     visitor.dismiss(farewell)
 

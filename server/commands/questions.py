@@ -175,7 +175,7 @@ async def version(_: Context, __: str) -> Answer:
 @question("uptime", pages=(), ssh="answer")
 async def uptime(context: Context, _: str) -> Answer:
     """Show how long the server has been up."""
-    seconds, tables, people = int(monotonic() - STARTED), len(context.lobby.tables()), len(context.lobby.people())
+    seconds, tables, people = int(monotonic() - STARTED), len(context.lobby.listings()), len(context.lobby.people())
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
     return Answer([line], _UptimeJson(VERSION, seconds, tables, people))
 

@@ -120,7 +120,7 @@ async def watch(session: PlayerSession, rest: str) -> None:
 @Command("tables", pages={"lobby", "between"}, only_looks=True, ssh="answer")
 async def tables(context: Context, _: str) -> Answer:
     """List the tables."""
-    found = context.lobby.tables()
+    found = context.lobby.listings()
     seats = await context.lobby.running_tables.seats_of(context.player.id)
     asleep = sorted(set(seats) - {table.number for table in found})
     lines = [f"{quantity(len(found), 'table')}.", *map(listing_text, found)]
@@ -204,4 +204,4 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
 async def _table_and_word(session: PlayerSession, rest: str) -> tuple[Table, str]:
     session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
-    return await session.lobby.table(number, session.caller), clean(word, WORD_LENGTH)
+    return await session.lobby.find_table(number, session.caller), clean(word, WORD_LENGTH)

@@ -95,9 +95,9 @@ class Lobby:
         self.word_tries = WordTries(spared)
         self.drain = Drain()
         self.running_tables = Tables(config, store, self.drain, new_seed, wall, metrics, self.changed)
-        self.open_table = self.running_tables.begin
-        self.table = self.running_tables.find
-        self.tables = self.running_tables.listings
+        self.open_table = self.running_tables.open_table
+        self.find_table = self.running_tables.find_table
+        self.listings = self.running_tables.listings
         self.ai_pool = self.running_tables.ai_pool
         self._background = BackgroundTasks()
 
@@ -128,7 +128,7 @@ class Lobby:
         self.visitors.append(visitor)
         self.names.note_visit(visitor.player.id)
         self.renamed(visitor)
-        visitor.lobby_changed(self.tables(), self.people())
+        visitor.lobby_changed(self.listings(), self.people())
 
     def leave(self, visitor: Visitor) -> None:
         """Remove a session."""
@@ -283,7 +283,7 @@ class Lobby:
         self._update_timer = None
         # Every move at every table comes by here, so do nothing if the lobby is empty.
         if idle := self._in_lobby():
-            tables, people = self.tables(), self.people()
+            tables, people = self.listings(), self.people()
             tell_each(idle, lambda visitor: visitor.lobby_changed(tables, people))
 
     def _in_lobby(self) -> list[Visitor]:

@@ -98,7 +98,7 @@ class Tables:
         await self.background.stop()
         await self.ai_pool.close()
 
-    async def begin(
+    async def open_table(
         self,
         settings: TableSettings,
         caller: Caller = Caller(),  # noqa: B008 - never changed
@@ -121,7 +121,7 @@ class Tables:
         # `read_log` may have found the table while its opener waited for the answer.
         return self.here.get(journal.number) or self._add(journal)
 
-    async def find(self, text: str, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
+    async def find_table(self, text: str, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
         """The table of this number, loaded and awake. Raises InputError, which lists the numbers, if there is none."""
         number = read_number(text) or 0
         table = self.here.get(number)

@@ -80,7 +80,7 @@ class PlayerSession(Located):
         try:
             if seat is not None:
                 self.feed.tips.known()
-                table = await self.lobby.table(str(seat[0]), self.caller)
+                table = await self.lobby.find_table(str(seat[0]), self.caller)
                 await self.enter(table, table.join)
             else:
                 self.lobby.running_tables.refuse_if_unreadable(self.player.id)
@@ -198,7 +198,7 @@ class PlayerSession(Located):
         except InputError:
             self._return_to_lobby()
             self.talk.extend(talk)
-            self.lobby_changed(self.lobby.tables(), self.lobby.people())
+            self.lobby_changed(self.lobby.listings(), self.lobby.people())
             raise
         self.review_task.stop()
         await self.lobby.names.remember(self.player)
@@ -206,7 +206,7 @@ class PlayerSession(Located):
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby at once, whatever the table answers."""
         await self._leave(for_good=for_good)
-        self.lobby_changed(self.lobby.tables(), self.lobby.people())
+        self.lobby_changed(self.lobby.listings(), self.lobby.people())
 
     async def _leave(self, *, for_good: bool) -> None:
         self.review_task.stop()

@@ -77,7 +77,7 @@ class Person:
         if seat is not None:
             await self._go_to(lobby, seat[0], sits=0.3)
         elif not self.finishing:
-            tables = lobby.tables()
+            tables = lobby.listings()
             if len(tables) < TABLES_WANTED:
                 await self._open_one(lobby)
             else:
@@ -87,7 +87,7 @@ class Person:
         found: list[Table] = []
 
         async def find() -> None:
-            found.append(await lobby.table(str(number)))
+            found.append(await lobby.find_table(str(number)))
 
         if await self._ask(find()) == "done":
             way = found[0].sit if self._happens(sits) else found[0].join

@@ -63,11 +63,11 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         number = await left_game(lobby)
         before = await heads(log)
         await asyncio.sleep(UNLOADED)
-        assert not lobby.tables()
+        assert not lobby.listings()
         assert await lobby.kept_seat(ANA.id) == (number, "ana")
         assert await lobby.name_for(ANA.id, "somebody") == "ana"
         assert await lobby.free_name("ana", BO.id) == "ana2"
-        table = await lobby.table(str(number))
+        table = await lobby.find_table(str(number))
         await table.join(ana, ANA)
         assert await heads(log) == before
         assert ana.snapshot is not None
@@ -84,12 +84,12 @@ async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> 
     async with lobbies(log) as (lobby,):
         await asyncio.sleep(CONFIG.keep_seat - UNLOADED - 2)
         assert await heads(log)
-        assert not lobby.tables()
+        assert not lobby.listings()
         await asyncio.sleep(2 + 2 * LOOK_SECONDS)
         assert not await heads(log)
         assert len(await log.latest(5)) == 1
         with pytest.raises(InputError, match="no table"):
-            await lobby.table(str(number))
+            await lobby.find_table(str(number))
 
 
 @in_virtual_time
@@ -99,7 +99,7 @@ async def test_a_player_who_returns_elsewhere_just_before_a_table_is_closed_is_f
     async with lobbies(log, 2) as (here, there):
         number = await left_game(here)
         await asyncio.sleep(CONFIG.keep_seat - 1)
-        table = await there.table(str(number))
+        table = await there.find_table(str(number))
         await table.join(ana, ANA)
         await asyncio.sleep(CONFIG.keep_seat / 2)
         assert await heads(log)
@@ -117,7 +117,7 @@ async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
     assert await log.awake() == [1]
     async with lobbies(log) as (lobby,):
         await asyncio.sleep(BELIEVED_SECONDS + UNLOADED)
-        assert not lobby.tables()
+        assert not lobby.listings()
         assert not await log.awake()
         assert await heads(log)
         await asyncio.sleep(CONFIG.keep_table)

@@ -113,7 +113,7 @@ async def test_a_player_for_whom_others_wait_is_called(
         ana.type("new seats=2")
         await bo.until("1 of 2 free")
         # The number depends on whether the first table has closed by now.
-        number = next(table.number for table in open_server.app.lobby.tables() if not table.playing)
+        number = next(table.number for table in open_server.app.lobby.listings() if not table.playing)
         bo.type(f"sit {number}")
         await bo.until("seat 2   bo  (you)")
         bo.type("start")

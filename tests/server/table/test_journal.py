@@ -167,7 +167,7 @@ async def test_a_server_starts_although_a_table_is_damaged() -> None:
         await lobby.open()
         await lobby.running_tables.read_log()
     assert [line["table"] for line in logs if line["log_level"] == "error"] == [1, 2]
-    assert [table.number for table in lobby.tables()] == [3]
+    assert [table.number for table in lobby.listings()] == [3]
     assert (await lobby.open_table(table_settings())).number == 4
     await asyncio.sleep(0)
     await lobby.close()

@@ -59,7 +59,7 @@ async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watche
     table = await here.open_table(table_settings(clock=CLOCK))
     await table.sit(ana, ANA)
     await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
-    other = await there.table("1")
+    other = await there.find_table("1")
     await other.sit(bo, BO)
     await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
     return table, ana, other, bo
@@ -141,7 +141,7 @@ async def test_a_new_table_has_one_task() -> None:
     await lobby.open()
     await asyncio.sleep(CATCH_UP_SECONDS * 0.7)
     table = await lobby.open_table(table_settings())
-    assert await lobby.table("1") is table
+    assert await lobby.find_table("1") is table
     ana = Watcher()
     await table.sit(ana, ANA)
     await asyncio.sleep(CONFIG.keep_table * 3)
@@ -162,7 +162,7 @@ async def test_players_at_another_server_are_present() -> None:
         await ana.until(lambda snapshot: snapshot.my_turn)
         await asyncio.sleep(CONFIG.keep_seat * 4)
         assert not await changes(log, Away, Abandoned)
-        assert not nobody.tables()[0].asleep
+        assert not nobody.listings()[0].asleep
         await other.leave(bo, for_good=True)
         await asyncio.sleep(CONFIG.keep_seat * 4)
         assert "closed" not in ana.lines

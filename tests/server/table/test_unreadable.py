@@ -79,11 +79,11 @@ async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
     lobby = Lobby(Config(), store)
     await lobby.open()
     with pytest.raises(InputError, match="newer version"):
-        await lobby.table("1")
+        await lobby.find_table("1")
     await store.delete(1, (await heads(store))[1])
     await lobby.running_tables.read_log()
     with pytest.raises(InputError, match="no table '1'"):
-        await lobby.table("1")
+        await lobby.find_table("1")
     lobby.running_tables.refuse_if_unreadable(ANA.id)
     await lobby.close()
 

@@ -183,7 +183,7 @@ async def test_reset_connections_leave_nothing(telnet_server: RunningServer) -> 
     await settled(
         lambda: (
             not telnet_server.app.sessions
-            and not telnet_server.app.lobby.tables()
+            and not telnet_server.app.lobby.listings()
             and tasks() <= before[0]
             and descriptors() <= before[1]
         )
