@@ -5,7 +5,7 @@ are split into pieces.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -20,9 +20,11 @@ SB: Final = 250
 SE: Final = 240
 ARE_YOU_THERE: Final = 246
 
-_KEYS: Final = {236: b"\x04", 238: b"\x03", 243: b"\x03", 244: b"\x03", 247: b"\x7f", 248: b"\x15"}
-"""Commands that stand for a key: end of file, abort, break, interrupt, erase character, erase line."""
-_VERBS: Final = frozenset({DO, DONT, WILL, WONT})
+_KEYS: Final = {236: b"\x04", 238: b"\x03", 243: b"\x03", 244: b"\x03", 247: b"\x7f", 248: b"\x15", IAC: b"\xff"}
+"""Commands that stand for a key: end of file, abort, break, interrupt, erase character, erase line; and a byte 255."""
+_TOKEN: Final = re.compile(rb"[^\xff]+|\xff[\xfb-\xfe].|\xff[^\xfb-\xfe]", re.DOTALL)
+"""Text, a verb with its option, another command."""
+_LINE_END: Final = re.compile(rb"\r[\n\0]?|\n")
 _CR, _LF, _NUL = 13, 10, 0
 _TO_ENCODE: Final = re.compile(rb"\r\n|[\r\n\xff]")
 _ESCAPED: Final = {b"\r\n": b"\r\n", b"\r": b"\r\0", b"\n": b"\r\n", b"\xff": b"\xff\xff"}
@@ -62,74 +64,61 @@ class Parser:
     """One connection's input. `feed` takes bytes as they come and yields what they mean."""
 
     def __init__(self) -> None:
-        self._take: Callable[[int], Item | None] = self._typed
-        self._text = bytearray()
+        self._rest = b""
+        """The start of a command whose end has not come yet."""
         self._after_return = False
-        self._verb = 0
-        self._content = bytearray()
+        self._content: bytearray | None = None
+        """What has come of a subnegotiation; None outside."""
 
     def feed(self, data: bytes) -> Iterator[Item]:
         """Yield each complete item; a line end (CR LF, CR NUL or LF) becomes one CR. Raises SubnegotiationTooLong."""
-        for byte in data:
-            item = self._take(byte)
-            if item is not None:
-                yield from self._flush()
-                yield item
-        yield from self._flush()
+        data, end, text = self._rest + data, 0, b""
+        while token := _TOKEN.match(data, end):
+            end = token.end()
+            item = self._said(token[0]) if self._content is not None else self._meant(token[0])
+            if isinstance(item, bytes):
+                text += item
+                continue
+            if text:
+                yield text
+                text = b""
+            yield item
+        self._rest = data[end:]
+        if text:
+            yield text
 
-    def _flush(self) -> Iterator[bytes]:
-        if self._text:
-            yield bytes(self._text)
-            self._text.clear()
+    def _meant(self, token: bytes) -> Item:
+        """What text or a command means; empty for the start of a subnegotiation."""
+        after_return, self._after_return = self._after_return, False
+        if token[0] != IAC:
+            self._after_return = token[-1] == _CR
+            rest_of_line_end = after_return and token[0] in {_LF, _NUL}
+            return _LINE_END.sub(b"\r", token[rest_of_line_end:])
+        _, command, *option = token
+        if option:
+            return Verb(command, *option)
+        if command == SB:
+            self._content = bytearray()
+            return b""
+        return _KEYS.get(command) or TelnetCommand(command)
 
-    def _typed(self, byte: int) -> None:
-        after_return, self._after_return = self._after_return, byte == _CR
-        if byte == IAC:
-            self._take = self._command
-        elif not (after_return and byte in {_LF, _NUL}):
-            self._text.append(_CR if byte == _LF else byte)
-
-    def _command(self, byte: int) -> Item | None:
-        self._take = self._typed
-        if byte == IAC:
-            self._text.append(IAC)
-        elif byte in _VERBS:
-            self._verb = byte
-            self._take = self._option
-        elif byte == SB:
-            self._content.clear()
-            self._take = self._said
-        elif byte in _KEYS:
-            self._text += _KEYS[byte]
-        else:
-            return TelnetCommand(byte)
-        return None
-
-    def _option(self, byte: int) -> Item:
-        self._take = self._typed
-        return Verb(self._verb, byte)
-
-    def _said(self, byte: int) -> None:
-        if byte == IAC:
-            self._take = self._said_command
-        elif len(self._content) > SUBNEGOTIATION:
-            raise SubnegotiationTooLong(f"a subnegotiation of more than {SUBNEGOTIATION} bytes")
-        else:
-            self._content.append(byte)
-
-    def _said_command(self, byte: int) -> Item | None:
-        if byte == IAC:
-            self._take = self._said
+    def _said(self, token: bytes) -> Item:
+        """What text or a command means inside a subnegotiation: nothing before its end."""
+        assert self._content is not None  # noqa: S101 - only called inside
+        if token[0] != IAC:
+            self._content += token
+            if len(self._content) > SUBNEGOTIATION + 1:
+                raise SubnegotiationTooLong(f"a subnegotiation of more than {SUBNEGOTIATION} bytes")
+            return b""
+        if token[1] == IAC:
             if len(self._content) <= SUBNEGOTIATION:
                 self._content.append(IAC)
-        elif byte == SE:
-            self._take = self._typed
-            if self._content:
-                return Subnegotiation(self._content[0], bytes(self._content[1:]))
-        else:
-            # Another command breaks the subnegotiation off: it is void, and the command counts.
-            return self._command(byte)
-        return None
+            return b""
+        content, self._content = bytes(self._content), None
+        if token[1] == SE:
+            return Subnegotiation(content[0], content[1:]) if content else b""
+        # Another command breaks the subnegotiation off: it is void, and the command counts.
+        return self._meant(token)
 
 
 def encode_output(data: bytes) -> bytes:
