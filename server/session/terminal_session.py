@@ -20,7 +20,7 @@ from server.player.player_session import PlayerSession
 from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate import Rate
 from server.session.display import Display
-from server.session.idle_timeout import IdleTimeout
+from server.session.idle_timeout import watch_idleness
 from server.session.mode_switch import ModeSwitch
 from server.table.snapshot import Snapshot
 from server.terminal.terminal import END_OF_INPUT, INTERRUPT, Terminal
@@ -43,13 +43,6 @@ class TerminalSession:
         """Lines as typed, each with what the person saw then."""
         self._held = False
         """Whether the other side has to wait, since too many lines have been typed ahead."""
-        self._idle_timeout = IdleTimeout(
-            lobby.config.idle,
-            last_input_at=lambda: terminal.last_input_at,
-            in_lobby=lambda: not self.player_session.at_table,
-            warn=lambda line: self.answered("", [line]),
-            disconnect=self.ended,
-        )
         self._lines = Rate(limits.LINES)
         self._interrupted = False
         """Whether the last line was Ctrl-C."""
@@ -64,24 +57,32 @@ class TerminalSession:
             self.display.answer = self.player_session.reminder
             if self.display.wants_screen:
                 self.terminal.write_lines(BEFORE_SCREEN)
-            self._idle_timeout.start()
             self.terminal.payer.on_wait = lambda: self.answered("", [HAS_TO_WAIT])
             if first:
                 self._submit(first)
             await self._show_and_execute()
         finally:
             parting = parting_lines(self.player_session)
-            self._idle_timeout.stop()
             await self.player_session.finish()
         self.terminal.write_lines(*parting, self._farewell)
 
     async def _show_and_execute(self) -> None:
         """Run one mode after the other, and carry out what is typed in them, until the session ends."""
         executing = asyncio.create_task(self._execute_lines())
+        watching = asyncio.create_task(
+            watch_idleness(
+                self.player_session.lobby.config.idle,
+                last_input_at=lambda: self.terminal.last_input_at,
+                in_lobby=lambda: not self.player_session.at_table,
+                warn=lambda line: self.answered("", [line]),
+                disconnect=self.ended,
+            )
+        )
         try:
             while not self._done:
                 await self._modes.run_mode()
         finally:
+            watching.cancel()
             executing.cancel()
             (failure,) = await asyncio.gather(executing, return_exceptions=True)
             if isinstance(failure, Exception):

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from server.limits import IDLE_WARNING_SECONDS
-from server.session.idle_timeout import FAREWELL, WARNING, IdleTimeout
+from server.session.idle_timeout import FAREWELL, WARNING, watch_idleness
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
 
@@ -21,10 +21,9 @@ class Idler:
         self.last_input_at = float("-inf")
         self.in_lobby = True
         self.told: list[tuple[float, str]] = []
-        self.timeout = IdleTimeout(
-            IDLE_SECONDS, lambda: self.last_input_at, lambda: self.in_lobby, self.tell, self.tell
+        self.watching = asyncio.create_task(
+            watch_idleness(IDLE_SECONDS, lambda: self.last_input_at, lambda: self.in_lobby, self.tell, self.tell)
         )
-        self.timeout.start()
 
     def tell(self, line: str) -> None:
         """Keep what they are told."""
@@ -56,13 +55,13 @@ async def test_at_a_table_a_player_may_type_nothing() -> None:
     """Back in the lobby all the time begins anew."""
     idler = Idler()
     idler.in_lobby = False
-    await asyncio.sleep(IDLE_SECONDS * 5)
+    await asyncio.sleep(IDLE_SECONDS * 5 + 1)
     idler.in_lobby = True
     await asyncio.sleep(IDLE_SECONDS - IDLE_WARNING_SECONDS * 2)
     assert not idler.told
     await asyncio.sleep(IDLE_WARNING_SECONDS * 1.5)
     assert [line for _, line in idler.told] == [WARNING]
-    idler.timeout.stop()
+    idler.watching.cancel()
     await asyncio.sleep(IDLE_SECONDS)
     assert len(idler.told) == 1
 
