@@ -1,12 +1,12 @@
 """The area that a frame is drawn on: its size, its theme, and how much detail fits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import zip_longest
 from typing import Final, Self
 
-from server.cells import Row, filled
+from server.cells import PLAIN, Row, filled, titled_rule
 from server.render.theme import Theme
 
 
@@ -44,7 +44,11 @@ class Canvas:
 
     def rule(self, title: str = "") -> Row:
         """A line across, with a title in it or without."""
-        return self.theme.rule(self.width, title)
+        return titled_rule(title, self.width, self.theme.strokes.across, self.theme.faint)
+
+    def block(self, title: str, lines: Iterable[str], indent: str = " ") -> list[Row]:
+        """Lines under a line across with a title."""
+        return [self.rule(title), *(((PLAIN, indent + line),) for line in lines)]
 
     def part(self, width: int) -> Self:
         """A column of the canvas."""

@@ -1,6 +1,5 @@
 """The lobby's screen: the key to press first, the tables, the game in brief, who is here, the talk. Pure."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from engine.rulesets import DEFAULT
@@ -47,7 +46,8 @@ def _one_under_the_other(scene: Scene, canvas: Canvas, height: int) -> list[Row]
     tables = _tables(scene, canvas, max(LEAST_TABLES, height - LEAST_BRIEF - least_talk))
     left = height - len(tables) - least_talk
     if canvas.scale == Scale.COMPACT:
-        middle = [*_here_in_a_row(scene, canvas), *_brief(scene, canvas, left - 2)]
+        here = cut(", ".join(scene.people), canvas.width - 1)
+        middle = [*canvas.block("here", [here]), *_brief(scene, canvas, left - 2)]
     else:
         brief_rows = _brief(scene, canvas.part(canvas.width - HERE_CELLS - 3), left)
         middle = canvas.two_columns(
@@ -63,7 +63,7 @@ def _tables_and_talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 def _rules_and_people(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     brief_rows = [*_brief(scene, canvas, height // 2), ()]
-    sets = [canvas.rule("rule sets"), *(((PLAIN, f" {line}"),) for line in scene.rulebook.listed()), ()]
+    sets = [*canvas.block("rule sets", scene.rulebook.listed()), ()]
     above = [*brief_rows, *sets] if len(brief_rows) + len(sets) < height - LEAST_TABLES else brief_rows
     return [*above, *_here(scene, canvas, height - len(above))]
 
@@ -172,7 +172,7 @@ def _state(table: Listing) -> str:
 def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     """The rules in brief, in whole sentences, as many as fit."""
     lines = whole_lines(brief(scene.rulebook.find(DEFAULT)), height - 1, canvas.width - 2)
-    return [canvas.rule("the game in brief"), *(((PLAIN, f" {line}"),) for line in lines)]
+    return canvas.block("the game in brief", lines)
 
 
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -188,12 +188,5 @@ def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     return rows
 
 
-def _here_in_a_row(scene: Scene, canvas: Canvas) -> list[Row]:
-    return [canvas.rule("here"), ((PLAIN, cut(f" {', '.join(scene.people)}", canvas.width)),)]
-
-
 def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    if height < 2:
-        return []
-    lines: Sequence[str] = newest(scene.talk, height - 1, canvas.width - 2)
-    return [canvas.rule("talk"), *(((PLAIN, f" {line}"),) for line in lines)]
+    return canvas.block("talk", newest(scene.talk, height - 1, canvas.width - 2)) if height > 1 else []

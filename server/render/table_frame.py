@@ -141,10 +141,10 @@ def _log_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int)
     is_roomy = canvas.scale == Scale.ROOMY and not _shows_results(snapshot)
     if canvas.scale == Scale.COMPACT or not (scene.talk or is_roomy):
         return _log(scene, canvas, height, talk=bool(scene.talk))
-    right_column = _talk if scene.talk else _specials
+    specials = special_notes(snapshot.rules)
     return canvas.two_columns(
         lambda left: _log(scene, left, height),
-        lambda right: right_column(scene, snapshot, right, height),
+        lambda right: _talk(scene, right, height) if scene.talk else _notes("special cards", specials, right, height),
         max(LEAST_LOG, canvas.width * 3 // 5),
     )
 
@@ -153,27 +153,18 @@ def _log(scene: Scene, canvas: Canvas, height: int, *, talk: bool = False) -> li
     """The last lines of the log; on a compact screen also the last line of talk."""
     heard = newest(scene.talk, 1, canvas.width - 2) if talk and height > 3 else []
     lines = newest(scene.log, height - 1 - len(heard), canvas.width - 2)
-    return [
-        canvas.rule("log"),
-        *(((PLAIN, f" {line}"),) for line in lines),
-        *(((BOLD, f" {line}"),) for line in heard),
-    ][: max(0, height)]
+    return [*canvas.block("log", lines), *(((BOLD, f" {line}"),) for line in heard)][: max(0, height)]
 
 
-def _talk(scene: Scene, _: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    lines = newest(scene.talk, height - 1, canvas.width - 1)
-    return [canvas.rule("talk"), *(((PLAIN, line),) for line in lines)]
+def _talk(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
+    return canvas.block("talk", newest(scene.talk, height - 1, canvas.width - 1), indent="")
 
 
-def _specials(_: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    return [canvas.rule("special cards"), *_whole(special_notes(snapshot.rules), canvas, height - 1)]
+def _notes(title: str, lines: list[str], canvas: Canvas, height: int) -> list[Row]:
+    """As many whole sentences as fit under their title."""
+    return canvas.block(title, whole_lines(lines, height - 1, canvas.width - 1), indent="")
 
 
 def _rules_and_talk(scene: Scene, snapshot: Snapshot, canvas: Canvas, height: int) -> list[Row]:
-    sentences = _whole(brief(snapshot.rules), canvas, height // 2)
-    rows: list[Row] = [canvas.rule(f"{snapshot.rules.title} in brief"), *sentences, ()]
-    return [*rows, *_talk(scene, snapshot, canvas, height - len(rows))]
-
-
-def _whole(lines: list[str], canvas: Canvas, height: int) -> list[Row]:
-    return [((PLAIN, part),) for part in whole_lines(lines, height, canvas.width - 1)]
+    rows = [*_notes(f"{snapshot.rules.title} in brief", brief(snapshot.rules), canvas, height // 2 + 1), ()]
+    return [*rows, *_talk(scene, canvas, height - len(rows))]

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from engine.cards import RANK_NAMES, RANKS, SUIT_SIGNS, SUITS, Card, CardSet, Rank, cards_in
-from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row, titled_rule
+from server.cells import ASCII_STROKES, DIM, PLAIN, STROKES, Fragment, Row
 from server.people.settings import Settings
 
 _SUIT_COLOURS: Final = {
@@ -71,10 +71,6 @@ class Theme:
         """Only the suits of the cards of one rank: cdh."""
         suits = [card & 3 for card in cards_in(cards) if card >> 2 == rank]
         return tuple((_both(style, self.colours[suit]), self.suits[suit]) for suit in suits)
-
-    def rule(self, width: int, title: str = "") -> Row:
-        """A line across, with a title in it or without."""
-        return titled_rule(title, width, self.strokes.across, self.faint)
 
 
 @cache
