@@ -125,50 +125,41 @@ class Standings:
         if not games:
             return False
         now = asyncio.get_running_loop().time
-        piece, rested = _Piece(self._log), now()
+        rested = now()
+        changed: dict[tuple[str, str], Standing] = {}
         for _, game in games:
-            await piece.count(game)
+            await self._count(game, changed)
             if now() - rested > _AT_ONCE_SECONDS:
                 await asyncio.sleep(_AT_ONCE_SECONDS)
                 rested = now()
         try:
-            await self._log.put_standings(counted, games[-1][0], piece.rows())
+            await self._log.put_standings(counted, games[-1][0], [standing.row for standing in changed.values()])
         except Conflict:
             return True  # another process has counted them
         return len(games) == PIECE
 
+    async def _count(self, game: FinishedGame, changed: dict[tuple[str, str], Standing]) -> None:
+        """Count one more game; ``changed`` has the standings that are not saved yet, by rules and key.
 
-class _Piece:
-    """Standings that change while some games are counted."""
-
-    def __init__(self, games: TableLog) -> None:
-        self._log = games
-        self._changed: dict[tuple[str, str], Standing] = {}
-        """By rules and key."""
-
-    async def count(self, game: FinishedGame) -> None:
-        """Count one more game. One that cannot be counted is left out with a line in the log. Raises NotSaved."""
+        A game that cannot be counted is left out with a line in the log. Raises NotSaved.
+        """
         try:
             result = read_result(game.result)
             rules = game.rules if result.rated_as is UNSET else result.rated_as
             keys = [finish.key for finish in result.finishes]
             rules = rules if are_rated(keys) else UNRATED
-            before = {key: await self._standing(rules, key) for key in keys if key != GUEST}
+            before = {
+                key: changed.get((rules, key)) or await self._standing(rules, key) for key in keys if key != GUEST
+            }
             after = rated(before, result) if rules else unrated(before, result)
         except NotSaved:
             raise
         except Exception as error:  # noqa: BLE001 - whatever is wrong with a game, the next one counts
             log.warning("game not counted", game=game.id, error=str(error))
         else:
-            self._changed |= {(rules, standing.key): standing for standing in after}
-
-    def rows(self) -> list[StandingRow]:
-        """The changed standings as the log keeps them."""
-        return [standing.row for standing in self._changed.values()]
+            changed |= {(rules, standing.key): standing for standing in after}
 
     async def _standing(self, rules: str, key: str) -> Standing:
-        if (changed := self._changed.get((rules, key))) is not None:
-            return changed
         text = await self._log.standing(rules, key)
         return Standing(key, rules) if text is None else _read_standing(text)
 
