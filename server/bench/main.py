@@ -9,15 +9,14 @@ from typing import Final
 from engine.ai import LEVELS, AIPlayer
 from engine.ai.learned_levels import choose_by_search
 from engine.ai.weights import model_for
-from engine.cards import cards_in
-from engine.game import advance, deal, play
+from engine.game import advance
 from engine.legality import legal_moves
-from engine.moves import READY, Flip, Lay, Pick
+from engine.moves import Flip
 from engine.rulesets import DEFAULT, rulesets
 from engine.state import State
 from engine.view import View, view_of
 from server.bench.figures import percentile, rate
-from server.training.self_play import generators, play_ply
+from server.training.self_play import arranged_deal, generators, play_ply
 
 BASELINE_STEPS: Final = 200_000
 SIMULATIONS: Final = 200
@@ -96,13 +95,8 @@ def _playouts(name: str, seats: int) -> Iterator[int]:
 
 
 def _arranged(name: str, seats: int, seed: str) -> State:
-    state, _ = deal(rulesets()[name], seats, seed)
-    for seat in range(seats):
-        if not legal_moves(state, seat):
-            lowest = list(cards_in(state.hands[seat]))[: state.rules.arrange_lay]
-            state, _ = play(state, seat, Lay(tuple(Pick(card >> 2, card) for card in lowest)))
-        state, _ = play(state, seat, READY)
-    return state
+    """A game up to its first turn."""
+    return arranged_deal(rulesets()[name], [LEVELS["easy"]] * seats, seed, generators(seed, seats))
 
 
 def _baseline(seconds: float) -> tuple[str, float]:

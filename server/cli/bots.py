@@ -26,8 +26,6 @@ from server.clean import clean
 MOST_BOTS: Final = 20
 """The most connections that a server accepts from one address by default."""
 MOST_PACE: Final = 60
-FEWEST_SEATS: Final = 2
-MOST_SEATS: Final = 4
 FULL_CHECK_SECONDS: Final = 0.5
 """How often a bot that opened a table checks whether all seats are taken."""
 LATE_REFUSALS: Final = frozenset({"stale", "not_your_turn", "wrong_phase", "game_over"})
@@ -191,7 +189,7 @@ class _Bot:
             self._send(type="join", rules=self._not_asked_for.pop(0))
         else:
             self._opened = True
-            seats = min(max(self._options.count, FEWEST_SEATS), MOST_SEATS)
+            seats = min(max(self._options.count, 2), 4)
             self._send(type="new", rules=self._options.rules or DEFAULT, seats=seats)
 
     def _sit_down(self, message: Message) -> None:
