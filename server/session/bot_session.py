@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 from msgspec import UNSET
 
-from engine.errors import InputError, Refused
+from engine.errors import InputError
 from engine.events import Event, GameOver
 from engine.moves import parse_move
 from engine.protocol.view_json import view_json
@@ -284,8 +284,7 @@ class BotSession:
 
     def _refuse(self, ply: Json, error: InputError) -> None:
         self._count(error)
-        clause = error.clause if isinstance(error, Refused) else None
-        self._tell(messages.Refused(ply, error.code, clause, error.message))
+        self._tell(messages.Refused(ply, error.code, getattr(error, "clause", None), error.message))
 
     def _count(self, error: InputError) -> None:
         """Count an error, unless it is the server's own."""
@@ -297,6 +296,5 @@ class BotSession:
 
 def _seconds_left(snapshot: Snapshot) -> float | None:
     """Seconds for the pending decision; None without a clock."""
-    if snapshot.deadline is None:
-        return None
-    return round(max(0.0, snapshot.deadline - asyncio.get_running_loop().time()), 1)
+    now = asyncio.get_running_loop().time()
+    return None if snapshot.deadline is None else round(max(0.0, snapshot.deadline - now), 1)

@@ -13,7 +13,6 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.people.names import looks
 from server.records.game_stats import GameStats, SeatCounts, counted
 from server.storage.table_log import (
     EMPTY,
@@ -23,11 +22,11 @@ from server.storage.table_log import (
     NotSaved,
     OutcomeUnknown,
     TableLog,
-    TakenSeat,
 )
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
+from server.table.seats import taken_seats
 from server.table.state import TableState
 from server.table.unreadable import cannot_go_on
 
@@ -137,7 +136,7 @@ class Journal:
         state, events = apply(self.state, change, at)
         entry = LogEntry(self.number, self.head.seq + 1, state.digest(), at, write_change(change))
         game = self._finished(state, at) if not state.playing and self.state.playing else None
-        seats = None if state.seats is self.state.seats else _taken_seats(state)
+        seats = None if state.seats is self.state.seats else taken_seats(state)
         try:
             with self.metrics.append_seconds.time():
                 await self._store.append(self.head, entry, game, keep_from=keep_from, seats=seats)
@@ -178,7 +177,7 @@ class Journal:
 
         Raises Conflict if another process has written to the log, InputError if that is not saved.
         """
-        due, seats = self._wall() + seconds, _taken_seats(self.state)
+        due, seats = self._wall() + seconds, taken_seats(self.state)
         await self._saved(self._store.put_to_sleep(self.number, self.head, due, seats))
 
     async def wake(self) -> None:
@@ -279,12 +278,6 @@ class Journal:
             self._counts = (SeatCounts(),) * len(self.state.seats)
         self._counts = counted(self._counts, events)
         self.happened.extend(events)
-
-
-def _taken_seats(state: TableState) -> tuple[TakenSeat, ...]:
-    """The seats of people and bots."""
-    players = (seat.player for seat in state.seats if seat and seat.player.kind != "ai")
-    return tuple(TakenSeat(player.id, player.name, tuple(sorted(looks(player.name)))) for player in players)
 
 
 def _unreadable(number: int, error: ValueError) -> str:

@@ -5,7 +5,9 @@ No other module makes the changes that fill or free a seat, `Sat`, `Left` and `B
 
 from engine.errors import InputError
 from server.people.ai_players import new_ai_player
+from server.people.names import looks
 from server.people.players import Player
+from server.storage.table_log import TakenSeat
 from server.table.entries import Barred, Left, Returned, Sat
 from server.table.state import Seat, TableState
 
@@ -67,3 +69,9 @@ def removable(state: TableState, number: int, host_seat: int) -> Seat:
 def _ai_player_in(state: TableState, number: int, level: str = "", style: str = "") -> Sat:
     names = (seat.player.name for seat in state.seats if seat)
     return Sat(number, new_ai_player(names, level or state.settings.level, style))
+
+
+def taken_seats(state: TableState) -> tuple[TakenSeat, ...]:
+    """The seats of people and bots, as the log lists them."""
+    players = (seat.player for seat in state.seats if seat and seat.player.kind != "ai")
+    return tuple(TakenSeat(player.id, player.name, tuple(sorted(looks(player.name)))) for player in players)

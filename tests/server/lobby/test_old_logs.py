@@ -11,8 +11,8 @@ import pytest
 from engine.errors import InputError
 from server.config import Config
 from server.lobby.lobby import Lobby
-from server.storage.sqlite_file import MIGRATIONS
 from server.storage.sqlite_log import SqliteLog
+from server.storage.sqlite_schema import MIGRATIONS
 from server.table.entries import Committed, Dealt, Moved
 from server.table.journal import Journal
 from tests.support.log_entries import heads

@@ -17,8 +17,9 @@ from tempfile import TemporaryDirectory
 import apsw
 import pytest
 
-from server.storage.sqlite_file import MIGRATIONS, migrate, open_for_writing
+from server.storage.sqlite_file import migrate, open_for_writing
 from server.storage.sqlite_log import BEST, BEST_UNDER, OLDEST, STANDINGS_OF, SqliteLog
+from server.storage.sqlite_schema import MIGRATIONS
 from server.storage.table_log import EMPTY, Conflict, Head, LogEntry, NotSaved, OutcomeUnknown
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import entry, finished, grow, heads, texts_of
