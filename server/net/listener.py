@@ -5,6 +5,8 @@ with a PROXY header. From any other address such a header is just bytes that ssh
 """
 
 import asyncio
+import errno
+import os
 import socket
 from functools import partial
 from typing import Final, Protocol
@@ -55,13 +57,25 @@ class Listener:
         self._collector.closed(len(self.connection_limits.connections))
 
     async def listen(self, acceptor: Acceptor, address: str, port: int) -> tuple[asyncio.Server, int]:
-        """Listen on an address; return the server and its port. Raises OSError if the port cannot be used."""
-        server = await asyncio.get_running_loop().create_server(
-            lambda: ThrottledTransport(lambda transport: _PendingConnection(self, acceptor, transport)),
-            address,
-            port,
-            backlog=AT_ONCE,
-        )
+        """Listen on an address; return the server and its port.
+
+        Raises OSError if that cannot be done, with EADDRNOTAVAIL if this machine does not have the address.
+        """
+        try:
+            server = await asyncio.get_running_loop().create_server(
+                lambda: ThrottledTransport(lambda transport: _PendingConnection(self, acceptor, transport)),
+                address,
+                port,
+                backlog=AT_ONCE,
+            )
+        except UnicodeError:  # a name of a host with an empty or a long part
+            raise socket.gaierror(socket.EAI_NONAME, "Name or service not known") from None
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            server = None  # asyncio of Python 3.13 says no more than that
+        if server is None or not server.sockets:
+            raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL))
         # asyncio uses one number for the kernel's queue and for one turn of the loop. A second listen() on a copy of
         # the socket sets the first one alone.
         for listening in server.sockets:

@@ -159,6 +159,7 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
     ("settings", "problem"),
     [
         ({"host": ["300.1.1.1"]}, "host: 300.1.1.1: "),
+        ({"host": ["a..b"]}, "host: a..b: Name or service not known"),
         ({"host": ["192.0.2.1"]}, "host: 192.0.2.1: Cannot assign requested address"),
         ({"telnet_port": 0, "telnet_host": ["192.0.2.1"]}, "telnet_host: 192.0.2.1: Cannot assign"),
     ],
