@@ -1,20 +1,27 @@
 """The fair queue over real connections: a flood waits, an honest player does not, and nobody is told twice."""
 
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from server import fair_queue
+from server.limits import SHARE
+from server.net import connection_limits
 from tests.support.people import running_server
 
 LINES = 300
-"""As many as one session may type at once, and enough for more than a share."""
+"""As many as one session may type at once."""
+STEP = SHARE.burst / 40
+"""Seconds of computing that each step takes here, however fast the machine is: a few lines are within a share."""
 
 
 async def test_an_honest_player_is_answered_while_a_flood_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The flood from another address is told once that it waits, and is answered to its end."""
+    ticks = count()
+    monkeypatch.setattr(connection_limits, "FairQueue", lambda: fair_queue.FairQueue(clock=lambda: next(ticks) * STEP))
     monkeypatch.setattr(fair_queue, "WAIT_TOLD_SECONDS", 0.0)
     async with (
         running_server(tmp_path) as here,
