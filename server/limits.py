@@ -149,13 +149,13 @@ LINKS_PER_ACCOUNT: Final = 8
 """Linked keys, in all and for one account."""
 LINK_SECONDS: Final = 600
 """How long a link code is valid."""
-WRONG_WORDS: Final = RateLimit(5, 1 / 60)
-WRONG_WORDS_AT_TABLE: Final = RateLimit(20, 1 / 6)
+WRONG_GUESSES: Final = RateLimit(5, 1 / 60)
+WRONG_GUESSES_AT_TABLE: Final = RateLimit(20, 1 / 6)
 """Secrets (words of private tables, resume codes, link codes) that one address may get wrong; and words of one
 table that all addresses together may."""
-WRONG_WORDS_TOLD: Final = 5
+WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
-TRIED_REMEMBERED: Final = 10_000
+GUESSERS_REMEMBERED: Final = 10_000
 """Addresses, and tables, whose wrong words are remembered."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60

@@ -193,8 +193,8 @@ def _target(context: Context, text: str) -> tuple[str, str]:
         visitor = lobby.find(text)
         player, caller = visitor.player, visitor.caller
     _must_be_no_op(lobby, caller.key)
-    if player.identity is not None:
-        return _account(lobby, player.identity), player.name
+    if player.account is not None:
+        return _account(lobby, player.account), player.name
     if (place := _location(context, player, caller)) is None:
         raise InputError("bad_request", "other players share this guest's address: kick or mute the guest")
     _must_be_elsewhere(context, ip_network(place))
@@ -209,7 +209,7 @@ def _account(lobby: Lobby, key: str) -> str:
 
 def _location(context: Context, player: Player, caller: Caller) -> str | None:
     """The network that a guest comes from; None for players with a key, and if it does not tell guests apart."""
-    if player.identity or caller.address is None or caller.address in context.lobby.bans.spared:
+    if player.account or caller.address is None or caller.address in context.lobby.bans.spared:
         return None
     return str(ip_network(network_of(caller.address)))
 

@@ -80,7 +80,7 @@ async def review(context: Context, rest: str) -> Answer:
         return Answer(context.review_task.begin(subject))
     try:
         found = await review_game(
-            subject, context.lobby.ai_pool, who=context.player.identity or str(context.caller.address)
+            subject, context.lobby.ai_pool, who=context.player.account or str(context.caller.address)
         )
     except WorkerFailed:
         raise InputError("failed", "the review was interrupted: try again") from None
@@ -111,7 +111,7 @@ RATED_GAMES: Final = (
 async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
     title, best, complete = await context.lobby.best(rest)
-    you = context.player.identity
+    you = context.player.account
     lines = [*top_lines(title, best, you, drawn=context.scene.drawn), *standings_note(best, you)]
     if not complete:
         lines.append("Games of the past are still being counted: these ratings will change.")
@@ -172,10 +172,10 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
         view = context.side_view
         if isinstance(view, ReplayView):
             seat = seat or ("" if view.seat is None else str(view.seat + 1))
-            return review_subject(view.replay.record, seat, identity=player.identity, name=player.name)
+            return review_subject(view.replay.record, seat, account=player.account, name=player.name)
         game_id = context.feed.last_game
     if not game_id:
         raise InputError("bad_request", WHICH_GAME)
     game = await find_game(context.lobby.store, game_id)
     record = (await in_pieces(parse_record(game.record))).record
-    return review_subject(record, seat, result=read_result(game.result), identity=player.identity, name=player.name)
+    return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)

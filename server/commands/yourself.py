@@ -96,7 +96,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     session.must_be_in_lobby()
     if (seat := await session.lobby.kept_seat(session.player.id)) is not None:
         raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
-    with session.lobby.word_tries.attempt(session.caller):
+    with session.lobby.guess_limits.attempt(session.caller):
         account = await session.lobby.accounts.link(key, rest)
     log.info("key linked", key=key, account=account)
     await session.come_in_again()
@@ -166,6 +166,6 @@ def _key(session: PlayerSession) -> str:
 def _account_and_key(session: PlayerSession) -> tuple[str, str]:
     """The player's account, and the key that they came in with. Raises InputError if either is missing."""
     key = _key(session)
-    if session.player.identity is None:
+    if session.player.account is None:
         raise InputError("bad_request", "this key was unlinked: type link CODE with a code from your other device")
-    return session.player.identity, key
+    return session.player.account, key

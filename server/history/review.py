@@ -104,16 +104,16 @@ async def review_game(
 
 
 def review_subject(
-    record: Record, named: str, *, result: Result | None = None, identity: str | None = None, name: str = ""
+    record: Record, named: str, *, result: Result | None = None, account: str | None = None, name: str = ""
 ) -> ReviewSubject:
-    """Find the seat to review: the named one, else that of the key, else that of the name, else the only person's.
+    """Find the seat to review: the named one, else that of the account, else that of the name, else the only person's.
 
     Raises InputError, which lists the seats, if none of these gives one seat.
     """
     players = record.players
     keys = [] if result is None else [finish.key for finish in result.finishes]
     persons = [seat for seat, player in enumerate(players) if player.kind == "person"]
-    own = [seat for seat, key in enumerate(keys) if identity and key == identity]
+    own = [seat for seat, key in enumerate(keys) if account and key == account]
     own = own or [seat for seat in persons if players[seat].name == name]
     if 0 < (number := read_number(named) or 0) <= len(players):
         seat = number - 1

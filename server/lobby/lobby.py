@@ -17,12 +17,12 @@ from server.lobby.tables import Tables
 from server.ops.background_tasks import BackgroundTasks, attempt
 from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
+from server.people.guess_limits import GuessLimits
 from server.people.name_book import NameBook
 from server.people.names import NamesInUse, free_name, skeleton
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanctions
 from server.people.settings import Settings
-from server.people.word_tries import WordTries
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.key_value_store import BestEffortStore
@@ -50,7 +50,7 @@ class Visitor(Subscriber, Protocol):
 
     @property
     def player(self) -> Player:
-        """The player's name and identity."""
+        """The player's name and account."""
 
     @property
     def at_table(self) -> bool:
@@ -92,7 +92,7 @@ class Lobby:
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", spared, wall)
         self.mutes = Sanctions(store, "mute", spared, wall)
-        self.word_tries = WordTries(spared)
+        self.guess_limits = GuessLimits(spared)
         self.drain = Drain()
         self.running_tables = Tables(config, store, self.drain, new_seed, wall, metrics, self.changed)
         self.open_table = self.running_tables.open_table
@@ -121,7 +121,7 @@ class Lobby:
     # Sessions.
 
     def enter(self, visitor: Visitor) -> None:
-        """Add a session. An earlier session of the same identity ends."""
+        """Add a session. An earlier session of the same player ends."""
         others = [other for other in self.visitors if other.player.id == visitor.player.id]
         self.visitors = [other for other in self.visitors if other not in others]
         tell_each(others, lambda other: other.dismiss(TAKEN_OVER))
@@ -170,8 +170,8 @@ class Lobby:
         return Settings.from_json(self._settings.texts.get(player.id, "{}"))
 
     async def remember_settings(self, player: Player, settings: Settings) -> None:
-        """Keep a proven identity's settings for its next session."""
-        if player.identity is not None:
+        """Keep the settings of a player with an account for their next session."""
+        if player.account is not None:
             await self._settings.put(player.id, settings.to_json())
 
     def say(self, name: str, line: str) -> None:
@@ -209,10 +209,10 @@ class Lobby:
 
     async def has_finished(self, player: Player) -> bool:
         """Whether this player has ever finished a game, as far as games are counted. Raises NotSaved."""
-        if player.identity is None:
+        if player.account is None:
             return False
         await self._count_some_games()
-        return await self.standings.has_finished(player.identity)
+        return await self.standings.has_finished(player.account)
 
     async def _count_some_games(self) -> bool:
         """Count the games that have just finished. Returns whether all games are counted."""
@@ -235,7 +235,7 @@ class Lobby:
         here = {visitor.player.id for visitor in self.visitors}
         for player, other in reversed(self._gone):
             alike = (other.address, skeleton(other.wished_name)) == (caller.address, skeleton(caller.wished_name))
-            if alike and player.kind == "person" and player.identity is None and player.id not in here:
+            if alike and player.kind == "person" and player.account is None and player.id not in here:
                 seat = await self.kept_seat(player.id)
                 if seat is not None:
                     return seat[1]

@@ -68,8 +68,8 @@ class NameBook(BestEffortStore):
         return all(self._owners.get(look, player_id) == player_id for look in looks(name))
 
     async def remember(self, player: Player) -> None:
-        """Keep a proven identity's name for its next session, if there is room and the name can be owned."""
-        if player.identity is None:
+        """Keep the name of an account for its next session, if there is room and the name can be owned."""
+        if player.account is None:
             return
         if any(map(is_nobodys, looks(player.name))):
             await self.put(player.id, None)

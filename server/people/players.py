@@ -40,8 +40,8 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An AI player's level."""
 
     @property
-    def identity(self) -> str | None:
-        """The fingerprint of the first key of their account, with whatever linked key they came; None without a key."""
+    def account(self) -> str | None:
+        """The account, which linked keys share: the fingerprint of its first key; None for a guest and an AI player."""
         return self.id if self.id.startswith("SHA256:") else None
 
 

@@ -41,11 +41,11 @@ async def resume(session: PlayerSession, code: str) -> None:
     player_id = guest_id(code)
     if player_id == session.player.id:
         raise InputError("bad_request", "that is your own code: it is for the next time you come in")
-    with session.lobby.word_tries.attempt(session.caller):
+    with session.lobby.guess_limits.attempt(session.caller):
         seat = await session.lobby.kept_seat(player_id)
         if seat is None:
             session.lobby.running_tables.refuse_if_unreadable(player_id)
-        if session.player.identity or seat is None:
+        if session.player.account or seat is None:
             raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:
         raise InputError("bad_request", "you play with others here: type leave first")

@@ -1,4 +1,4 @@
-"""One player on the server, a person or a bot: their identity, their location, and how they come and go.
+"""One player on the server, a person or a bot: their account, their location, and how they come and go.
 
 The session is a subscriber of the table it is at and a visitor of the lobby. It knows neither terminals nor wire
 formats: its front end shows it to the player.
@@ -19,9 +19,9 @@ from engine.rules import Rules
 from server import limits
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
+from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS, skeleton
 from server.people.players import Caller, Kind, Player, guest_id, new_code
-from server.people.word_tries import WRONG
 from server.player.front_end import FrontEnd
 from server.player.lesson import Lesson
 from server.player.location import AtTable, InLobby, Located
@@ -75,7 +75,7 @@ class PlayerSession(Located):
         """Come in, and take the seat again that a table has kept."""
         self.lobby.enter(self)
         seat = await self.lobby.kept_seat(self.player.id)
-        name = None if seat or self.player.identity else await self.lobby.seat_kept_for(self.caller)
+        name = None if seat or self.player.account else await self.lobby.seat_kept_for(self.caller)
         self.reminder = f"A seat is kept for {name}: type resume CODE to take it." if name else ""
         try:
             if seat is not None:
@@ -122,7 +122,7 @@ class PlayerSession(Located):
     @property
     def resume_code(self) -> str:
         """What a guest types to be known again; empty for players with a key."""
-        return "" if self.player.identity else self._resume_code
+        return "" if self.player.account else self._resume_code
 
     @property
     def is_op(self) -> bool:
@@ -180,7 +180,7 @@ class PlayerSession(Located):
         if not word:
             await self._enter(table, way_in)
             return
-        with self.lobby.word_tries.attempt(self.caller, table.number):
+        with self.lobby.guess_limits.attempt(self.caller, table.number):
             try:
                 await self._enter(table, way_in, word)
             except InputError as error:
@@ -264,7 +264,7 @@ class PlayerSession(Located):
 
     def must_not_be_muted(self) -> None:
         """Raises InputError if the player is muted."""
-        address = None if self.player.identity else self.caller.address
+        address = None if self.player.account else self.caller.address
         if mute := self.lobby.mutes.on((self.player.id,), address):
             raise InputError("muted", f"the host of this server has muted you {mute.words}")
 

@@ -83,7 +83,7 @@ def deadlines(state: TableState, runtime: UnloggedState, config: Config) -> list
 def kept_seconds(state: TableState, config: Config) -> float:
     """How long the table is kept while nobody is present."""
     players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
-    if state.playing and any(player.identity for player in players):
+    if state.playing and any(player.account for player in players):
         return config.keep_seat
     return config.keep_table if players else LINGER_SECONDS
 

@@ -22,7 +22,7 @@ def _result(state: TableState) -> Result:
         drawn = view.outcome.winner is None
     else:
         placed, drawn = abandoned_ranks(state), False
-        lost = [state.dealt[seat].identity for seat, rank in enumerate(placed) if rank > 1]
+        lost = [state.dealt[seat].account for seat, rank in enumerate(placed) if rank > 1]
         if not any(lost):
             return Result((), drawn=False, plies=state.ply)
     named = zip(dealt_keys(state), state.dealt, placed, strict=True)

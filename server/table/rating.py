@@ -26,7 +26,7 @@ def rating_status(state: TableState) -> str:
 
 
 def dealt_keys(state: TableState) -> tuple[str, ...]:
-    """For each seat the key that the last game counts for: a proven identity's, an AI level's, or `GUEST`."""
+    """For each seat the key that the last game counts for: an account's, an AI level's, or `GUEST`."""
     return tuple(_dealt_key(state, seat) for seat in range(len(state.dealt)))
 
 
@@ -60,7 +60,7 @@ def _dealt_key(state: TableState, seat: int) -> str:
     if seat in state.stand_ins:
         # A player who came back later has seen what the AI player made of the cards: this counts for nobody.
         return ai_key(state.settings.level) if (seat, True) not in state.turns else GUEST
-    return ai_key(player.level or "") if player.kind == "ai" else player.identity or GUEST
+    return ai_key(player.level or "") if player.kind == "ai" else player.account or GUEST
 
 
 def _seated_keys(state: TableState) -> list[str]:
@@ -70,5 +70,5 @@ def _seated_keys(state: TableState) -> list[str]:
         if seat is None or seat.played_by_ai:
             keys.append(ai_key((seat and seat.player.level) or state.settings.level))
         else:
-            keys.append(seat.player.identity or GUEST)
+            keys.append(seat.player.account or GUEST)
     return keys

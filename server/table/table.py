@@ -10,7 +10,7 @@ from functools import partial
 
 from engine.errors import InputError
 from engine.moves import Lay, Move, Swap
-from server.limits import ARRANGING_MOVES, WRONG_WORDS_TOLD
+from server.limits import ARRANGING_MOVES, WRONG_GUESSES_TOLD
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head, TableChange
@@ -175,7 +175,7 @@ class Table:
     def note_wrong_word(self) -> None:
         """Somebody who wants to come named a wrong word. If there are many the host is told, once."""
         self._wrong_words += 1
-        if self._wrong_words < WRONG_WORDS_TOLD or self._host_warned:
+        if self._wrong_words < WRONG_GUESSES_TOLD or self._host_warned:
             return
         hosts = [each for each, player_id in self.task.broadcaster.player_ids.items() if player_id == self._state.host]
         self._host_warned = bool(hosts)

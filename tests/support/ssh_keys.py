@@ -8,9 +8,9 @@ import asyncssh
 from tests.support.people import RunningServer
 
 
-def identities(running_server: RunningServer) -> list[str | None]:
-    """The identities of all players who are in."""
-    return [visitor.player.identity for visitor in running_server.app.lobby.visitors]
+def accounts(running_server: RunningServer) -> list[str | None]:
+    """The accounts of all players who are in."""
+    return [visitor.player.account for visitor in running_server.app.lobby.visitors]
 
 
 class ForgedKey(asyncssh.SSHKeyPair):

@@ -8,7 +8,7 @@ import asyncssh
 import pytest
 
 from engine.errors import InputError
-from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, WRONG_WORDS
+from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, WRONG_GUESSES
 from server.people.accounts import Accounts
 from server.storage.memory_log import MemoryLog
 from tests.support.log_entries import texts_of
@@ -135,7 +135,7 @@ async def test_words_cannot_be_guessed_at_will(server: RunningServer) -> None:
     """A few wrong ones, then one has to wait; the right one, too."""
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("eve", key=PHONE, term=None) as eve:
         word = await link_word(ana)
-        for n in range(int(WRONG_WORDS.burst)):
+        for n in range(int(WRONG_GUESSES.burst)):
             await said_to(eve, f"link abcd-efg{n}", "That code links nothing")
         await said_to(eve, f"link {word}", "There were too many wrong words or codes: wait a minute")
 

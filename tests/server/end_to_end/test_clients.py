@@ -18,7 +18,7 @@ import pytest
 
 from tests.support.people import PATIENCE, RunningServer, running_server
 from tests.support.resources import settled
-from tests.support.ssh_keys import identities
+from tests.support.ssh_keys import accounts
 
 CLIENTS: Final[dict[str, Callable[[RunningServer], list[str]]]] = {
     "ssh": lambda running_server: running_server.openssh("-T", "ana@127.0.0.1"),
@@ -113,7 +113,7 @@ async def test_paramiko_plays_a_move(open_server: RunningServer) -> None:
                     heard += more.decode()
 
             until("> $")
-            assert identities(open_server) == [key.get_fingerprint()]
+            assert accounts(open_server) == [key.get_fingerprint()]
             channel.sendall(b"play\r")
             until("then type ready")
             channel.sendall(b"ready\r")

@@ -7,7 +7,7 @@ import asyncssh
 import pytest
 
 from tests.support.people import Guest, RunningServer
-from tests.support.ssh_keys import ForgedKey, identities, write_key
+from tests.support.ssh_keys import ForgedKey, accounts, write_key
 
 
 async def test_a_verified_key_is_the_identity(open_server: RunningServer) -> None:
@@ -15,14 +15,14 @@ async def test_a_verified_key_is_the_identity(open_server: RunningServer) -> Non
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
         await ana.until("lobby>")
-        assert identities(open_server) == [key.get_fingerprint()]
+        assert accounts(open_server) == [key.get_fingerprint()]
 
 
 async def test_without_a_key_a_player_is_a_guest(open_server: RunningServer) -> None:
     """A wished name proves nothing."""
     async with open_server.person("SHA256:abc") as ana:
         await ana.until("lobby>")
-        assert identities(open_server) == [None]
+        assert accounts(open_server) == [None]
 
 
 class Liar(Guest):
@@ -46,7 +46,7 @@ async def test_a_forged_signature_makes_a_guest(open_server: RunningServer) -> N
         connection.create_process(term_type="xterm", encoding=None) as process,
     ):
         await asyncio.wait_for(process.stdout.readuntil(b"lobby>"), 10)
-        assert identities(open_server) == [None]
+        assert accounts(open_server) == [None]
 
 
 @pytest.mark.needs("ssh")
@@ -78,7 +78,7 @@ async def test_openssh_is_identified_by_the_key_that_it_signs_with(
     assert process.stdin is not None
     assert process.stdout is not None
     await asyncio.wait_for(process.stdout.readuntil(b"Welcome"), 10)
-    assert identities(open_server) == [mine.get_fingerprint() if known_by else None]
+    assert accounts(open_server) == [mine.get_fingerprint() if known_by else None]
     process.stdin.close()
     assert await process.wait() == 0
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.errors import InputError
 from server.addresses import AddressSet, network_of
-from server.limits import TRIED_REMEMBERED, WRONG_WORDS, WRONG_WORDS_AT_TABLE, RateLimit
+from server.limits import GUESSERS_REMEMBERED, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE, RateLimit
 from server.people.players import Caller
 from server.rate import Rate
 
@@ -20,14 +20,14 @@ WRONG: Final = ("bad_word", "private")
 """The codes of the refusals that say that a secret is wrong."""
 
 
-class WordTries:
+class GuessLimits:
     """The wrong secrets of the last minutes by address and by table. IPv6 counts by network: `addresses.network_of`."""
 
     def __init__(self, shared: AddressSet) -> None:
         """At the addresses in ``shared``, which many players may have, each key or wished name counts for itself."""
         self._shared = shared
-        self._by_source = _Rates(WRONG_WORDS)
-        self._by_table = _Rates(WRONG_WORDS_AT_TABLE)
+        self._by_source = _Rates(WRONG_GUESSES)
+        self._by_table = _Rates(WRONG_GUESSES_AT_TABLE)
 
     @contextmanager
     def attempt(self, caller: Caller, table: int | None = None) -> Iterator[None]:
@@ -71,6 +71,6 @@ class _Rates:
     def of(self, key: object) -> Rate:
         rate = self._rates.pop(key) if key in self._rates else Rate(self._limit)
         self._rates[key] = rate
-        if len(self._rates) > TRIED_REMEMBERED:
+        if len(self._rates) > GUESSERS_REMEMBERED:
             del self._rates[next(iter(self._rates))]
         return rate

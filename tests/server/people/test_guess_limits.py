@@ -13,14 +13,14 @@ import pytest
 
 from engine.errors import InputError
 from server.addresses import AddressSet
-from server.limits import TRIED_REMEMBERED, WRONG_WORDS, WRONG_WORDS_AT_TABLE
+from server.limits import GUESSERS_REMEMBERED, WRONG_GUESSES, WRONG_GUESSES_AT_TABLE
+from server.people.guess_limits import GuessLimits
 from server.people.players import Caller, new_code
-from server.people.word_tries import WordTries
 from tests.support.bots import bot
 from tests.support.people import Person, RunningServer, running_server
 from tests.support.virtual_time import in_virtual_time
 
-HANDFUL = int(WRONG_WORDS.burst)
+HANDFUL = int(WRONG_GUESSES.burst)
 SHARED = "127.0.0.1"
 TOO_MANY = "There were too many wrong words or codes: wait a minute, then try again."
 
@@ -35,10 +35,10 @@ def refuse(code: str) -> NoReturn:
     raise InputError(code, "wrong")
 
 
-def attempt(tries: WordTries, who: Caller, *, right: bool = False, table: int | None = None) -> str:
+def attempt(limits: GuessLimits, who: Caller, *, right: bool = False, table: int | None = None) -> str:
     """Try a word; what came of it."""
     try:
-        with tries.attempt(who, table):
+        with limits.attempt(who, table):
             if not right:
                 refuse("bad_word")
     except InputError as error:
@@ -47,59 +47,59 @@ def attempt(tries: WordTries, who: Caller, *, right: bool = False, table: int | 
 
 
 @pytest.fixture
-def tries() -> WordTries:
+def limits() -> GuessLimits:
     """No word has been tried yet."""
-    return WordTries(AddressSet([SHARED]))
+    return GuessLimits(AddressSet([SHARED]))
 
 
 @in_virtual_time
 async def test_after_a_handful_of_wrong_words_the_right_one_is_refused_too() -> None:
     """For a minute; then one more may be tried, and after some minutes a handful again."""
-    tries, eve = WordTries(AddressSet([])), caller("192.0.2.7")
+    limits, eve = GuessLimits(AddressSet([])), caller("192.0.2.7")
     for _ in range(3):
-        assert [attempt(tries, eve) for _ in range(HANDFUL)] == ["bad_word"] * HANDFUL
-        assert attempt(tries, eve, right=True) == attempt(tries, eve) == "too_fast"
+        assert [attempt(limits, eve) for _ in range(HANDFUL)] == ["bad_word"] * HANDFUL
+        assert attempt(limits, eve, right=True) == attempt(limits, eve) == "too_fast"
         await asyncio.sleep(60)
-        assert [attempt(tries, eve), attempt(tries, eve)] == ["bad_word", "too_fast"]
+        assert [attempt(limits, eve), attempt(limits, eve)] == ["bad_word", "too_fast"]
         await asyncio.sleep(60 * (HANDFUL + 1))
 
 
-async def test_right_words_and_other_refusals_cost_nothing(tries: WordTries) -> None:
+async def test_right_words_and_other_refusals_cost_nothing(limits: GuessLimits) -> None:
     """Only a wrong word is counted."""
     eve = caller("192.0.2.7")
     for _ in range(20):
-        assert attempt(tries, eve, right=True, table=1) == "right"
-        with pytest.raises(InputError, match="full"), tries.attempt(eve, 1):
+        assert attempt(limits, eve, right=True, table=1) == "right"
+        with pytest.raises(InputError, match="full"), limits.attempt(eve, 1):
             raise InputError("table_full", "full")
 
 
-async def test_an_address_has_one_handful_for_all_kinds_of_words(tries: WordTries) -> None:
+async def test_an_address_has_one_handful_for_all_kinds_of_words(limits: GuessLimits) -> None:
     """A network of IPv6 is one address; each player behind a proxy without headers counts alone."""
-    assert [attempt(tries, caller(f"2a00:1450::{n}"), table=n) for n in range(HANDFUL)] == ["bad_word"] * HANDFUL
-    assert attempt(tries, caller("2a00:1450::ffff", "ana"), right=True) == "too_fast"
-    assert attempt(tries, caller("2a00:1450:0:1::1"), right=True) == "right"
+    assert [attempt(limits, caller(f"2a00:1450::{n}"), table=n) for n in range(HANDFUL)] == ["bad_word"] * HANDFUL
+    assert attempt(limits, caller("2a00:1450::ffff", "ana"), right=True) == "too_fast"
+    assert attempt(limits, caller("2a00:1450:0:1::1"), right=True) == "right"
     for name in ("ana", "bo"):
-        assert [attempt(tries, caller(SHARED, name)) for _ in range(HANDFUL)] == ["bad_word"] * HANDFUL
-        assert attempt(tries, caller(SHARED, name), right=True) == "too_fast"
+        assert [attempt(limits, caller(SHARED, name)) for _ in range(HANDFUL)] == ["bad_word"] * HANDFUL
+        assert attempt(limits, caller(SHARED, name), right=True) == "too_fast"
 
 
-async def test_a_table_is_closed_to_guesses_from_many_addresses(tries: WordTries) -> None:
+async def test_a_table_is_closed_to_guesses_from_many_addresses(limits: GuessLimits) -> None:
     """But to no one address alone; other tables are not concerned."""
-    most = int(WRONG_WORDS_AT_TABLE.burst)
-    assert [attempt(tries, caller(f"192.0.2.{n}"), table=1) for n in range(most)] == ["bad_word"] * most
-    assert attempt(tries, caller("192.0.2.99"), right=True, table=1) == "too_fast"
-    assert attempt(tries, caller("192.0.2.99"), right=True, table=2) == "right"
-    assert attempt(tries, caller("192.0.2.99"), right=True) == "right"
+    most = int(WRONG_GUESSES_AT_TABLE.burst)
+    assert [attempt(limits, caller(f"192.0.2.{n}"), table=1) for n in range(most)] == ["bad_word"] * most
+    assert attempt(limits, caller("192.0.2.99"), right=True, table=1) == "too_fast"
+    assert attempt(limits, caller("192.0.2.99"), right=True, table=2) == "right"
+    assert attempt(limits, caller("192.0.2.99"), right=True) == "right"
     assert most > HANDFUL
 
 
-async def test_words_that_are_tried_at_the_same_time_count_as_well(tries: WordTries) -> None:
+async def test_words_that_are_tried_at_the_same_time_count_as_well(limits: GuessLimits) -> None:
     """A word counts from the moment on at which it is tried."""
     eve = caller("192.0.2.7")
 
     async def slowly() -> str:
         try:
-            with tries.attempt(eve, 1):
+            with limits.attempt(eve, 1):
                 await asyncio.sleep(0)
                 refuse("private")
         except InputError as error:
@@ -109,16 +109,16 @@ async def test_words_that_are_tried_at_the_same_time_count_as_well(tries: WordTr
     assert codes.count("private") == HANDFUL
 
 
-async def test_as_many_addresses_are_remembered_as_there_is_room_for(tries: WordTries) -> None:
+async def test_as_many_addresses_are_remembered_as_there_is_room_for(limits: GuessLimits) -> None:
     """Those that tried last."""
     first, last = caller("10.0.0.0"), caller("10.255.0.0")
     for who in (first, last):
         for _ in range(HANDFUL):
-            attempt(tries, who)
-    for number in range(TRIED_REMEMBERED - 1):
-        attempt(tries, Caller("eve", None, ip_address(0x0B000000 + number)))
-    assert attempt(tries, last, right=True) == "too_fast"
-    assert attempt(tries, first, right=True) == "right"
+            attempt(limits, who)
+    for number in range(GUESSERS_REMEMBERED - 1):
+        attempt(limits, Caller("eve", None, ip_address(0x0B000000 + number)))
+    assert attempt(limits, last, right=True) == "too_fast"
+    assert attempt(limits, first, right=True) == "right"
 
 
 def test_a_code_has_more_than_fifty_bits() -> None:
@@ -142,7 +142,7 @@ async def said_to(person: Person, line: str, answer: str) -> None:
     await person.until_text(answer)
 
 
-async def test_people_bots_and_commands_share_the_tries_of_their_address(server: RunningServer) -> None:
+async def test_people_bots_and_commands_share_the_guesses_of_their_address(server: RunningServer) -> None:
     """The host of the table is told once that words are tried."""
     eve = "127.0.0.2"
     async with server.person("ana", term=None) as ana:
