@@ -33,6 +33,9 @@ FAULTS: Final[dict[type[apsw.Error], str]] = {
 }
 """Errors that are nobody's bug, with the line for the host. Any other error of the library is a bug of the server."""
 
+DAMAGED: Final = (apsw.CorruptError, apsw.NotADBError)
+"""The errors that do not go away by waiting."""
+
 
 MOVED: Final = (
     "the database was deleted, moved or replaced while the server runs;"
@@ -138,7 +141,8 @@ def backup(source: Path, target: Path) -> None:
         with closing(apsw.Connection(str(source), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
             db.execute("VACUUM INTO ?", (unfinished,))
         with closing(apsw.Connection(unfinished, flags=apsw.SQLITE_OPEN_READONLY)) as copy:
-            _check(copy, "integrity_check")
+            if copy.pragma("integrity_check", 1) != "ok":
+                raise NotSaved(FAULTS[apsw.CorruptError])
         os.fsync(handle)  # SQLite does not sync a copy
         Path(unfinished).rename(target)
 
@@ -173,16 +177,10 @@ def _make_private(path: Path) -> None:
 def _prepare(db: apsw.Connection, patience: float) -> None:
     if db.readonly("main"):
         raise NotSaved(FAULTS[apsw.ReadOnlyError])
-    _check(db, "quick_check")
     _use_write_ahead_log(db, patience)
     db.pragma("synchronous", "full")
     migrate(db)
     drop_old_deletions(db)
-
-
-def _check(db: apsw.Connection, how: str) -> None:
-    if db.pragma(how, 1) != "ok":
-        raise NotSaved(FAULTS[apsw.CorruptError])
 
 
 def _use_write_ahead_log(db: apsw.Connection, patience: float) -> None:

@@ -16,6 +16,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import apsw
 
+from server.storage.file_check import FileCheck
 from server.storage.sqlite_file import (
     MOVED,
     in_one_line,
@@ -24,6 +25,22 @@ from server.storage.sqlite_file import (
     open_for_reading,
     open_for_writing,
     size_of,
+)
+from server.storage.sqlite_queries import (
+    AWAKE,
+    BEST,
+    BEST_UNDER,
+    CHANGES,
+    DUE,
+    FREE_NUMBER,
+    LAST_CHANGE,
+    OLDEST,
+    OLDEST_TEXTS,
+    OPENED_BY,
+    SEAT_NAMED,
+    SEATS_OF,
+    STANDINGS_OF,
+    TEXTS,
 )
 from server.storage.sqlite_writes import (
     Write,
@@ -52,38 +69,8 @@ PATIENCE: Final = 5.0
 """Seconds to wait while another program holds the lock."""
 POLL: Final = 0.2
 """Seconds between two checks whether another process has written."""
-
-CHANGES: Final = """
-    SELECT change, table_row.table_id, ifnull(seq, 0), ifnull(hash, x''), due FROM table_row
-    LEFT JOIN entry ON entry.table_id = table_row.table_id
-    AND seq = (SELECT max(seq) FROM entry WHERE table_id = table_row.table_id)
-    WHERE change > ? ORDER BY change
-"""
-LAST_CHANGE: Final = "SELECT ifnull(max(change), 0) FROM table_row"
-AWAKE: Final = "SELECT table_id FROM table_row WHERE is_open = 1 AND due IS NULL ORDER BY table_id"
-DUE: Final = "SELECT table_id FROM table_row WHERE due <= ? ORDER BY due LIMIT ?"
-SEATS_OF: Final = "SELECT DISTINCT table_id, name FROM seat WHERE player_id = ? ORDER BY table_id"
-SEAT_NAMED: Final = "SELECT 1 FROM seat WHERE look = ? AND player_id <> ? LIMIT 1"
-OPENED_BY: Final = "SELECT table_id, due FROM opener JOIN table_row USING (table_id) WHERE opener = ? ORDER BY table_id"
-FREE_NUMBER: Final = """
-    SELECT ifnull(
-        (SELECT table_id FROM table_row WHERE is_open = 0 AND table_id > ?1 ORDER BY table_id LIMIT 1),
-        max(?1, (SELECT ifnull(max(table_id), 0) FROM table_row)) + 1
-    )
-"""
-BEST: Final = "SELECT value FROM standing WHERE rules <> '' ORDER BY strength DESC, key DESC LIMIT ?"
-BEST_UNDER: Final = "SELECT value FROM standing WHERE rules = ? ORDER BY strength DESC, key DESC LIMIT ?"
-STANDINGS_OF: Final = "SELECT value FROM standing WHERE key = ? ORDER BY rules"
-OLDEST: Final = """
-    SELECT number, at FROM game WHERE number <= ? AND number < (SELECT max(number) FROM game) ORDER BY number LIMIT ?
-"""
-TEXTS: Final = """
-    SELECT number, key, value FROM text_change LEFT JOIN text USING (kind, key)
-    WHERE kind = ? AND number > ? ORDER BY number
-"""
-OLDEST_TEXTS: Final = """
-    SELECT number, key, value FROM text_change JOIN text USING (kind, key) WHERE kind = ? ORDER BY number LIMIT ?
-"""
+CHECK_SECONDS: Final = 86_400.0
+"""How often the whole file is checked for damage, first when it is opened."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -104,6 +91,8 @@ class SqliteLog:
         self._is_open = False
         self._waiting: list[tuple[Write, Future[None]]] = []
         self._committing: Task[None] | None = None
+        self._damage = ""
+        """What is wrong with the file, so that nothing is written to it any more; empty if nothing is known."""
 
     async def open(self) -> None:
         async with AsyncExitStack() as undo:
@@ -115,9 +104,13 @@ class SqliteLog:
             with named_errors(self._path):
                 known = await self._in_thread(self._writer.pragma, "data_version")
             self._inodes = inodes_of(self._path)
-            listening = asyncio.create_task(self._listen(known))
-            undo.push_async_callback(asyncio.wait, [listening])
-            undo.callback(listening.cancel)
+            check = FileCheck(self._path)
+            checking = undo.enter_context(ThreadPoolExecutor(1, "check of the log"))
+            undo.callback(check.stop)
+            for work in (self._listen(known), self._keep_checking(check, checking)):
+                task = asyncio.create_task(work)
+                undo.push_async_callback(asyncio.wait, [task])
+                undo.callback(task.cancel)
             self._closing = undo.pop_all()
         self._is_open = True
 
@@ -270,6 +263,8 @@ class SqliteLog:
         """In the writing thread: write to the file only if it can be found again."""
         if inodes_of(self._path) != self._inodes:
             return [NotSaved(MOVED) for _ in writes]
+        if self._damage:
+            return [NotSaved(self._damage) for _ in writes]
         return commit(self._writer, writes)
 
     async def _listen(self, known: int) -> None:
@@ -281,13 +276,20 @@ class SqliteLog:
             await asyncio.sleep(self._poll)
             if inodes_of(self._path) != self._inodes:
                 self.problem = MOVED
-            elif self.problem == MOVED:
-                self.problem = ""
+            elif self.problem in {"", MOVED}:
+                self.problem = self._damage
             with suppress(apsw.Error):
                 version = await self._in_thread(self._writer.pragma, "data_version")
                 if version != known:
                     known = version
                     self.changed()
+
+    async def _keep_checking(self, check: FileCheck, thread: ThreadPoolExecutor) -> None:
+        """Look for damage in the whole file now and once a day. Nothing is written to a damaged file."""
+        while not self._damage:
+            self._damage = await asyncio.wrap_future(thread.submit(check.damage))
+            if not self._damage:
+                await asyncio.sleep(CHECK_SECONDS)
 
     async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))

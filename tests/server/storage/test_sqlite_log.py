@@ -17,8 +17,10 @@ from tempfile import TemporaryDirectory
 import apsw
 import pytest
 
+from server.storage.file_check import FileCheck
 from server.storage.sqlite_file import migrate, open_for_writing
-from server.storage.sqlite_log import BEST, BEST_UNDER, OLDEST, STANDINGS_OF, SqliteLog
+from server.storage.sqlite_log import SqliteLog
+from server.storage.sqlite_queries import BEST, BEST_UNDER, OLDEST, STANDINGS_OF
 from server.storage.sqlite_schema import MIGRATIONS
 from server.storage.table_log import EMPTY, Conflict, Head, LogEntry, NotSaved, OutcomeUnknown
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
@@ -134,12 +136,50 @@ def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
     assert file.read_text() == "My diary.\n" * 100
 
 
-def test_a_damaged_file_is_not_used(file: Path) -> None:
-    """Damage deep inside the file is found when it is opened, not when it is first read."""
+def spoil(file: Path, part: slice) -> None:
+    """Overwrite these bytes of a file."""
+    content = bytearray(file.read_bytes())
+    content[part] = b"\xa5" * len(content[part])
+    file.write_bytes(content)
+
+
+async def test_a_damaged_file_is_found_and_not_written_to(file: Path) -> None:
+    """Damage that no start reads is found in the background: the log says so, and takes no more writes."""
+    await filled(file)
+    spoil(file, slice(-4096 * 2, None))
+    log = SqliteLog(file, poll=0.001)
+    await log.open()
+    async with asyncio.timeout(10):
+        while not log.problem:
+            await asyncio.sleep(0.001)
+    with pytest.raises(NotSaved, match="the file is damaged; put a backup in its place"):
+        await log.put_text("name", "a", "b")
+    await log.close()
+
+
+def test_a_file_whose_first_page_is_damaged_is_not_opened(file: Path) -> None:
+    """Every start reads that page."""
     asyncio.run(filled(file))
-    pages = file.read_bytes()
-    file.write_bytes(pages[: -4096 * 2] + b"\xa5" * 4096 * 2)
+    spoil(file, slice(100, 4096))
     assert refusal(file).startswith(f"{file}: the file is damaged; put a backup in its place")
+
+
+async def test_a_log_closes_while_its_file_is_checked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However large the file: the check is broken off."""
+    check, begun = FileCheck.damage, threading.Event()
+
+    def endless(self: FileCheck) -> str:
+        begun.set()
+        while not self._stopped.is_set():
+            check(self)
+        return ""
+
+    monkeypatch.setattr(FileCheck, "damage", endless)
+    log = SqliteLog(file)
+    await log.open()
+    assert await asyncio.to_thread(begun.wait, 10)
+    async with asyncio.timeout(10):
+        await log.close()
 
 
 def test_a_file_of_a_newer_program_is_left_alone(file: Path) -> None:
