@@ -171,9 +171,14 @@ async def add(session: PlayerSession, rest: str) -> None:
     pages={"between"},
     details=("During a game this makes you last in it, and the game is not rated for the player you remove.",),
 )
-async def remove(session: PlayerSession, rest: str) -> None:
+async def remove(session: PlayerSession, rest: str) -> Answer | None:
     """Remove a player from your table."""
-    await session.table.remove(session, (read_number(rest) or 0) - 1)
+    seat = (read_number(rest) or 0) - 1
+    name = session.opponent_in(seat)
+    if name and not session.confirms(f"remove {seat + 1}"):
+        return Answer([f"That makes you last in this game: type remove {seat + 1} again to remove {name}."])
+    await session.table.remove(session, seat)
+    return None
 
 
 @Command("leave", where={"lobby", "table", "watching"}, pages={"between", "game"})

@@ -15,6 +15,7 @@ from msgspec import UNSET, json
 from msgspec.structs import replace
 from openskill.models import PlackettLuce, PlackettLuceRating
 
+from server.clean import clean
 from server.records.results import GUEST, Finish, Result, ai_level, are_rated, read_result
 from server.storage.table_log import Conflict, FinishedGame, NotSaved, StandingRow, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
@@ -107,11 +108,11 @@ class Standings:
 
     async def top(self, rules: str | None, limit: int) -> list[Standing]:
         """The best under one set of rules, or under all: then a player is listed once for each set. Raises NotSaved."""
-        return [_read_standing(text) for text in await self._log.best(rules, limit)]
+        return _readable(await self._log.best(rules, limit))
 
     async def of(self, key: str) -> list[Standing]:
         """A player's standing under each set of rules under which they have played a rated game. Raises NotSaved."""
-        every = [_read_standing(text) for text in await self._log.standings_of(key)]
+        every = _readable(await self._log.standings_of(key))
         return [standing for standing in every if standing.rules != UNRATED]
 
     async def has_finished(self, key: str) -> bool:
@@ -193,6 +194,17 @@ def _counted(standing: Standing, result: Result) -> Standing:
 
 def _read_standing(text: str) -> Standing:
     return read_versioned(text, _DECODER)
+
+
+def _readable(texts: Sequence[str]) -> list[Standing]:
+    """The standings that can be read, as those of a newer version cannot; each other one is a line in the log."""
+    found = []
+    for text in texts:
+        try:
+            found.append(_read_standing(text))
+        except ValueError as error:
+            log.warning("standing left out", standing=clean(text, 200), problem=str(error))
+    return found
 
 
 def _ratings(before: Sequence[Standing], finishes: Sequence[Finish]) -> list[PlackettLuceRating]:

@@ -129,6 +129,8 @@ def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa:
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
         case table.StoodUp(_, name, successor):
             return f"{name} leaves{f'; {successor} plays on' if successor else ''}."
+        case table.PlayerRemoved():
+            return _removed(event, who)
         case table.WentAway(seat, reason) if who.is_me(seat):
             return f"Time is up. {AWAY}" if reason == "clock" else AWAY
         case table.WentAway(seat, reason):
@@ -165,6 +167,24 @@ def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa:
         case table.StockEmpty():
             return "The stock is empty."
     return ""
+
+
+def _removed(event: table.PlayerRemoved, who: "_SeatNames") -> str:
+    """As in "Ana removes bo and is last in this game for it."; the removed player reads what becomes of their game."""
+    if who.is_me(event.seat) and who.my_name == event.name:
+        by = "You were removed" if event.by is None else f"{who.subject(event.by)} has removed you"
+        then = {
+            None: ": you cannot sit here again.",
+            True: ": you cannot sit here again. Your place in this game counts.",
+            False: ". An AI player plays on with your cards, and this game is not rated for you.",
+        }
+        return f"{by} from this table{then[event.counts]}"
+    if event.by is None:
+        return f"{event.name} was removed."
+    last = (
+        "" if event.counts is not False else f" and {'are' if who.is_me(event.by) else 'is'} last in this game for it"
+    )
+    return f"{who.does(event.by, 'remove')} {event.name}{last}."
 
 
 def _missed(moves: int, own: int) -> str:
@@ -222,6 +242,7 @@ class _SeatNames:
         self._snapshot = snapshot
         self._played_for = played_for
         self.me = snapshot.seat
+        self.my_name = "" if self.me is None else snapshot.name(self.me)
         self.count = len(snapshot.sitters)
         self.rules = snapshot.rules
 
@@ -229,7 +250,7 @@ class _SeatNames:
     def everybody(self) -> str:
         """All players: this one, the other persons, the AI players."""
         sitters = self._snapshot.sitters
-        ai = [sitter.name for sitter in sitters if sitter and sitter.ai_level and not sitter.away]
+        ai = [sitter.name for sitter in sitters if sitter and sitter.is_ai]
         people = [self.name(seat) for seat in _mine_first(self._snapshot) if self._snapshot.name(seat) not in ai]
         machines = f"{'AI player' if len(ai) == 1 else 'AI players'} {listed(ai, 'and')}" if ai else ""
         return " with ".join(filter(None, [listed(people, "and"), machines]))

@@ -149,16 +149,20 @@ def _seated(state: TableState, change: entries.SeatChange) -> tuple[TableState, 
             after = _with_seat(state, seat, replace(sitting, away_since=None, away=None))
             return _noted(after, f"{sitting.player.name} is back"), [table_events.CameBack(seat, *state.missed(seat))]
         case entries.Barred(player_id, by):
-            return _barred(state, player_id, by), []
+            return _barred(state, player_id, by)
 
 
-def _barred(state: TableState, player_id: str, by: str) -> TableState:
+def _barred(state: TableState, player_id: str, by: str) -> tuple[TableState, list[Event]]:
     after = replace(state, barred=state.barred | {player_id})
     seat, remover = state.seat_of(player_id), state.seat_of(by)
-    if not state.playing or seat is None or seat in state.went_out:
-        return after
+    if seat is None:
+        return after, []
+    counts = seat in state.went_out if state.playing else None
+    removed = table_events.PlayerRemoved(seat, state.sitting(seat).player.name, remover, counts)
+    if counts is not False:
+        return after, [removed]
     removers = state.removers if remover is None else state.removers | {remover}
-    return replace(after, removed=state.removed | {seat}, removers=removers)
+    return replace(after, removed=state.removed | {seat}, removers=removers), [removed]
 
 
 def _sat(state: TableState, seat: int, player: Player) -> tuple[TableState, list[Event]]:

@@ -26,6 +26,11 @@ class Sitter:
     """Whether its player is away, so that an AI player plays for them."""
     bot: bool = False
 
+    @property
+    def is_ai(self) -> bool:
+        """Whether an AI player has the seat, and does not only play for a person or a bot."""
+        return self.ai_level is not None and not self.away
+
 
 @dataclass(frozen=True, slots=True)
 class NextDeal:
@@ -148,10 +153,7 @@ class Listing:
     @property
     def open_seats(self) -> int:
         """How many seats can be taken: free seats, and between games those of AI players."""
-        return sum(
-            sitter is None or (not self.playing and sitter.ai_level is not None and not sitter.away)
-            for sitter in self.sitters
-        )
+        return sum(sitter is None or (not self.playing and sitter.is_ai) for sitter in self.sitters)
 
 
 class Subscriber(Protocol):

@@ -38,6 +38,19 @@ class StoodUp(TableEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class PlayerRemoved(TableEvent):
+    """A player was removed from their seat, which is given up next."""
+
+    kind = "removed"
+    seat: int
+    name: str
+    by: int | None
+    """The seat of the player who decided that; None if it was an op, or is not known."""
+    counts: bool | None
+    """Whether the running game counts for the removed player, who has gone out in it; None if no game is on."""
+
+
+@dataclass(frozen=True, slots=True)
 class WentAway(TableEvent):
     """From now on an AI player plays for the player of a seat."""
 

@@ -296,7 +296,7 @@ async def test_a_result_that_cannot_be_read_is_left_out(unreadable: str) -> None
 
 
 async def test_a_standing_that_cannot_be_read_stops_no_other() -> None:
-    """It stays as it is, and its player's games are left out."""
+    """It stays as it is, and its player's games are left out. The others are listed, and the log says what is not."""
     played = Played()
     newer = '{"v":2,"key":"SHA256:cy"}'
     await played.log.put_standings(0, 0, [StandingRow("life", CY, 9.0, newer)])
@@ -305,3 +305,7 @@ async def test_a_standing_that_cannot_be_read_stops_no_other() -> None:
     assert [line["game"] for line in said] == ["game2"]
     assert (await played.only(ANA)).games == 2
     assert await played.log.standing("life", CY) == newer
+    with capture_logs() as said:
+        assert {standing.key for standing in await played.top()} == {ANA, BO}
+        assert await played.standings.of(CY) == []
+    assert {line["problem"] for line in said} == {"written by a newer version of this program"}

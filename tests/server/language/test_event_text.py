@@ -25,6 +25,7 @@ from server.table.table_events import (
     CameBack,
     Disconnected,
     GameBegan,
+    PlayerRemoved,
     Reconnected,
     SatDown,
     StoodIn,
@@ -37,6 +38,7 @@ from tests.support.random_games import TABLES, Table, random_game
 from tests.support.snapshots import snapshot_of
 
 SITTERS: Final = (Sitter("ana"), Sitter("bo"), Sitter("Fox", "hard"), Sitter("Owl", "easy"))
+NOT_RATED: Final = "An AI player plays on with your cards, and this game is not rated for you."
 AWAY: Final = "An AI player plays for you: type back to return."
 
 
@@ -76,6 +78,32 @@ def test_a_move_made_for_an_absent_player_is_not_called_theirs() -> None:
 @pytest.mark.parametrize(
     ("event", "mine", "others"),
     [
+        (
+            PlayerRemoved(0, "ana", 1, counts=None),
+            "bo has removed you from this table: you cannot sit here again.",
+            "You remove ana.",
+        ),
+        (
+            PlayerRemoved(0, "ana", 1, counts=True),
+            "bo has removed you from this table: you cannot sit here again. Your place in this game counts.",
+            "You remove ana.",
+        ),
+        (
+            PlayerRemoved(0, "ana", 1, counts=False),
+            f"bo has removed you from this table. {NOT_RATED}",
+            "You remove ana and are last in this game for it.",
+        ),
+        (
+            PlayerRemoved(0, "ana", 2, counts=False),
+            f"Fox has removed you from this table. {NOT_RATED}",
+            "Fox removes ana and is last in this game for it.",
+        ),
+        (
+            PlayerRemoved(0, "ana", None, counts=False),
+            f"You were removed from this table. {NOT_RATED}",
+            "ana was removed.",
+        ),
+        (PlayerRemoved(0, "dee", 1, counts=None), "bo removes dee.", "You remove dee."),
         (WentAway(0, "clock"), f"Time is up. {AWAY}", "ana's time is up: an AI player plays on until they are back."),
         (WentAway(0, "gone"), AWAY, "ana is gone: an AI player plays on until they are back."),
         (CameBack(0, 0, 0), "You are back.", "ana is back."),
