@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from engine.rulesets import DEFAULT
 from server.ai.pool import WorkerFailed
 from server.commands.registry import Answer, Command, Context
-from server.history.archive import GAMES_LISTED, find_game, find_record, latest_lines
+from server.history.archive import GAMES_LISTED, ShownFinish, find_game, latest_lines, shown_finishes
 from server.history.replay import OPEN, Replay, positions_shown, record_json, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import review_lines
@@ -31,6 +31,8 @@ class _Game(Struct):
     game: str
     rules: str
     ended: str
+    finishes: list[ShownFinish] | None
+    """By seat; empty if the game was abandoned and counts for nobody, null if this version cannot read the result."""
 
 
 class _GamesJson(Struct):
@@ -61,13 +63,14 @@ async def replay(context: Context, rest: str) -> Answer | None:
     if not rest:
         store = context.lobby.store
         latest = await store.latest(GAMES_LISTED)
-        games = _GamesJson([_Game(game.id, game.rules, time_text(game.at)) for game in latest])
+        games = _GamesJson([_Game(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in latest])
         return Answer(await latest_lines(store, context.lobby.rulebook), games)
-    record = await find_record(context.lobby.store, rest)
+    game = await find_game(context.lobby.store, rest)
+    record = (await in_pieces(parse_record(game.record))).record
     replayed = Replay(record, played=await in_pieces(collected(positions_shown(record))))
     if not isinstance(context, PlayerSession):
         lines = await in_pieces(collected(transcript(replayed)))
-        return Answer(lines, await in_pieces(record_json(record)))
+        return Answer(lines, {**await in_pieces(record_json(record)), "finishes": to_builtins(shown_finishes(game))})
     context.look_at(replayed)
     return None
 

@@ -3,12 +3,11 @@
 from datetime import UTC, datetime
 from typing import Final
 
+from msgspec import Struct
+
 from engine.errors import InputError
 from server.clean import clean
-from server.pieces import in_pieces
-from server.records.record import Record
-from server.records.record_reader import parse_record
-from server.records.results import Result, read_result
+from server.records.results import read_result, result_text
 from server.rulebook import Rulebook
 from server.storage.table_log import FinishedGame, TableLog
 
@@ -24,11 +23,6 @@ async def find_game(log: TableLog, text: str) -> FinishedGame:
     return game
 
 
-async def find_record(log: TableLog, text: str) -> Record:
-    """The record of the game with this id. Raises InputError."""
-    return (await in_pieces(parse_record((await find_game(log, text)).record))).record
-
-
 async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:
     """The latest games, one per line, newest first."""
     games = await log.latest(GAMES_LISTED)
@@ -37,17 +31,28 @@ async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:
     return ["replay ID shows a game again, move by move.", *(_line(game, rulebook) for game in games)]
 
 
+class ShownFinish(Struct, frozen=True):
+    """A seat's `Finish` as JSON for everybody: without its key, and always with the place by the cards."""
+
+    name: str
+    rank: int
+    place: int
+    successor: str
+    why: str
+
+
+def shown_finishes(game: FinishedGame) -> list[ShownFinish] | None:
+    """How the seats of a game finished; None if this version cannot read the result."""
+    try:
+        finishes = read_result(game.result).finishes
+    except InputError:
+        return None
+    return [ShownFinish(each.name, each.rank, each.place or each.rank, each.successor, each.why) for each in finishes]
+
+
 def _line(game: FinishedGame, rulebook: Rulebook) -> str:
     try:
-        what = f"{rulebook.find(game.rules).title}: {_outcome(read_result(game.result))}"
+        what = f"{rulebook.find(game.rules).title}: {result_text(read_result(game.result))}"
     except InputError:
         what = f"{clean(game.rules)}: this version cannot read the result"
     return f"{game.id}  {datetime.fromtimestamp(game.at, UTC):%Y-%m-%d %H:%M}  {what}"
-
-
-def _outcome(result: Result) -> str:
-    if not result.finishes:
-        return "abandoned"
-    best_first = sorted(result.finishes, key=lambda finish: finish.rank)
-    drawn = "drawn: " if result.drawn else ""
-    return drawn + ", ".join(f"{finish.rank}. {clean(finish.name)}" for finish in best_first)

@@ -23,7 +23,7 @@ from server.language.position_text import table_text
 from server.people.players import Player
 from server.pieces import Work, collected
 from server.records.fairness import commitment
-from server.records.record import KINDS, Note, Record, positions
+from server.records.record import KINDS, Note, Record, positions, read_seat_taken
 from server.records.syntax import time_text
 from server.table.fold import derived_events
 from server.table.snapshot import REPLAY, Sitter, Snapshot
@@ -64,16 +64,15 @@ class Replay:
         self.look_from(viewpoint)
         self._positions = played or list(positions_shown(record))
         self._notes = _notes(record)
-        self._sitters = tuple(_sitter(player, seat) for seat, player in enumerate(record.players, 1))
+        self._sitters = _sitters(record, self._notes)
         happened = enumerate(events for _, events in self._positions)
         self._highlights = [ply for ply, events in happened if any(isinstance(it, HIGHLIGHTS) for it in events)]
 
     @property
     def title(self) -> str:
         """The title: the game, its rules, its players."""
-        snapshot = self.now().snapshot
-        names = listed([snapshot.name(seat) for seat in range(len(snapshot.sitters))], "and")
-        return f"game {snapshot.game}, {snapshot.rules.title}, played by {names}"
+        names = listed([sitter.name for sitter in self._sitters[0]], "and")
+        return f"game {self.record.id}, {self._positions[0][0].rules.title}, played by {names}"
 
     @property
     def length(self) -> int:
@@ -92,7 +91,7 @@ class Replay:
         state, events = self._positions[self.ply]
         view = open_view(state) if self.viewpoint == OPEN else view_of(state, self.viewpoint)
         before = self._positions[self.ply - 1][0] if self.ply else state
-        snapshot = Snapshot(REPLAY, state.rules, None, self._sitters, view, self.ply, game=self.record.id)
+        snapshot = Snapshot(REPLAY, state.rules, None, self._sitters[self.ply], view, self.ply, game=self.record.id)
         seen = tuple(events) if self.viewpoint == OPEN else tuple(event.seen_by(self.viewpoint) for event in events)
         text = sentences([*seen, *derived_events(before, state)], snapshot)
         return ReplayPosition(snapshot, seen, (*text, *self._notes[self.ply]))
@@ -202,6 +201,19 @@ def _sitter(player: Player, seat: int) -> Sitter:
     """A player as a table shows them. The name is cleaned: a record may come from any file."""
     level = player.level if player.kind == "ai" else None
     return Sitter(clean_name(player.name) or f"seat {seat}", level, bot=player.kind == "bot")
+
+
+def _sitters(record: Record, notes: Sequence[Sequence[str]]) -> list[tuple[Sitter, ...]]:
+    """Who had which seat at each ply: the players who were dealt in, or since they left, AI players."""
+    sitters = [_sitter(player, seat) for seat, player in enumerate(record.players, 1)]
+    found = [tuple(sitters)]
+    for after_ply in notes[:-1]:
+        for taken in filter(None, map(read_seat_taken, after_ply)):
+            name, seat = taken
+            if seat < len(sitters):
+                sitters[seat] = Sitter(clean_name(name))
+        found.append(tuple(sitters))
+    return found
 
 
 def _steps_json(record: Record, happened: list[list[Event]]) -> Iterator[Json]:

@@ -8,7 +8,9 @@ A sentence is put together from who, what and why, so that few stand here whole.
     Fox wins the game!  You are second.         You are back. While you were away: 3 moves, none of them yours.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
@@ -18,7 +20,7 @@ from engine.cards import RANK_NAMES, Card
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
 from server.limits import OPENING_SECONDS
 from server.table import table_events as table
-from server.table.snapshot import Snapshot
+from server.table.snapshot import Sitter, Snapshot
 
 AWAY: Final = "An AI player plays for you: type back to return."
 PLACES: Final = ("first", "second", "third", "fourth")
@@ -29,21 +31,48 @@ def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
     """The sentences for these events as one player reads them; some events need none."""
     said: list[str] = []
     played_for: set[int] = set()
+    earlier = _earlier_names(events, snapshot)
     for event, following in zip_longest(events, events[1:]):
         match event:
             case table.StoodIn(seat):
                 played_for.add(seat)
             case table.CameBack(seat):
                 played_for.discard(seat)
+            case table.SatDown(seat) | table.StoodUp(seat):
+                earlier[seat].popleft()
         wins = (
             isinstance(following, game.GameOver) and isinstance(event, game.WentOut) and following.winner == event.seat
         )
-        who = _SeatNames(snapshot, played_for)
+        who = _SeatNames(_as_it_was(snapshot, earlier), played_for)
         if not wins:
             said.append(_table_sentence(event, who) if isinstance(event, table.TableEvent) else _sentence(event, who))
         if isinstance(event, game.GameOver):
             said += after_game(snapshot)
     return list(filter(None, said))
+
+
+def _earlier_names(events: Sequence[game.Event], snapshot: Snapshot) -> dict[int, deque[str]]:
+    """For each seat that changes hands in these events: the name before each change."""
+    earlier = defaultdict[int, deque[str]](deque)
+    now = dict[int, str](enumerate(snapshot.stats.names)) if snapshot.stats else {}
+    for event in events:
+        match event:
+            case table.StoodUp(seat, name, successor):
+                earlier[seat].append(name)
+                now[seat] = successor
+            case table.SatDown(seat, name):
+                earlier[seat].append(now.get(seat) or f"seat {seat + 1}")
+                now[seat] = name
+    return earlier
+
+
+def _as_it_was(snapshot: Snapshot, earlier: Mapping[int, Sequence[str]]) -> Snapshot:
+    """A snapshot with these players in the seats that have changed hands since."""
+    names = {seat: names[0] for seat, names in earlier.items() if names}
+    if not names:
+        return snapshot
+    sitters = tuple(Sitter(names[seat]) if seat in names else sitter for seat, sitter in enumerate(snapshot.sitters))
+    return replace(snapshot, sitters=sitters, seat=None if snapshot.seat in names else snapshot.seat)
 
 
 def after_game(snapshot: Snapshot) -> list[str]:
@@ -58,6 +87,8 @@ def after_game(snapshot: Snapshot) -> list[str]:
         lines.append(f"{', '.join(f'{_place(n)} {who.name(seat)}' for n, seat in enumerate(view.places, 1))}.")
     if left and len(view.places) != len(view.seats):
         lines.append(f"Cards left: {listed(left, 'and')}.")
+    if snapshot.stats and snapshot.stats.counts_as:
+        lines.append(f"{snapshot.stats.counts_as}.")
     return [sentence_case(line) for line in lines]
 
 

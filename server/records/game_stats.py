@@ -42,10 +42,15 @@ class SeatCounts:
 
 @dataclass(frozen=True, slots=True)
 class GameStats:
-    """The counts of a game, with the names of those dealt in: other players may sit there now."""
+    """The figures of a game that is over. By seat, but other players may sit there now."""
 
     names: tuple[str, ...]
+    """Who had the seat at the end, and for whom (`Finish.played_by`)."""
     counts: tuple[SeatCounts, ...]
+    ranks: tuple[int, ...] = ()
+    """The ranks that count."""
+    counts_as: str = ""
+    """How the result counts, if not as the cards say (`results.counts_as`)."""
 
 
 def counted(counts: tuple[SeatCounts, ...], events: Iterable[Event]) -> tuple[SeatCounts, ...]:

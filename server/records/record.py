@@ -32,6 +32,7 @@ lines from `game` to `start` are all that deploy/verify_deal.py needs to deal ag
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -70,6 +71,20 @@ class Note:
     """An event between moves: a player took a seat, went away or came back."""
 
     text: str
+
+
+_SEAT_TAKEN: Final = re.compile(r"(?:\S+ has left; )?(\S+) plays seat ([1-9][0-9]?)")
+
+
+def seat_taken(left: str, name: str, seat: int) -> Note:
+    """The note that a player has taken a seat, which another has left (or nobody, if that is empty)."""
+    return Note(f"{left} has left; {name} plays seat {seat + 1}" if left else f"{name} plays seat {seat + 1}")
+
+
+def read_seat_taken(note: str) -> tuple[str, int] | None:
+    """The name and the seat of the player who has taken a seat, if this is a note of `seat_taken`."""
+    found = _SEAT_TAKEN.fullmatch(note)
+    return (found[1], int(found[2]) - 1) if found else None
 
 
 RecordedStep: TypeAlias = RecordedMove | Note

@@ -1,16 +1,31 @@
 """The result of a game: who took part, and in which order they finished. The log keeps it as JSON beside the record."""
 
-from collections.abc import Collection
-from typing import Annotated, Final
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, json
 
 from engine.errors import InputError
+from server.clean import clean
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 GUEST: Final = ""
 """The key of every guest."""
 _AI: Final = "ai:"
+
+Why: TypeAlias = Literal["", "left", "away", "ai-moves", "remover", "removed", "absent"]
+"""Why a seat counts otherwise than its cards say; empty if it does not."""
+WHY_TEXT: Final[Mapping[Why, str]] = MappingProxyType(
+    {
+        "left": "left",
+        "away": "stayed away",
+        "ai-moves": "an AI player made more than a third of the moves",
+        "remover": "removed a player",
+        "removed": "was removed, so not rated",
+        "absent": "was away at the deal, so not rated",
+    }
+)
 
 
 def ai_key(level: str) -> str:
@@ -28,14 +43,25 @@ def ai_level(key: str) -> str | None:
     return key.removeprefix(_AI) if key.startswith(_AI) else None
 
 
-class Finish(Struct, frozen=True, forbid_unknown_fields=True):
-    """How one seat finished."""
+class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How one seat finished. The release before reads a result without the last three keys."""
 
     key: str
     """``SHA256:...`` of a proven key, `ai_key` of a level, or `GUEST`."""
     name: str
+    """The name of the player who was dealt in."""
     rank: Annotated[int, Meta(ge=1)]
-    """1 is best; equal ranks are a tie."""
+    """The rank that counts: 1 is best; equal ranks are a tie."""
+    place: int = 0
+    """The rank by the cards alone; 0 if it is the same."""
+    successor: str = ""
+    """The AI player who had the seat at the end, if the player had left it."""
+    why: Why = ""
+
+    @property
+    def played_by(self) -> str:
+        """Who had the seat at the end, and for whom: "ann", "Fox for ann"."""
+        return f"{self.successor} for {self.name}" if self.successor else self.name
 
 
 class Result(Versioned, frozen=True):
@@ -46,6 +72,8 @@ class Result(Versioned, frozen=True):
     drawn: bool
     """Whether the players who were still in the game tied."""
     plies: int
+    abandoned: bool | UnsetType = UNSET
+    """Whether nobody stayed to end the game; only there if so."""
     rated_as: str | UnsetType = UNSET
     """The name of the house rules that the game is rated under, or empty if its rules were changed; it is only there
     for these, so that the release before can read all other results."""
@@ -72,6 +100,31 @@ def ranks(places: tuple[int, ...], seats: int, lost: frozenset[int], drawn: tupl
     rank_of = {seat: rank for rank, seat in enumerate(placed, 1)}
     last = seats - len(lost) + 1
     return tuple(last if seat in lost else rank_of.get(seat, len(placed) + 1) for seat in range(seats))
+
+
+def result_text(result: Result) -> str:
+    """A result in one line: how the seats finished by their cards, and how that counts if it differs.
+
+    As in "1. Fox for ann, 2. bob; counts as 1. bob, 2. ann (left)".
+    """
+    if not result.finishes or result.abandoned is True:
+        cards = "abandoned"
+    else:
+        in_order = sorted((finish.place or finish.rank, finish.played_by) for finish in result.finishes)
+        cards = ("drawn: " if result.drawn else "") + ", ".join(f"{place}. {clean(name)}" for place, name in in_order)
+    counts = counts_as(result)
+    return f"{cards}; {counts}" if counts else cards
+
+
+def counts_as(result: Result) -> str:
+    """How a result counts, if not all seats count as their cards say; else empty."""
+    if not any(finish.why or finish.place for finish in result.finishes):
+        return ""
+    best_first = sorted(result.finishes, key=lambda finish: finish.rank)
+    return "counts as " + ", ".join(
+        f"{finish.rank}. {clean(finish.name)}" + (f" ({WHY_TEXT[finish.why]})" if finish.why else "")
+        for finish in best_first
+    )
 
 
 def write_result(result: Result) -> str:

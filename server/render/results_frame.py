@@ -3,11 +3,11 @@
 Draws from views, never from the state.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from engine.view import View
-from engine.wording.phrases import listed, quantity
+from engine.wording.phrases import listed, quantity, sentence_case
 from server.cells import BOLD, PLAIN, Row, pad, text_width, wrap
 from server.records.game_stats import GameStats, SeatCounts
 from server.records.results import ranks
@@ -40,8 +40,9 @@ def results(snapshot: Snapshot, view: View, canvas: Canvas) -> list[Row]:
         *head,
         *space,
         *_table(view, stats, canvas),
+        *_lines([f"{sentence_case(stats.counts_as)}."] if stats.counts_as else [], canvas),
         *space,
-        *(((PLAIN, f"   {part}"),) for line in _highlights(stats) for part in wrap(line, canvas.width - 4)),
+        *_lines(_highlights(stats), canvas),
         *space,
         *_again(snapshot, canvas),
         *space,
@@ -71,6 +72,11 @@ def _table(view: View, stats: GameStats, canvas: Canvas) -> Iterator[Row]:
         style = BOLD if placed[seat] == 1 or seat == view.seat else PLAIN
         place = "=" if seat in drawn else f"{placed[seat]}."
         yield ((style, f"   {place:>3}  {pad(name, cells - 1)} {figures}{left or '-':>4}"),)
+
+
+def _lines(lines: Iterable[str], canvas: Canvas) -> Iterator[Row]:
+    for line in lines:
+        yield from (((PLAIN, f"   {part}"),) for part in wrap(line, canvas.width - 4))
 
 
 def _of(times: int, cards: int) -> str:

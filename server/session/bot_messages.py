@@ -109,7 +109,10 @@ class Over(_Message, frozen=True):
     table: int
     outcome: Mapping[str, Json]
     places: tuple[int, ...]
+    """The seats that went out, in this order."""
     game: str
+    ranks: tuple[int, ...]
+    """The rank of each seat as the game counts (`records.results.Finish`)."""
 
 
 class ListedTable(Struct, frozen=True):

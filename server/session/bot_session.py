@@ -231,7 +231,8 @@ class BotSession:
                 self._tell(messages.Event(snapshot.table, self._seq, event.to_json()))
         view = snapshot.view
         if view and view.outcome and any(isinstance(event, GameOver) for event in events):
-            self._tell(messages.Over(snapshot.table, view.outcome.to_json(), view.places, snapshot.game))
+            ranks = snapshot.stats.ranks if snapshot.stats else ()
+            self._tell(messages.Over(snapshot.table, view.outcome.to_json(), view.places, snapshot.game, ranks))
         if snapshot.deal is not None and snapshot.must_open and not (before and before.must_open):
             self._tell(messages.Open.of(snapshot.table, snapshot.deal, _seconds_left(snapshot)))
         self._ask(snapshot, before)

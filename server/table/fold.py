@@ -13,11 +13,12 @@ from engine.moves import parse_move
 from engine.state import State
 from server.people.players import Player
 from server.records.fairness import PROMISES, deal_seed, no_one_could_choose
-from server.records.record import Note, RecordedMove
+from server.records.record import Note, RecordedMove, seat_taken
 from server.storage.table_log import LogEntry
 from server.table import entries, table_events
 from server.table.deal import Deal
 from server.table.entries import Change, Checkpoint, TableSettings, begins_log, read_change
+from server.table.rating import game_result
 from server.table.state import Seat, TableState
 
 
@@ -35,7 +36,8 @@ def apply(state: TableState, change: Change, at: float) -> tuple[TableState, lis
         case entries.Dealt():
             return _dealt(state, change, at)
         case entries.Abandoned():
-            return replace(state, game=None), []
+            abandoned = replace(state, game=None)
+            return replace(abandoned, result=game_result(abandoned)), []
         case TableSettings():
             raise InputError("bad_request", "the table is open already")
         case _:
@@ -106,6 +108,8 @@ def _moved(state: TableState, seat: int, move: str, at: float) -> tuple[TableSta
         turns=(*state.turns, (seat, state.in_person(seat))) if before.phase == "play" else state.turns,
         went_out=state.went_out.union(filter(state.in_person, {*game.places} - {*before.places})),
     )
+    if game.phase == "over":
+        after = replace(after, result=game_result(after))
     sitting = state.seats[seat]
     stood_in = [table_events.StoodIn(seat)] if sitting is not None and sitting.away else []
     return after, [*stood_in, *events, *derived_events(before, game)]
@@ -170,8 +174,8 @@ def _sat(state: TableState, seat: int, player: Player) -> tuple[TableState, list
     sat_down = table_events.SatDown(seat, player.name, player.level if player.kind == "ai" else None)
     if not state.playing:
         return after, [sat_down]
-    left = f"{before.player.name} has left; " if before else ""
-    after = _noted(replace(after, knowing=_ids(after)), f"{left}{player.name} plays seat {seat + 1}")
+    note = seat_taken(before.player.name if before else "", player.name, seat)
+    after = _noted(replace(after, knowing=_ids(after)), note.text)
     return after, [table_events.StoodUp(seat, before.player.name, player.name) if before else sat_down]
 
 
@@ -208,6 +212,7 @@ def _dealt(state: TableState, dealt: entries.Dealt, at: float) -> tuple[TableSta
         ply=0,
         began=at,
         went_out=frozenset(),
+        result=None,
         stand_ins=frozenset(number for number, seat in enumerate(state.seats) if seat and seat.away),
         removed=frozenset(),
         removers=frozenset(),

@@ -14,6 +14,7 @@ from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
 from server.records.game_stats import GameStats, SeatCounts, counted
+from server.records.results import counts_as
 from server.storage.table_log import (
     EMPTY,
     Conflict,
@@ -114,9 +115,11 @@ class Journal:
     def stats(self) -> GameStats | None:
         """The figures of the last game, if it is over."""
         state = self.state
-        if state.game is None or state.playing:
+        if state.game is None or state.result is None:
             return None
-        return GameStats(tuple(player.name for player in state.dealt), self._counts)
+        finishes = state.result.finishes
+        names, ranks = zip(*((finish.played_by, finish.rank) for finish in finishes), strict=True)
+        return GameStats(names, self._counts, ranks, counts_as(state.result))
 
     def take_news(self) -> tuple[Event, ...]:
         """Take the events that are new since the last call."""

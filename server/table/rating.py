@@ -8,12 +8,15 @@ seat's moves.
 
 from typing import Final
 
-from server.records.results import GUEST, ai_key, are_rated
+from msgspec import UNSET
+
+from server.records.results import GUEST, Finish, Result, Why, ai_key, are_rated, ranks
 from server.table.state import TableState
 
 RATED: Final = "rated"
 CHANGED_RULES: Final = "not rated: changed rules"
 GUESTS: Final = "not rated: guests"
+_NONE: Final = frozenset[int]()
 OWN_MOVES: Final = 2
 """A player has lost if they have made fewer than so many moves for each that an AI player has made for them."""
 
@@ -51,6 +54,55 @@ def abandoned_ranks(state: TableState) -> tuple[int, ...]:
         stays = seat in excused or player.kind == "ai"
         steps.append(2 if seat in state.removers else 0 if stays else 2 if state.has_left(seat) else 1)
     return tuple(1 + sum(other < own for other in steps) for own in steps)
+
+
+def game_result(state: TableState) -> Result:
+    """The result of a game that has just ended, or that was abandoned (then the state has no game any more).
+
+    It has to be made at once: players who leave or come later change nothing.
+    """
+    game, seats = state.game, len(state.dealt)
+    if game is not None and game.outcome is not None:
+        is_drawn = game.outcome.winner is None
+        by_cards, counted = (ranks(game.places, seats, lost, game.outcome.drawn) for lost in (_NONE, losers(state)))
+    else:
+        is_drawn, counted = False, abandoned_ranks(state)
+        by_cards = counted
+        if not any(state.dealt[seat].account for seat, rank in enumerate(counted) if rank > 1):
+            return Result((), drawn=False, plies=state.ply)
+    return Result(
+        tuple(
+            Finish(
+                key,
+                player.name,
+                counted[seat],
+                place=0 if counted[seat] == by_cards[seat] else by_cards[seat],
+                successor=state.sitting(seat).player.name if state.has_left(seat) else "",
+                why=_why(state, seat),
+            )
+            for seat, (key, player) in enumerate(zip(dealt_keys(state), state.dealt, strict=True))
+        ),
+        drawn=is_drawn,
+        plies=state.ply,
+        abandoned=UNSET if game else True,
+        rated_as=UNSET if state.rated_as == state.rules.name else state.rated_as,
+    )
+
+
+def _why(state: TableState, seat: int) -> Why:
+    if seat in state.removers:
+        return "remover"
+    if seat in state.removed:
+        return "removed"
+    if seat in state.stand_ins:
+        return "absent"
+    if seat in state.went_out or state.dealt[seat].kind == "ai":
+        return ""
+    if state.has_left(seat):
+        return "left"
+    if state.game is None or not state.in_person(seat):
+        return "away"
+    return "ai-moves" if seat in losers(state) else ""
 
 
 def _dealt_key(state: TableState, seat: int) -> str:

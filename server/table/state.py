@@ -16,6 +16,7 @@ from server.limits import OPENING_SECONDS
 from server.people.ai_players import style_of
 from server.people.players import Player
 from server.records.record import Record, RecordedMove, RecordedStep
+from server.records.results import Result
 from server.table.deal import Deal
 from server.table.entries import Checkpoint, Reason, SavedDeal, SavedSeat, TableSettings
 from server.table.snapshot import Sitter
@@ -95,6 +96,8 @@ class TableState:
     """The seats of the players who removed them."""
     turns: tuple[tuple[int, bool], ...] = field(default=(), repr=False)
     """The moves of this game after arranging: the seat, and whether the player who was dealt in made it in person."""
+    result: Result | None = None
+    """The result of the last game, if it has ended."""
     since: float = 0.0
     """When the pending decision began, in seconds since 1970."""
 

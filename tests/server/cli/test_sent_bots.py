@@ -10,7 +10,8 @@ import pytest
 
 from engine.errors import InputError
 from server.cli.bots import MOST_BOTS, BotOptions, ShownCards, run_bots
-from server.history.archive import find_record
+from server.history.archive import find_game
+from server.records.record_reader import read_record
 from tests.support.people import RunningServer
 from tests.support.random_games import TABLES, Table, random_game
 
@@ -35,7 +36,7 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
     assert len(set(games)) == 2
     assert sum("has won" in line for line in told) <= 2
     for game in set(games):
-        record = await find_record(open_server.app.lobby.store, game)
+        record = read_record((await find_game(open_server.app.lobby.store, game)).record)
         assert [bool(cut.seal and cut.text) for cut in record.cuts] == [True] * 3
         assert record.no_one_could_choose
     async with asyncio.timeout(PATIENCE):
