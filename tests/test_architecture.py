@@ -16,7 +16,7 @@ MAY_IMPORT = {
     "app": "transport session commands lobby table records terminal net people ops storage",
     "transport": "terminal net people ops",
     "session": "commands player lobby history render language table ai records terminal people",
-    "commands": "player lobby history render language table ai records terminal people",
+    "commands": "player lobby history render language table ai records terminal people storage",
     "player": "lobby history render language table ai records people",
     "lobby": "history table ai records people ops storage",
     "history": "language table ai records people storage",

@@ -14,6 +14,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from difflib import get_close_matches
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
+import structlog
 from msgspec import Struct
 
 from engine.errors import InputError
@@ -24,6 +25,7 @@ from server.people.players import Caller, Player
 from server.player.location import LocationName
 from server.player.player_session import PlayerSession
 from server.render.scene import Scene
+from server.storage.table_log import NotSaved
 from server.table.snapshot import Snapshot
 
 Where: TypeAlias = LocationName | Literal["ssh", "admin"]
@@ -53,6 +55,9 @@ _WORKS: Final[Mapping[LocationName, tuple[str, str]]] = {
     "lesson": ("in a lesson", "type lesson first"),
 }
 """The words for each location, and how to get there from the lobby."""
+
+
+log = structlog.get_logger("quatch.commands")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,14 @@ class Command:
         self.handler = handler
         COMMANDS.append(self)
         return handler
+
+    async def run(self, context: "Context", rest: str) -> Answer:
+        """Carry it out. Raises InputError if that cannot be done, also if the log cannot be read now."""
+        try:
+            return await self.handler(context, rest) or Answer()
+        except NotSaved as error:
+            log.error("log not read", command=self.name, problem=str(error))  # noqa: TRY400 - it says what is wrong
+            raise InputError("not_saved", f"that cannot be read now ({error}): try again in a moment") from None
 
     @property
     def name(self) -> str:

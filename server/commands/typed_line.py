@@ -51,7 +51,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
     else:
         if not meant.command.only_looks:
             await session.wait_for_turn()
-        answer = await meant.command.handler(session, meant.rest) or Answer()
+        answer = await meant.command.run(session, meant.rest)
     if session.side_view and session.side_view.is_over:
         session.close_side_view()
     return answer

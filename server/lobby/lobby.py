@@ -208,11 +208,14 @@ class Lobby:
         return rules.title if rules else "All rule sets", best, complete
 
     async def has_finished(self, player: Player) -> bool:
-        """Whether this player has ever finished a game, as far as games are counted. Raises NotSaved."""
+        """Whether this player has ever finished a game, as far as games are counted; yes if that cannot be read."""
         if player.account is None:
             return False
         await self._count_some_games()
-        return await self.standings.has_finished(player.account)
+        try:
+            return await self.standings.has_finished(player.account)
+        except NotSaved:
+            return True
 
     async def _count_some_games(self) -> bool:
         """Count the games that have just finished. Returns whether all games are counted."""

@@ -73,4 +73,4 @@ async def _answer(words: list[str], context: ExecContext) -> Answer:
     found = find(name, context)
     if found.ssh == "screen":
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
-    return await found.handler(context, " ".join(rest)) or Answer()
+    return await found.run(context, " ".join(rest))

@@ -42,6 +42,11 @@ MOVED: Final = (
     " put it back, or stop the server and restore a backup"
 )
 """Why nothing is written to a database that nobody would find."""
+LOG_MOVED: Final = (
+    "quatch.db-wal or quatch.db-shm was deleted, moved or replaced while the server runs;"
+    " stop the server, which saves everything, and start it again"
+)
+"""Why nothing is written if a file beside the database is not found: another program would make a new one."""
 
 
 def in_one_line(error: apsw.Error) -> str:
@@ -166,6 +171,11 @@ def inodes_of(path: Path) -> list[tuple[int, int] | None]:
         except OSError:
             found.append(None)
     return found
+
+
+def moved(opened: Sequence[tuple[int, int] | None], now: Sequence[tuple[int, int] | None]) -> str:
+    """What is wrong if `inodes_of` the database have changed since it was opened; empty if they have not."""
+    return "" if now == opened else MOVED if now[0] != opened[0] else LOG_MOVED
 
 
 def _make_private(path: Path) -> None:

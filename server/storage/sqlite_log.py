@@ -18,9 +18,12 @@ import apsw
 
 from server.storage.file_check import FileCheck
 from server.storage.sqlite_file import (
+    DAMAGED,
+    LOG_MOVED,
     MOVED,
     in_one_line,
     inodes_of,
+    moved,
     named_errors,
     open_for_reading,
     open_for_writing,
@@ -229,6 +232,8 @@ class SqliteLog:
         try:
             return self._reader.execute(sql, values).fetchall()
         except apsw.Error as error:
+            if isinstance(error, DAMAGED):
+                self._damage = in_one_line(error)
             raise NotSaved(in_one_line(error)) from error
 
     async def _write(self, write: Write) -> None:
@@ -261,8 +266,8 @@ class SqliteLog:
 
     def _commit_batch(self, writes: Sequence[Write]) -> list[Exception | None]:
         """In the writing thread: write to the file only if it can be found again."""
-        if inodes_of(self._path) != self._inodes:
-            return [NotSaved(MOVED) for _ in writes]
+        if problem := moved(self._inodes, inodes_of(self._path)):
+            return [NotSaved(problem) for _ in writes]
         if self._damage:
             return [NotSaved(self._damage) for _ in writes]
         return commit(self._writer, writes)
@@ -274,9 +279,9 @@ class SqliteLog:
         """
         while True:
             await asyncio.sleep(self._poll)
-            if inodes_of(self._path) != self._inodes:
-                self.problem = MOVED
-            elif self.problem in {"", MOVED}:
+            if problem := moved(self._inodes, inodes_of(self._path)):
+                self.problem = problem
+            elif self.problem in {"", MOVED, LOG_MOVED}:
                 self.problem = self._damage
             with suppress(apsw.Error):
                 version = await self._in_thread(self._writer.pragma, "data_version")

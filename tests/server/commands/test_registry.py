@@ -20,6 +20,7 @@ from server.people.players import Caller
 from server.player.location import LocationName
 from server.render.scene import Scene
 from server.session import exec_commands
+from server.storage.table_log import NotSaved
 from server.table.snapshot import Sitter, Snapshot
 from server.version import VERSION
 from tests.support.asking import OP, Asking, answer
@@ -167,6 +168,26 @@ async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Com
         assert "error" in read or read["you"] == {"name": "ana", "identity": OP}
     finally:
         await lobby.close()
+
+
+@pytest.mark.parametrize("each", [each for each in COMMANDS if each.ssh not in {"bot", "session"}], ids=label)
+async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(each: Command) -> None:
+    """If it has to read the log; the others answer as ever."""
+    lobby = Asking().lobby
+    await lobby.open()
+
+    async def fails(*_: object) -> None:
+        raise NotSaved("the file is damaged")
+
+    for reading in ("read", "game", "latest", "games", "counted", "best", "seats_of", "is_seat_name", "read_texts"):
+        setattr(lobby.store, reading, fails)
+    command, caller = f"admin {each.name}" if each.ops else each.name, Caller("ana", OP)
+    for typed in (command, f"{command} ABCDEF"):
+        status, lines = await exec_commands.answer(typed, lobby, caller)
+        assert status == 0 or (status == 2 and len(lines) == 1)
+        if typed in {"top", "replay", "replay ABCDEF", "verify ABCDEF", "review ABCDEF"}:
+            assert lines == ["That cannot be read now (the file is damaged): try again in a moment."]
+    await lobby.close()
 
 
 async def test_uptime_tells_how_long_the_server_has_been_up() -> None:

@@ -327,7 +327,7 @@ async def test_nothing_is_written_to_a_file_that_was_moved(file: Path, ending: s
     async with asyncio.timeout(5):
         while "deleted, moved or replaced" not in log.problem:
             await asyncio.sleep(0)
-    with pytest.raises(NotSaved, match="the database was deleted, moved or replaced"):
+    with pytest.raises(NotSaved, match="was deleted, moved or replaced while"):
         await log.append(head, entry(1, 3))
     assert await log.read(1) == entries
     move(away, in_place)
@@ -335,6 +335,41 @@ async def test_nothing_is_written_to_a_file_that_was_moved(file: Path, ending: s
         while log.problem:
             await asyncio.sleep(0)
     await log.append(head, entry(1, 3))
+    await log.close()
+
+
+async def test_a_deleted_write_ahead_log_loses_nothing_if_the_server_stops(file: Path) -> None:
+    """As the line for the host says."""
+    log = SqliteLog(file)
+    await log.open()
+    head = await grow(log, 1, 2)
+    for ending in ("-wal", "-shm"):
+        move(f"{file}{ending}", f"{file}.away{ending}")
+    with pytest.raises(NotSaved, match="stop the server, which saves everything"):
+        await log.append(head, entry(1, 3))
+    await log.close()
+    await log.open()
+    assert len(await log.read(1)) == 2
+    await log.append(head, entry(1, 3))
+    await log.close()
+
+
+async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, before the next check of the whole file."""
+    monkeypatch.setattr(FileCheck, "damage", lambda _: "")
+    await filled(file)
+    log = SqliteLog(file, poll=0.001)
+    await log.open()
+    spoil(file, slice(4096, None))
+    with pytest.raises(NotSaved, match="the file is damaged"):
+        await log.best(None, 20)
+    async with asyncio.timeout(5):
+        while not log.problem:
+            await asyncio.sleep(0)
+    with pytest.raises(NotSaved, match="the file is damaged"):
+        await log.put_text("name", "a", "b")
     await log.close()
 
 
