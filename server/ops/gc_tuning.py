@@ -8,8 +8,9 @@ nothing. The only cyclic garbage here is closed connections, some 300 objects ea
 import gc
 from typing import Final
 
-THRESHOLDS: Final = (100_000, 50, 1_000)
-"""As `gc.set_threshold` takes them: a safety net for garbage that we have not thought of."""
+THRESHOLDS: Final = (5_000, 1_000, 1_000)
+"""As `gc.set_threshold` takes them: new objects are looked at once, 5,000 at a time, which takes a millisecond. The
+others are a safety net for garbage that we have not thought of."""
 CLOSED: Final = 200
 """The least number of closed connections before a collection: their objects take some 15 MiB."""
 
