@@ -2,14 +2,16 @@
 
 What a session does is measured step by step: a line is carried out up to its first wait, a few keys are handled, a
 frame is painted. The time is charged to the session, to its account and to its address. A step runs at once while all
-three are within their shares. Otherwise it waits in the queue, a tree of turns (`Group`): addresses take turns, at each
-address its accounts, and of each account its sessions, so that each gets as much computing time as the others beside
-it. One step is done at a time, and the steps that need not wait are done in between.
+three are within their shares, and while such steps have not taken long in this turn of the event loop. Otherwise it
+waits in the queue, a tree of turns (`Group`): addresses take turns, at each address its accounts, and of each account
+its sessions, so that each gets as much computing time as the others beside it. Those within their shares come first, a
+step in each turn of the event loop; of the others one step is done every few turns.
 
 A step cannot be interrupted: what takes more than a few milliseconds is done in pieces (`pieces`).
 """
 
 import asyncio
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Generator
@@ -18,7 +20,7 @@ from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
-from server.limits import SHARE, WAIT_TOLD_SECONDS
+from server.limits import SHARE, TURN_SECONDS, WAIT_TOLD_SECONDS
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[], None]
@@ -26,7 +28,8 @@ Step: TypeAlias = Callable[[], None]
 HAS_TO_WAIT: Final = "You have asked for a lot: your next answers come a little later."
 """What a session is told once."""
 TURNS_BETWEEN: Final = 8
-"""An answer takes several turns of the event loop: it must not wait for a step of the queue in each of them."""
+"""An answer takes several turns of the event loop: it must not wait in each of them for a step of somebody who has used
+up their share."""
 _FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 """After so long without work the whole share is free again."""
 
@@ -58,6 +61,12 @@ class Node(ABC):
         """Do the next step that waits here or below."""
 
     @property
+    def has_share(self) -> bool:
+        """Whether it, and each node above it, is within its share."""
+        now = asyncio.get_running_loop().time()
+        return all(share.used_until <= now for share in self.shares)
+
+    @property
     def is_rested(self) -> bool:
         """Whether a new one would have no larger share."""
         rested_at = asyncio.get_running_loop().time() - _FORGIVEN_SECONDS
@@ -74,8 +83,8 @@ class Group(Node):
     """Nodes that take turns by start-time fair queueing (Goyal, Vin and Cheng, 1996).
 
     The waiting node with the lowest tag is next. Its tag then becomes the virtual time of the group. A node that was
-    idle begins at the virtual time, so that an idle time gives no credit; and, unlike in the paper, no node begins more
-    than a burst later, so that earlier work is no lasting debt.
+    idle begins at the virtual time, so that an idle time gives no credit. Unlike in the paper, no node begins more than
+    a burst later, so that earlier work is no lasting debt; and nodes within their shares come before the others.
     """
 
     def __init__(self, parent: "Group | None" = None, shares: tuple[Share, ...] = ()) -> None:
@@ -94,9 +103,15 @@ class Group(Node):
             self._waiting[node] = None
             node.tag = min(max(node.tag, self._virtual_time), self._virtual_time + SHARE.burst)
 
+    @property
+    def next(self) -> Node | None:
+        """The node whose turn it is; None if none waits."""
+        return min(self._waiting, key=lambda waiting: (not waiting.has_share, waiting.tag), default=None)
+
     def serve(self) -> None:
-        """Do a step of the node whose turn it is."""
-        node = min(self._waiting, key=lambda waiting: waiting.tag)
+        """Do a step of the node whose turn it is, if one waits."""
+        if (node := self.next) is None:
+            return
         del self._waiting[node]
         self._virtual_time = node.tag
         try:
@@ -137,8 +152,7 @@ class Payer(Node):
 
     def call(self, step: Step) -> None:
         """Do a step at once, or when it is this payer's turn. A step that waits already is not queued again."""
-        now = asyncio.get_running_loop().time()
-        if self._steps or any(share.used_until > now for share in self.shares):
+        if self._must_wait:
             self._queue_step(step)
         else:
             self._do(step)
@@ -155,8 +169,7 @@ class Payer(Node):
         resume, value = work.send, None
         try:
             while True:
-                now = asyncio.get_running_loop().time()
-                if waits and (self._steps or any(share.used_until > now for share in self.shares)):
+                if waits and self._must_wait:
                     try:
                         yield from self._turn()
                     except BaseException as error:  # noqa: BLE001 - cancelled: the work is told, and waits no longer
@@ -186,6 +199,11 @@ class Payer(Node):
             on_wait()
         self._do(step)
 
+    @property
+    def _must_wait(self) -> bool:
+        """Whether the next step has to wait for its turn."""
+        return bool(self._steps) or not self._queue.has_time or not self.has_share
+
     def _turn(self) -> "asyncio.Future[None]":
         """A future that is done when it is this payer's turn."""
         turn = asyncio.get_running_loop().create_future()
@@ -209,7 +227,7 @@ class Payer(Node):
         """Charge for a step that began at this time, without what was charged inside it to others."""
         queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
-        queue.charged += seconds
+        queue.charge(seconds)
         for share in self.shares:
             share.used_until = max(share.used_until, now - _FORGIVEN_SECONDS) + seconds / SHARE.per_second
         node: Node | None = self
@@ -221,8 +239,8 @@ class Payer(Node):
 class FairQueue:
     """The tree of turns of one server: everybody, their addresses, the accounts at each address, the sessions."""
 
-    def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
-        """``clock`` measures computing time, in seconds."""
+    def __init__(self, clock: Callable[[], float] = time.thread_time, turn: float = TURN_SECONDS) -> None:
+        """``clock`` measures computing time, in seconds; ``turn`` is how much fits into one turn of the event loop."""
         self.clock = clock
         self.charged = 0.0
         """All computing time that has been charged."""
@@ -231,7 +249,12 @@ class FairQueue:
         self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
         """The share of each account that is here, from whatever addresses."""
         self._accounts: WeakValueDictionary[tuple[AddressGroup, str], Group] = WeakValueDictionary()
-        self._serving: asyncio.Handle | None = None
+        self._turn = turn
+        self._turn_ends = turn
+        """Up to what `charged` steps are done in this turn of the event loop."""
+        self._next_turn: asyncio.Handle | None = None
+        self._pause = TURNS_BETWEEN
+        """How many turns those that are not within their shares still have to wait."""
 
     def address(self) -> AddressGroup:
         """A new address."""
@@ -242,25 +265,44 @@ class FairQueue:
         share = self._shares.setdefault(name, Share())
         return self._accounts.setdefault((address, name), Group(address, (share, *address.shares)))
 
-    def wake(self) -> None:
-        """Serve those that wait, a step at a time, and let the event loop turn `TURNS_BETWEEN` times in between."""
-        if self._serving is None:
-            self._serve_after(TURNS_BETWEEN)
+    @property
+    def has_time(self) -> bool:
+        """Whether there is computing time left in this turn of the event loop."""
+        return self.charged < self._turn_ends
 
-    def _serve_after(self, turns: int) -> None:
-        if turns:
-            self._serving = asyncio.get_running_loop().call_soon(self._serve_after, turns - 1)
-            return
-        self._serving = None
+    def charge(self, seconds: float) -> None:
+        """Count computing time that was used in this turn."""
+        self.charged += seconds
+        self.wake()
+
+    def wake(self) -> None:
+        """Have the next turn of the event loop begin with a step that waits, if there is one."""
+        if self._next_turn is None:
+            self._next_turn = asyncio.get_running_loop().call_soon(self._begin_turn)
+
+    def _begin_turn(self) -> None:
+        """Do a step that waits; if it is of somebody who has used up their share, only every few turns."""
+        self._next_turn = None
+        self._pause -= 1
         try:
-            self.everybody.serve()
+            if self._pause <= 0 or self._is_one_within_share:
+                self._pause = TURNS_BETWEEN
+                self.everybody.serve()
         finally:
+            # While steps within their shares wait, no other goes before them.
+            self._turn_ends = self.charged + (0.0 if self._is_one_within_share else self._turn)
             if self.everybody.waits:
                 self.wake()
 
+    @property
+    def _is_one_within_share(self) -> bool:
+        """Whether somebody waits who is within their share."""
+        node = self.everybody.next
+        return node is not None and node.has_share
+
 
 def _unlimited() -> Payer:
-    queue = FairQueue()
+    queue = FairQueue(turn=math.inf)
     return Payer(queue, queue.everybody, shares=())
 
 

@@ -50,6 +50,8 @@ INPUT: Final = RateLimit(1 << 20, 128 * 1024)
 SHARE: Final = RateLimit(0.05, 0.03)
 """Seconds of computing that one session, account or address has without waiting in the fair queue. A move costs some
 0.005 with its keys and its screen."""
+TURN_SECONDS: Final = 0.004
+"""Seconds of computing for sessions within their shares in one turn of the event loop; the rest waits for the next."""
 PIECE_SECONDS: Final = 0.002
 """How long work that can be divided goes on before others get their turn."""
 WAIT_TOLD_SECONDS: Final = 0.2

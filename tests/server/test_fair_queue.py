@@ -1,6 +1,7 @@
 """The laws of the fair queue: what runs at once, what waits, in what order, and how much may pile up."""
 
 import asyncio
+import math
 from collections import Counter
 from collections.abc import Callable, Generator
 from functools import partial
@@ -19,9 +20,10 @@ STEP = 0.004
 class Computer:
     """A queue whose computing time is what the steps say, and the steps that were done, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, turn: float = math.inf) -> None:
+        """``turn``: how much may be done at once in one turn of the event loop."""
         self.time = 0.0
-        self.queue = FairQueue(lambda: self.time)
+        self.queue = FairQueue(lambda: self.time, turn)
         self.done: list[str] = []
 
     def step(self, name: str, seconds: float = STEP) -> Callable[[], None]:
@@ -32,6 +34,11 @@ class Computer:
             self.done.append(name)
 
         return step
+
+    async def turns(self, count: int) -> None:
+        """Let the event loop turn."""
+        for _ in range(count):
+            await asyncio.sleep(0)
 
     async def exhaust(self, *payers: Payer) -> None:
         """Have each use up its share."""
@@ -85,6 +92,22 @@ async def test_an_honest_player_goes_at_once_while_a_flood_waits() -> None:
     honest = computer.queue.address().session()
     honest.call(computer.step("honest"))
     assert computer.done == ["honest"]
+
+
+@in_virtual_time
+async def test_many_who_come_at_once_share_each_turn_of_the_loop() -> None:
+    """However many come, all within their shares, a newcomer is answered after a step of each address."""
+    computer = Computer(turn=2 * STEP)
+    attackers = [computer.queue.address() for _ in range(5)]
+    for number in range(50):
+        attackers[number % 5].session().call(computer.step("burst"))
+    assert computer.done == ["burst"] * 2
+    computer.queue.address().session().call(computer.step("honest"))
+    await computer.turns(6)
+    assert "honest" in computer.done
+    assert len(computer.done) <= 2 + 6
+    await computer.turns(200)
+    assert len(computer.done) == 51
 
 
 @in_virtual_time
