@@ -51,7 +51,7 @@ class Collector(PrometheusCollector):
         self._counted.set()
 
     def _all(self) -> list[Metric]:
-        tables = self._lobby.listings()
+        tables = self._lobby.tables.listings()
         connections = Counter(
             (connection.carrier, "known" if connection.authenticated else "stranger")
             for connection in self._limits.connections

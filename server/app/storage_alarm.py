@@ -6,7 +6,8 @@ from weakref import WeakSet
 
 import structlog
 
-from server.lobby.lobby import Lobby, Visitor
+from server.lobby.lobby import Lobby
+from server.lobby.visitors import Visitor
 from server.ops.metrics import Metrics
 from server.table.broadcaster import tell_each
 
@@ -54,7 +55,7 @@ class StorageAlarm:
             self._told.clear()
 
     def _tell(self, line: str) -> None:
-        ops = [each for each in self._lobby.visitors if each.caller.key in self._lobby.config.ops]
+        ops = [each for each in self._lobby.visitors.here if each.caller.key in self._lobby.config.ops]
         new = [op for op in ops if op not in self._told]
         self._told.update(new)
         tell_each(new, lambda op: op.hear("server", line))

@@ -157,7 +157,7 @@ async def quatch(folder: Path) -> Serving:
     app = App(config, SqliteLog(folder / FILE_NAME), new_seed=lambda: SEED)
     ready = [line for line in await app.start() if line.startswith("ready ")]
     gc_tuning.freeze_startup_objects()
-    return Serving([int(line.split()[-1]) for line in ready], app.lobby.listings, app.stop)
+    return Serving([int(line.split()[-1]) for line in ready], app.lobby.tables.listings, app.stop)
 
 
 async def bare(first_screen: int, update: int, folder: Path) -> Serving:

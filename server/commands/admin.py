@@ -17,7 +17,8 @@ from server.clean import clean
 from server.commands.registry import Answer, Command, Context
 from server.config import is_fingerprint
 from server.limits import DRAIN_MINUTES, DRAIN_MINUTES_MOST, TALK_LENGTH
-from server.lobby.lobby import Lobby, Visitor
+from server.lobby.lobby import Lobby
+from server.lobby.visitors import Visitor
 from server.numbers import read_number
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, read_duration
@@ -109,8 +110,8 @@ async def announce(context: Context, rest: str) -> Answer:
     text = clean(rest, TALK_LENGTH)
     if not text:
         raise InputError("bad_request", "announce what? Type announce TEXT")
-    context.lobby.announce(text)
-    people = len(context.lobby.visitors)
+    context.lobby.visitors.announce(text)
+    people = len(context.lobby.visitors.here)
     return _done(context, f"Told {people} {'person' if people == 1 else 'people'}.", "announce", text=text)
 
 
@@ -127,19 +128,19 @@ async def drain(context: Context, rest: str) -> Answer:
         if not context.lobby.drain.is_active:
             raise InputError("bad_request", "the server is not about to stop")
         context.lobby.drain.cancel()
-        context.lobby.announce("The server does not stop: new games can start.")
+        context.lobby.visitors.announce("The server does not stop: new games can start.")
         return _done(context, "The server does not stop.", "drain off")
     minutes = read_number(rest) if rest else DRAIN_MINUTES
     if minutes is None or minutes > DRAIN_MINUTES_MOST:
         raise InputError("bad_request", f"MINUTES is 0 to {DRAIN_MINUTES_MOST}, or off")
     context.lobby.drain.begin(minutes * 60)
-    context.lobby.announce(context.lobby.drain.notice)
+    context.lobby.visitors.announce(context.lobby.drain.notice)
     return _done(context, context.lobby.drain.notice, "drain", how_long=f"{minutes}m")
 
 
 async def send_away_banned(lobby: Lobby) -> None:
     """Disconnect all banned players."""
-    for visitor in list(lobby.visitors):
+    for visitor in list(lobby.visitors.here):
         caller = visitor.caller
         found = lobby.bans.on((caller.key, visitor.player.id), caller.address)
         if found and caller.key not in lobby.config.ops:
@@ -149,9 +150,9 @@ async def send_away_banned(lobby: Lobby) -> None:
 async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str, by: str) -> None:
     """End a session, and free the seats that its player had; ``by`` is the key of the op who decided that."""
     op = lobby.accounts.of(by) or by
-    for number in await lobby.running_tables.seats_of(visitor.player.id):
+    for number in await lobby.tables.seats_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
-            table = await lobby.find_table(str(number))
+            table = await lobby.tables.find_table(str(number))
             await table.expel(visitor.player.id, op)
     visitor.dismiss(farewell)
 
@@ -168,7 +169,7 @@ def _visitor(context: Context, name: str, otherwise: str) -> Visitor:
     """The person of this name who is here. Raises InputError if there is none, or they are an op."""
     if not name:
         raise InputError("bad_request", otherwise)
-    visitor = context.lobby.find(name)
+    visitor = context.lobby.visitors.find(name)
     _must_be_no_op(context.lobby, visitor.caller.key)
     return visitor
 
@@ -185,12 +186,12 @@ def _target(context: Context, text: str) -> tuple[str, str]:
         return str(network), ""
     if not text:
         raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
-    if found := lobby.recent_player(text):
+    if found := lobby.visitors.recent_player(text):
         player, caller = found
     elif owner := lobby.names.owner(text):
         return _account(lobby, owner), clean(text)
     else:
-        visitor = lobby.find(text)
+        visitor = lobby.visitors.find(text)
         player, caller = visitor.player, visitor.caller
     _must_be_no_op(lobby, caller.key)
     if player.account is not None:

@@ -18,7 +18,7 @@ from server.table.snapshot import Snapshot
 ARGUMENTS: Final[Mapping[str, Callable[[Context, str], Iterable[str]]]] = {
     "COMMAND": lambda context, _: ["all", "typing", *(each.name for each in usable(context))],
     "RULES": lambda context, _: context.lobby.rulebook.names,
-    "NAME": lambda context, _: context.lobby.people(),
+    "NAME": lambda context, _: context.lobby.visitors.names(),
     "FINGERPRINT": lambda context, _: context.lobby.accounts.keys(context.player.account or ""),
     "KEY=VALUE": lambda _, __: [f"{key}=" for key in KEYS],
     "LEVEL": lambda _, __: LEVELS,

@@ -24,6 +24,7 @@ from server.records.results import read_result
 from server.records.syntax import time_text
 from server.records.verify import verifying
 
+BEST_LISTED: Final = 20
 View = TypeVar("View", ReplayView, Lesson)
 
 
@@ -83,7 +84,7 @@ async def review(context: Context, rest: str) -> Answer:
         return Answer(context.review_task.begin(subject))
     try:
         found = await review_game(
-            subject, context.lobby.ai_pool, who=context.player.account or str(context.caller.address)
+            subject, context.lobby.tables.ai_pool, who=context.player.account or str(context.caller.address)
         )
     except WorkerFailed:
         raise InputError("failed", "the review was interrupted: try again") from None
@@ -113,9 +114,15 @@ RATED_GAMES: Final = (
 @Command("top [RULES]", pages={"lobby", "between"}, ssh="answer", details=RATED_GAMES)
 async def top(context: Context, rest: str) -> Answer:
     """List the best players."""
-    title, best, complete = await context.lobby.best(rest)
+    lobby = context.lobby
+    rules = lobby.rulebook.find(rest) if rest else None
+    complete = await lobby.standings.count_some()
+    best = await lobby.standings.top(lobby.rulebook.name_of(rules) if rules else None, BEST_LISTED)
     you = context.player.account
-    lines = [*top_lines(title, best, you, drawn=context.scene.drawn), *standings_note(best, you)]
+    lines = [
+        *top_lines(rules.title if rules else "All rule sets", best, you, drawn=context.scene.drawn),
+        *standings_note(best, you),
+    ]
     if not complete:
         lines.append("Games of the past are still being counted: these ratings will change.")
     return Answer(lines, _TopJson(best_players(best, you), complete))

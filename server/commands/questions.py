@@ -161,7 +161,7 @@ async def rules(context: Context, rest: str) -> Answer:
 @question("who", pages={"lobby", "between"}, ssh="answer")
 async def who(context: Context, _: str) -> Answer:
     """List the players here."""
-    people = context.lobby.people()
+    people = context.lobby.visitors.names()
     names = f": {', '.join(people)}" if people else ""
     return Answer([f"{len(people)} here{names}."], _WhoJson(people))
 
@@ -175,7 +175,11 @@ async def version(_: Context, __: str) -> Answer:
 @question("uptime", pages=(), ssh="answer")
 async def uptime(context: Context, _: str) -> Answer:
     """Show how long the server has been up."""
-    seconds, tables, people = int(monotonic() - STARTED), len(context.lobby.listings()), len(context.lobby.people())
+    seconds, tables, people = (
+        int(monotonic() - STARTED),
+        len(context.lobby.tables.listings()),
+        len(context.lobby.visitors.names()),
+    )
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
     return Answer([line], _UptimeJson(VERSION, seconds, tables, people))
 

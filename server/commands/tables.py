@@ -16,6 +16,7 @@ from server.limits import WORD_LENGTH
 from server.numbers import read_number
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
+from server.storage.table_log import NotSaved
 from server.table.table import Table
 
 EASIEST: Final = next(iter(LEVELS))
@@ -81,7 +82,7 @@ async def play(session: PlayerSession, rest: str) -> None:
     table = await _open_table(session, rest)
     usual = session.lobby.config.level
     # The first game is an easy one, unless a level is named.
-    if "level=" not in rest and usual != EASIEST and not await session.has_finished_a_game():
+    if "level=" not in rest and usual != EASIEST and not await _has_finished_a_game(session):
         # The table keeps its level: some rule sets make rules depend on it.
         for _ in range(table.listing().open_seats):
             await table.add(session, EASIEST)
@@ -120,8 +121,8 @@ async def watch(session: PlayerSession, rest: str) -> None:
 @Command("tables", pages={"lobby", "between"}, only_looks=True, ssh="answer")
 async def tables(context: Context, _: str) -> Answer:
     """List the tables."""
-    found = context.lobby.listings()
-    seats = await context.lobby.running_tables.seats_of(context.player.id)
+    found = context.lobby.tables.listings()
+    seats = await context.lobby.tables.seats_of(context.player.id)
     asleep = sorted(set(seats) - {table.number for table in found})
     lines = [f"{quantity(len(found), 'table')}.", *map(listing_text, found)]
     lines += [f"Your seat at table {number}, which is asleep, is kept: sit {number}" for number in asleep]
@@ -198,7 +199,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
-    table = await session.lobby.open_table(
+    table = await session.lobby.tables.open_table(
         replace(settings, pace=session.settings.pace), session.caller, session.player.id
     )
     await session.sit_at_new(table)
@@ -206,7 +207,19 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     return table
 
 
+async def _has_finished_a_game(session: PlayerSession) -> bool:
+    """Whether the player has ever played a game to its end, a guest in this session; yes if that cannot be read."""
+    if session.feed.finished or session.player.account is None:
+        return session.feed.finished > 0
+    standings = session.lobby.standings
+    await standings.count_some()
+    try:
+        return await standings.has_finished(session.player.account)
+    except NotSaved:
+        return True
+
+
 async def _table_and_word(session: PlayerSession, rest: str) -> tuple[Table, str]:
     session.must_be_in_lobby()
     number, _, word = rest.partition(" ")
-    return await session.lobby.find_table(number, session.caller), clean(word, WORD_LENGTH)
+    return await session.lobby.tables.find_table(number, session.caller), clean(word, WORD_LENGTH)

@@ -26,14 +26,14 @@ async def say(session: PlayerSession, rest: str) -> None:
     if session.at_table:
         session.table.say(session, session.player.name, text)
     else:
-        session.lobby.say(session.player.name, text)
+        session.lobby.visitors.say(session.player.name, text)
 
 
 @Command("tell NAME TEXT", pages={"lobby", "between"})
 async def tell(session: PlayerSession, rest: str) -> Answer:
     """Talk to one player, in private."""
     name, _, said = rest.partition(" ")
-    other = session.lobby.find(name)
+    other = session.lobby.visitors.find(name)
     text = _talk(session, said, f"tell {other.player.name} what?")
     other.hear(session.player.name, f"(to you) {text}")
     return Answer([f"You tell {other.player.name}: {text}"])
@@ -44,7 +44,7 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
     name, look = clean(rest), skeleton(rest)
     if look not in session.ignored:
-        name = session.lobby.find(name).player.name if name else ""
+        name = session.lobby.visitors.find(name).player.name if name else ""
     if not name or look == skeleton(session.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
     if look in session.ignored:
@@ -94,7 +94,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
     key = _key(session)
     session.must_be_in_lobby()
-    if (seat := await session.lobby.kept_seat(session.player.id)) is not None:
+    if (seat := await session.lobby.tables.kept_seat(session.player.id)) is not None:
         raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
     with session.lobby.guess_limits.attempt(session.caller):
         account = await session.lobby.accounts.link(key, rest)

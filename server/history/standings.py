@@ -1,90 +1,30 @@
-"""Ratings, for each proven key and each level of AI player: every finished game is counted once, in their order.
+"""The standings of players, for each proven key and each level of AI player, as the log keeps them.
 
-Ratings are openskill's (Plackett-Luce), which handles ties and more than two players. Guests have none, and are left
-out of the comparison. All AI players of one level are one player.
+Every finished game is counted once, in their order; `ratings` says what a game changes.
 """
 
 import asyncio
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from statistics import fmean
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import structlog
 from msgspec import UNSET, json
-from msgspec.structs import replace
-from openskill.models import PlackettLuce, PlackettLuceRating
 
 from server.clean import clean
-from server.records.results import GUEST, Finish, Result, ai_level, are_rated, read_result
-from server.storage.table_log import Conflict, FinishedGame, NotSaved, StandingRow, TableLog
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.history.ratings import Standing, rated, unrated
+from server.records.results import GUEST, are_rated, read_result
+from server.storage.table_log import Conflict, FinishedGame, NotSaved, OutcomeUnknown, StandingRow, TableLog
+from server.typed_json import read_versioned, write_versioned
 
-SETTLED: Final = 10
-"""With fewer games than this a rating is provisional."""
 PIECE: Final = 50
 """How many games are counted in one transaction."""
 UNRATED: Final = ""
 """Instead of the name of a rule set: the standing that counts a player's games that were not rated."""
 _AT_ONCE_SECONDS: Final = 0.002
 """How long to count without a pause; the pause is as long."""
-
-_MODEL: Final = PlackettLuce()
+_DECODER: Final = json.Decoder(Standing)
 
 log = structlog.get_logger("quatch.standings")
-
-
-class Standing(Versioned, frozen=True):
-    """One player's results and rating under one set of rules."""
-
-    key: str
-    """The fingerprint of a proven key, or the key of an AI player's level."""
-    rules: str
-    name: str = ""
-    """The name used last; AI players of one level share one."""
-    games: int = 0
-    """Games played. An AI level that fills several seats has played one game in each."""
-    wins: int = 0
-    """Games won alone."""
-    draws: int = 0
-    """Drawn games with a shared rank."""
-    places: tuple[int, ...] = ()
-    """How often first, how often second, and so on."""
-    streak: int = 0
-    """Games won in a row, up to the last one."""
-    best_streak: int = 0
-    mu: float = _MODEL.mu
-    """The estimated strength."""
-    sigma: float = _MODEL.sigma
-    """The uncertainty of the estimate."""
-
-    @property
-    def ordinal(self) -> float:
-        """A strength that is almost certain: mu - 3 sigma. It starts at 0 and cannot be high after few games."""
-        return self.mu - 3 * self.sigma
-
-    @property
-    def rating(self) -> int:
-        """The ordinal on a familiar scale: 1000 for a newcomer, about 1500 for an average player with many games."""
-        return round(1000 + 25 * self.ordinal)
-
-    @property
-    def provisional(self) -> bool:
-        """Whether there are too few games for a reliable rating."""
-        return self.games < SETTLED
-
-    @property
-    def level(self) -> str | None:
-        """The level, if these are AI players."""
-        return ai_level(self.key)
-
-    @property
-    def row(self) -> StandingRow:
-        """The standing as the log keeps it."""
-        return StandingRow(self.rules, self.key, self.ordinal, write_versioned(self).decode())
-
-
-_DECODER: Final = json.Decoder(Standing)
 
 
 class Standings:
@@ -94,17 +34,17 @@ class Standings:
         self._log = games
         self._counting = asyncio.Lock()
 
-    async def catch_up(self, pieces: int | None = None) -> bool:
-        """Count the games that have finished since, or at most so many pieces of them, with pauses for other tasks.
+    async def catch_up(self) -> None:
+        """Count the games that have finished since, with pauses for other tasks. Raises NotSaved, OutcomeUnknown."""
+        while not await self._count_piece():
+            pass
 
-        Returns whether all are counted. Raises NotSaved, OutcomeUnknown.
-        """
-        while pieces is None or pieces > 0:
-            async with self._counting:
-                if not await self._count_piece():
-                    return True
-            pieces = None if pieces is None else pieces - 1
-        return False
+    async def count_some(self) -> bool:
+        """Count the games that have just finished. Returns whether all are counted; no if that fails."""
+        try:
+            return await self._count_piece()
+        except (NotSaved, OutcomeUnknown):
+            return False
 
     async def top(self, rules: str | None, limit: int) -> list[Standing]:
         """The best under one set of rules, or under all: then a player is listed once for each set. Raises NotSaved."""
@@ -120,24 +60,29 @@ class Standings:
         return bool(await self._log.standings_of(key))
 
     async def _count_piece(self) -> bool:
-        """Count some of the games that are not counted yet. Returns whether there may be more of them."""
-        counted = await self._log.counted()
-        games = await self._log.games(counted, PIECE)
-        if not games:
-            return False
+        """Count some of the games that are not counted yet. Returns whether all are counted."""
+        async with self._counting:
+            counted = await self._log.counted()
+            if not (games := await self._log.games(counted, PIECE)):
+                return True
+            changed = await self._changed_by(game for _, game in games)
+            try:
+                await self._log.put_standings(counted, games[-1][0], [*map(_row, changed.values())])
+            except Conflict:
+                return False  # another process has counted them
+            return len(games) < PIECE
+
+    async def _changed_by(self, games: Iterable[FinishedGame]) -> dict[tuple[str, str], Standing]:
+        """The standings that these games change, by rules and key; with pauses for other tasks."""
         now = asyncio.get_running_loop().time
         rested = now()
         changed: dict[tuple[str, str], Standing] = {}
-        for _, game in games:
+        for game in games:
             await self._count(game, changed)
             if now() - rested > _AT_ONCE_SECONDS:
                 await asyncio.sleep(_AT_ONCE_SECONDS)
                 rested = now()
-        try:
-            await self._log.put_standings(counted, games[-1][0], [standing.row for standing in changed.values()])
-        except Conflict:
-            return True  # another process has counted them
-        return len(games) == PIECE
+        return changed
 
     async def _count(self, game: FinishedGame, changed: dict[tuple[str, str], Standing]) -> None:
         """Count one more game; ``changed`` has the standings that are not saved yet, by rules and key.
@@ -165,31 +110,8 @@ class Standings:
         return Standing(key, rules) if text is None else _read_standing(text)
 
 
-def rated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
-    """The standings of the rated players of a game, by their keys, after this game. Guests are not compared."""
-    finishes = [finish for finish in result.finishes if finish.key in before]
-    ratings = _ratings([before[finish.key] for finish in finishes], finishes)
-    after = []
-    for key in before:
-        # The mean of copies, not their sum: three seats at a table must not move a level faster than one.
-        copies = [rating for rating, finish in zip(ratings, finishes, strict=True) if finish.key == key]
-        mu, sigma = fmean(copy.mu for copy in copies), fmean(copy.sigma for copy in copies)
-        after.append(replace(_counted(before[key], result), mu=mu, sigma=sigma))
-    return after
-
-
-def unrated(before: Mapping[str, Standing], result: Result) -> list[Standing]:
-    """The standings of the same players after a game that is not rated."""
-    return [_counted(standing, result) for standing in before.values()]
-
-
-def _counted(standing: Standing, result: Result) -> Standing:
-    """A standing with this game, except the rating."""
-    tied = Counter(finish.rank for finish in result.finishes)
-    for finish in result.finishes:
-        if finish.key == standing.key:
-            standing = _after(standing, finish, tied=tied[finish.rank] > 1, drawn=result.drawn)
-    return standing
+def _row(standing: Standing) -> StandingRow:
+    return StandingRow(standing.rules, standing.key, standing.ordinal, write_versioned(standing).decode())
 
 
 def _read_standing(text: str) -> Standing:
@@ -205,29 +127,3 @@ def _readable(texts: Sequence[str]) -> list[Standing]:
         except ValueError as error:
             log.warning("standing left out", standing=clean(text, 200), problem=str(error))
     return found
-
-
-def _ratings(before: Sequence[Standing], finishes: Sequence[Finish]) -> list[PlackettLuceRating]:
-    """The ratings after a game, seat by seat."""
-    teams = [[_MODEL.rating(standing.mu, standing.sigma)] for standing in before]
-    rated = _MODEL.rate(teams, ranks=[float(finish.rank) for finish in finishes])
-    return [rating for (rating,) in rated]
-
-
-def _after(before: Standing, finish: Finish, *, tied: bool, drawn: bool) -> Standing:
-    """A standing with one more game, except the rating."""
-    level = ai_level(finish.key)
-    won = finish.rank == 1 and not tied
-    places = [*before.places, *(0,) * (finish.rank - len(before.places))]
-    places[finish.rank - 1] += 1
-    streak = before.streak + 1 if won else 0
-    return replace(
-        before,
-        name=finish.name if level is None else f"{level} AI player",
-        games=before.games + 1,
-        wins=before.wins + won,
-        draws=before.draws + (drawn and tied),
-        places=tuple(places),
-        streak=streak,
-        best_streak=max(streak, before.best_streak),
-    )

@@ -7,7 +7,7 @@ from msgspec import Struct, convert
 
 from engine.wording.phrases import quantity
 from server.cells import cut, pad
-from server.history.standings import SETTLED, Standing
+from server.history.ratings import SETTLED, Standing
 from server.limits import NAME_LENGTH
 
 _COLUMNS: Final = 78

@@ -7,12 +7,16 @@ table may be given up too early, and nothing worse.
 
 import asyncio
 import secrets
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from msgspec import Struct, json
 
+from engine.errors import InputError
 from server.storage.key_value_store import KeyValueStore
 from server.storage.table_log import TableLog
+from server.table.table import Table
 
 HERE: Final = "here"
 """The kind of text under which the log keeps what the processes say."""
@@ -54,7 +58,19 @@ class OtherProcesses:
         """The ids of the players who are at a table in other processes, as far as is known."""
         return self._elsewhere.get(table, frozenset())
 
-    async def tell(self, here: dict[int, frozenset[str]]) -> None:
+    async def exchange(self, tables: Iterable[Table]) -> None:
+        """Say which players are at these tables here, and tell the tables what other processes say.
+
+        Raises NotSaved, OutcomeUnknown.
+        """
+        await self._tell({table.number: ids for table in tables if (ids := table.present())})
+        await self.load()
+        for table in list(tables):
+            if (elsewhere := self.at(table.number)) != table.task.runtime.elsewhere:
+                with suppress(InputError):  # it has just closed
+                    await table.set_elsewhere(elsewhere)
+
+    async def _tell(self, here: dict[int, frozenset[str]]) -> None:
         """Say who is present here, if that has changed or was said too long ago. Raises NotSaved, OutcomeUnknown."""
         now = asyncio.get_running_loop().time()
         if here == self._told and (not here or now - self._told_at < TELL_SECONDS):

@@ -22,11 +22,11 @@ from server.lobby.drain import Drain
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.table_limits import TableLimits
 from server.numbers import read_number
-from server.ops.background_tasks import BackgroundTasks, attempt
+from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import Metrics
 from server.people.names import NamesInUse, looks
 from server.people.players import Caller
-from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableChange, TableLog
+from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import TableSettings
 from server.table.journal import Closed, Journal
 from server.table.snapshot import Listing
@@ -34,9 +34,6 @@ from server.table.table import Table
 from server.table.table_task import TableTask
 from server.table.unreadable import UnreadableTable
 from server.version import VERSION
-
-LOOK_SECONDS: Final = 2.0
-"""How often the log is read even if it does not say that it has changed."""
 
 SWEPT_AT_ONCE: Final = 4
 SWEEP_PAUSE: Final = 0.2
@@ -56,25 +53,21 @@ class Tables:
         new_seed: Callable[[], str],
         wall: Callable[[], float],
         metrics: Metrics,
-        changed: Callable[[], None],
     ) -> None:
-        """Call `open` next. ``changed`` is called when a table is loaded or unloaded, or when its listing changes."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called when a table is loaded or unloaded, or when its listing changes."""
         self.here: dict[int, Table] = {}
         """The loaded tables, by number."""
         self._config = config
         self._store = store
         self._drain = drain
+        self._other_processes = OtherProcesses(store)
         self._new_seed = new_seed
         self._wall = wall
         self._metrics = metrics
-        self._changed = changed
         self.ai_pool = AIPool(config.workers, metrics)
         self.background = BackgroundTasks()
-        self._log_changed = asyncio.Event()
-        self._elsewhere = OtherProcesses(store)
-        self._last_change = 0
-        """The last change of any table that has been read."""
-        self._unreadable: dict[int, UnreadableTable] = {}
+        self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
         self._limits = TableLimits(config, store)
         self._opening = set[int]()
@@ -83,18 +76,11 @@ class Tables:
         """The names on the seats of people and bots, by loaded table."""
 
     async def open(self) -> None:
-        """Follow the log, and load the tables that are awake, one after the other. Raises NotSaved, OutcomeUnknown."""
-        await self._elsewhere.load()
-        self._last_change = await self._store.last_change()
-        self._store.changed = self._log_changed.set
-        self._log_changed.set()
-        self.background.begin(self._follow_log(), "reading what others write")
-        self.background.begin(self._keep_sweeping(), "closing tables that are due")
-        self.background.begin(self._keep_exchanging_players(), "telling others who is here")
+        """Read which players are present in other processes. Raises NotSaved, OutcomeUnknown."""
+        await self._other_processes.load()
 
     async def close(self) -> None:
         """Stop the tables of this process; the log keeps them."""
-        self._store.changed = lambda: None
         await self.background.stop()
         await self.ai_pool.close()
 
@@ -118,7 +104,7 @@ class Tables:
         except NotSaved as error:
             raise _cannot_be_read(error) from None
         self._limits.note(journal.number, caller)
-        # `read_log` may have found the table while its opener waited for the answer.
+        # `LogFollower` may have found the table while its opener waited for the answer.
         return self.here.get(journal.number) or self._add(journal)
 
     async def find_table(self, text: str, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
@@ -159,40 +145,25 @@ class Tables:
 
     def refuse_if_unreadable(self, player_id: str) -> None:
         """Raises InputError if this player has a seat at a table that cannot go on here."""
-        for table in self._unreadable.values():
+        for table in self.unreadable.values():
             if player_id in table.player_ids:
                 raise InputError("cannot_go_on", table.message)
+
+    async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
+        """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
+        return next(iter((await self.seats_of(player_id)).items()), None)
 
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number."""
         return tuple(table.listing() for _, table in sorted(self.here.items()))
 
+    def is_unknown(self, number: int) -> bool:
+        """Whether the table with this number is neither loaded nor about to be, and has not proved unreadable."""
+        return number not in self.here and number not in self.unreadable and number not in self._opening
+
     def in_use(self) -> bool:
         """Whether somebody is present at a table where a game is going on."""
         return any(table.present() and table.listing().playing for table in self.here.values())
-
-    async def read_log(self) -> None:
-        """Read which tables other processes have opened, changed, put to sleep, woken or closed."""
-        has_failed = False
-        for change in await self._store.changes(self._last_change):
-            self._unreadable.pop(change.table, None)
-            has_failed |= not await self._follow(change)
-            if not has_failed:  # what has failed is read again
-                self._last_change = change.number
-        for number in await self._store.awake():
-            if number not in self.here and number not in self._unreadable and number not in self._opening:
-                await self._load(number)
-                await asyncio.sleep(0)  # others get their turn
-
-    async def _follow(self, change: TableChange) -> bool:
-        """Have a loaded table note its change; whether that is done."""
-        try:
-            if (table := self.here.get(change.table)) is not None:
-                await table.follow(change)
-        except InputError as error:
-            log.info("table not read on", table=change.table, problem=error.message)
-            return error.code == "closed"
-        return True
 
     async def _admit(self, caller: Caller) -> None:
         """Make room in memory for one more table. Raises InputError if the caller may not have it run."""
@@ -221,15 +192,15 @@ class Tables:
     async def _awakened(self, number: int) -> Table:
         """A table, loaded, and awake in the log. Raises Closed, InputError, NotSaved, OutcomeUnknown."""
         while True:
-            if number in self._unreadable:
-                raise InputError("cannot_go_on", self._unreadable[number].message)
+            if number in self.unreadable:
+                raise InputError("cannot_go_on", self.unreadable[number].message)
             table = self.here.get(number)
             if table is None:
                 try:
                     await self._store.wake(number)
                 except Conflict:
                     raise Closed from None
-                table = await self._load(number)
+                table = await self.load(number)
             try:
                 if table is not None:
                     await table.wake()
@@ -239,7 +210,7 @@ class Tables:
                     raise  # if it has just been unloaded it is loaded again
 
     def _add(self, journal: Journal, *, is_due: bool = False) -> Table:
-        elsewhere = self._elsewhere.at(journal.number)
+        elsewhere = self._other_processes.at(journal.number)
         changed = partial(self._table_changed, journal.number)
         task = TableTask(journal, self._config, changed, self._new_seed, elsewhere, self.ai_pool, is_due=is_due)
         table = Table(task, self._drain.refuse_if_active)
@@ -261,48 +232,26 @@ class Tables:
     def _table_changed(self, number: int) -> None:
         table = self.here.get(number)
         self.seat_names.put(number, table.names() if table is not None else {})
-        self._changed()
+        self.changed()
 
-    async def _follow_log(self) -> None:
-        """Read the log when it says that it has changed, and every few seconds, since that message may be lost."""
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS):
-                    await self._log_changed.wait()
-            self._log_changed.clear()
-            await attempt(self.read_log(), "reading what others wrote")
+    async def exchange_players(self) -> None:
+        """Tell the other processes which players are present here, and read what they say.
 
-    async def _keep_sweeping(self) -> None:
-        while True:
-            await attempt(self._sweep(), "closing tables that are due")
-            await asyncio.sleep(LOOK_SECONDS)
+        Raises NotSaved, OutcomeUnknown.
+        """
+        await self._other_processes.exchange(self.here.values())
 
-    async def _sweep(self) -> None:
-        """Load the tables that are due, a few at a time, so that their tasks close them."""
-        while due := await self._store.due(self._wall(), SWEPT_AT_ONCE + len(self._unreadable)):
-            loaded = [number for number in due if number not in self.here and number not in self._unreadable]
+    async def sweep(self) -> None:
+        """Load the tables that are due, a few at a time, so that their tasks close them. Raises NotSaved."""
+        while due := await self._store.due(self._wall(), SWEPT_AT_ONCE + len(self.unreadable)):
+            loaded = [number for number in due if self.is_unknown(number)]
             for number in loaded:
-                await self._load(number, is_due=True)
+                await self.load(number, is_due=True)
             if not loaded:
                 break
             await asyncio.sleep(SWEEP_PAUSE)
 
-    async def _keep_exchanging_players(self) -> None:
-        while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            await attempt(self._exchange_players(), "telling others who is here")
-
-    async def _exchange_players(self) -> None:
-        """Tell the other processes which players are at which table here, and read what they say."""
-        here = {table.number: table.present() for table in self.here.values()}
-        await self._elsewhere.tell({number: ids for number, ids in here.items() if ids})
-        await self._elsewhere.load()
-        for table in list(self.here.values()):
-            if (elsewhere := self._elsewhere.at(table.number)) != table.task.runtime.elsewhere:
-                with suppress(InputError):  # it has just closed
-                    await table.set_elsewhere(elsewhere)
-
-    async def _load(self, number: int, *, is_due: bool = False) -> Table | None:
+    async def load(self, number: int, *, is_due: bool = False) -> Table | None:
         """Load a table; None if it has closed or cannot be read. Raises NotSaved."""
         try:
             journal = await Journal.load(self._store, number, self._wall, self._metrics)
@@ -315,7 +264,7 @@ class Tables:
             is_known = isinstance(error, ValueError)
             reason = str(error) if is_known else "an error of the server, which is logged"
             if entries := await self._store.read(number):
-                self._unreadable[number] = UnreadableTable.of(entries, reason)
+                self.unreadable[number] = UnreadableTable.of(entries, reason)
             told = "table cannot go on here; it stays in the log"
             log.exception(told, table=number, problem=reason, exc_info=not is_known)
             return None

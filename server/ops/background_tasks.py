@@ -1,7 +1,7 @@
 """Background tasks of a server. Their errors are logged and reach no player."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 
 import structlog
 
@@ -23,6 +23,19 @@ class BackgroundTasks:
         task.add_done_callback(self.tasks.discard)
         task.add_done_callback(lambda _: work.close())  # if it was cancelled before it began
 
+    def repeat(
+        self, work: Callable[[], Coroutine[None, None, object]], seconds: float, name: str, *, first_after: float = 0.0
+    ) -> None:
+        """Start a task that does this every so many seconds, whatever fails."""
+
+        async def keep_doing() -> None:
+            await asyncio.sleep(first_after)
+            while True:
+                await attempt(work(), name)
+                await asyncio.sleep(seconds)
+
+        self.begin(keep_doing(), name)
+
     async def stop(self) -> None:
         """Cancel all tasks and wait until they have ended."""
         for task in list(self.tasks):
@@ -30,7 +43,7 @@ class BackgroundTasks:
         await asyncio.gather(*self.tasks, return_exceptions=True)
 
 
-async def attempt(work: Coroutine[None, None, None], what: str) -> None:
+async def attempt(work: Coroutine[None, None, object], what: str) -> None:
     """Run a task and log its failure, which may be temporary."""
     try:
         await work

@@ -31,7 +31,7 @@ def kept_words(resume_code: str) -> str:
 
 def parting_lines(session: PlayerSession) -> list[str]:
     """The last lines for a guest whose seat is kept. They stay on the terminal when the screen is gone."""
-    if not (session.resume_code and session.in_game and session in session.lobby.visitors):
+    if not (session.resume_code and session.in_game and session in session.lobby.visitors.here):
         return []
     return [f"Your seat is kept for a while: come in again and type resume {session.resume_code}"]
 
@@ -42,9 +42,9 @@ async def resume(session: PlayerSession, code: str) -> None:
     if player_id == session.player.id:
         raise InputError("bad_request", "that is your own code: it is for the next time you come in")
     with session.lobby.guess_limits.attempt(session.caller):
-        seat = await session.lobby.kept_seat(player_id)
+        seat = await session.lobby.tables.kept_seat(player_id)
         if seat is None:
-            session.lobby.running_tables.refuse_if_unreadable(player_id)
+            session.lobby.tables.refuse_if_unreadable(player_id)
         if session.player.account or seat is None:
             raise InputError("bad_word", "no seat is kept for that code: check it; the game may have ended")
     if session.at_table and session.in_game and set(session.table.names()) - {session.player.id}:

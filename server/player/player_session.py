@@ -53,14 +53,14 @@ class PlayerSession(Located):
         """What other players said, the newest line last."""
         self.ignored: set[str] = set()
         """The skeletons of the names that the player does not want to hear from."""
-        self.review_task = ReviewTask(lobby.ai_pool, front_end)
+        self.review_task = ReviewTask(lobby.tables.ai_pool, front_end)
         self._kind: Kind = kind
         self._has_quit = False
         self._resume_code = new_code()
         """What a guest types to be known again."""
         self.player = Player(self._player_id(), caller.wished_name or NAMELESS, kind)
         """Its name is found by `identify`."""
-        self.settings = lobby.settings_of(self.player)
+        self.settings = lobby.settings.of(self.player)
         self.front_end = front_end
         self._acts = Rate(limits.ACTS)
         self._talk_rate = Rate(limits.TALK)
@@ -73,41 +73,42 @@ class PlayerSession(Located):
 
     async def begin(self) -> None:
         """Come in, and take the seat again that a table has kept."""
-        self.lobby.enter(self)
-        seat = await self.lobby.kept_seat(self.player.id)
+        self.lobby.names.note_visit(self.player.id)
+        self.lobby.visitors.enter(self)
+        seat = await self.lobby.tables.kept_seat(self.player.id)
         name = None if seat or self.player.account else await self.lobby.seat_kept_for(self.caller)
         self.reminder = f"A seat is kept for {name}: type resume CODE to take it." if name else ""
         try:
             if seat is not None:
                 self.feed.tips.known()
-                table = await self.lobby.find_table(str(seat[0]), self.caller)
+                table = await self.lobby.tables.find_table(str(seat[0]), self.caller)
                 await self.enter(table, table.join)
             else:
-                self.lobby.running_tables.refuse_if_unreadable(self.player.id)
+                self.lobby.tables.refuse_if_unreadable(self.player.id)
         except InputError as error:
             self.reminder = error.sentence  # for the greeting
             self.front_end.told([error.sentence])
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
-        self.lobby.leave(self)
+        self.lobby.visitors.leave(self)
         await self._leave(for_good=False)
 
     async def come_in_again(self) -> None:
         """Become the player that the key stands for now: it was linked to another account, or unlinked."""
         player = await self._find_player()
-        self.settings = self.lobby.settings_of(player)
+        self.settings = self.lobby.settings.of(player)
         await self.become(player)
 
     async def rename(self, name: str) -> None:
         """Change the player's name, for this session and the next."""
         self.player = structs.replace(self.player, name=name)
-        self.lobby.renamed(self)
+        self.lobby.visitors.renamed(self)
         await self.lobby.names.remember(self.player)
 
     async def become(self, player: Player, resume_code: str = "") -> None:
         """Go on as another player; a guest with their resume code."""
-        self.lobby.leave(self)
+        self.lobby.visitors.leave(self)
         self.player = player
         self._resume_code = resume_code or self._resume_code
         await self.begin()
@@ -151,14 +152,10 @@ class PlayerSession(Located):
             has_signs=self.front_end.has_signs,
         )
 
-    async def has_finished_a_game(self) -> bool:
-        """Whether the player has ever played a game to its end; a guest, in this session."""
-        return self.feed.finished > 0 or await self.lobby.has_finished(self.player)
-
     async def change_setting(self, key: str, value: str) -> str:
         """Change a setting, for this session and the next; what the player should know about it. Raises InputError."""
         self.settings = self.settings.changed(key, value)
-        await self.lobby.remember_settings(self.player, self.settings)
+        await self.lobby.settings.remember(self.player, self.settings)
         if key == "pace" and self.settings.pace is not None and self.at_table:
             try:
                 await self.table.set_pace(self, self.settings.pace)
@@ -198,7 +195,7 @@ class PlayerSession(Located):
         except InputError:
             self._return_to_lobby()
             self.talk.extend(talk)
-            self.lobby_changed(self.lobby.listings(), self.lobby.people())
+            self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
             raise
         self.review_task.stop()
         await self.lobby.names.remember(self.player)
@@ -206,7 +203,7 @@ class PlayerSession(Located):
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby at once, whatever the table answers."""
         await self._leave(for_good=for_good)
-        self.lobby_changed(self.lobby.listings(), self.lobby.people())
+        self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
 
     async def _leave(self, *, for_good: bool) -> None:
         self.review_task.stop()

@@ -131,7 +131,9 @@ class BotSession:
                 await session.leave_table(for_good=True)
                 self._tell(messages.Left(table))
             case requests.Tables():
-                self._tell(messages.Tables([messages.ListedTable.of(listing) for listing in self._lobby.listings()]))
+                self._tell(
+                    messages.Tables([messages.ListedTable.of(listing) for listing in self._lobby.tables.listings()])
+                )
             case requests.Ping():
                 self._tell(messages.Pong(request.id))
 
@@ -145,7 +147,7 @@ class BotSession:
         if not self._new_tables.take_if_free():
             raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
         session = self.player_session
-        table = await self._lobby.open_table(settings, session.caller, session.player.id)
+        table = await self._lobby.tables.open_table(settings, session.caller, session.player.id)
         await session.sit_at_new(table)
         if request.fill is not None:
             await table.start(session)
@@ -164,11 +166,11 @@ class BotSession:
     def _open_tables(self, wanted: str | None) -> list[Listing]:
         """The tables where a bot can sit down and somebody waits; with these rules, or with any for None."""
         rules = None if wanted is None else self._lobby.rulebook.find(wanted).name
-        tables = [table for table in self._lobby.listings() if table.open_seats and not table.playing]
+        tables = [table for table in self._lobby.tables.listings() if table.open_seats and not table.playing]
         return [t for t in tables if not t.private and not t.asleep and rules in (None, t.rules)]
 
     async def _sit(self, number: int, word: str = "") -> None:
-        table = await self._lobby.find_table(str(number), self.player_session.caller)
+        table = await self._lobby.tables.find_table(str(number), self.player_session.caller)
         await self.player_session.enter(table, table.sit, word)
 
     async def _again(self) -> None:

@@ -111,7 +111,7 @@ async def at_a_table(
     ana = TerminalPlayer(lobby, "ana", size, term)
     await asyncio.sleep(SETTLED)
     await ana.type(*(f"set {choice}" for choice in chosen), "play seats=2", "ready")
-    task = lobby.running_tables.here[1].task
+    task = lobby.tables.here[1].task
     game = at("quatch", "hand 7c 7h Kd Ks / up 3s / down 4c - 5d", "hand 4s / down 6c 6d 6h", pile="9s")
     task.journal.state = replace(task.journal.state, game=game)
     task.show()

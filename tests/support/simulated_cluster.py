@@ -171,9 +171,9 @@ class SimulatedCluster:
             await asyncio.sleep(1)
             attended, there = dict[tuple[str, int], float](), dict[tuple[str, int], set[Subscriber]]()
             for node in self.nodes.values():
-                running = Counter(task.get_name() for task in node.lobby.running_tables.background.tasks)
+                running = Counter(task.get_name() for task in node.lobby.tables.background.tasks)
                 self._must(max(running.values()) == 1, f"{node.name} does something twice: {running}")
-                for number, table in node.lobby.running_tables.here.items():
+                for number, table in node.lobby.tables.here.items():
                     self._seen |= {(number, player_id): now() for player_id in table.present()}
                     if table.present() and self._is_well(node):
                         place = node.name, number
@@ -187,7 +187,7 @@ class SimulatedCluster:
             missing = {
                 (name, number)
                 for name, node in self.nodes.items()
-                for number in self._awake - node.lobby.running_tables.here.keys()
+                for number in self._awake - node.lobby.tables.here.keys()
             }
             self._missing = {each: self._missing.get(each, now()) for each in missing}
             for number, story in self.truth.stories.items():
@@ -202,7 +202,7 @@ class SimulatedCluster:
         self.truth.must(holds, f"{now():.0f}: {otherwise}")
 
     def _look(self, node: Node, number: int, story: Story) -> None:
-        table, written = node.lobby.running_tables.here.get(number), len(story.times)
+        table, written = node.lobby.tables.here.get(number), len(story.times)
         known = table.head.seq if table else 0
         behind = bool(table) and known < written and now() - story.times[known] > SLACK
         self._must(not behind, f"{node.name} has table {number} at {known}, not {written}")

@@ -73,11 +73,11 @@ class Person:
 
     async def _go_to_a_table(self, lobby: Lobby) -> None:
         self.subscriber = Onlooker(self._truth, self.player)
-        seat = await lobby.kept_seat(self.player.id)
+        seat = await lobby.tables.kept_seat(self.player.id)
         if seat is not None:
             await self._go_to(lobby, seat[0], sits=0.3)
         elif not self.finishing:
-            tables = lobby.listings()
+            tables = lobby.tables.listings()
             if len(tables) < TABLES_WANTED:
                 await self._open_one(lobby)
             else:
@@ -87,7 +87,7 @@ class Person:
         found: list[Table] = []
 
         async def find() -> None:
-            found.append(await lobby.find_table(str(number)))
+            found.append(await lobby.tables.find_table(str(number)))
 
         if await self._ask(find()) == "done":
             way = found[0].sit if self._happens(sits) else found[0].join
@@ -98,7 +98,7 @@ class Person:
         opened: list[Table] = []
 
         async def open_one() -> None:
-            opened.append(await lobby.open_table(TableSettings(rules, {}, seats, "easy", clock=CLOCK)))
+            opened.append(await lobby.tables.open_table(TableSettings(rules, {}, seats, "easy", clock=CLOCK)))
 
         if await self._ask(open_one()) == "done":
             await self._enter(opened[0], opened[0].sit(self.subscriber, self.player))

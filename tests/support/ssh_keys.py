@@ -10,7 +10,7 @@ from tests.support.people import RunningServer
 
 def accounts(running_server: RunningServer) -> list[str | None]:
     """The accounts of all players who are in."""
-    return [visitor.player.account for visitor in running_server.app.lobby.visitors]
+    return [visitor.player.account for visitor in running_server.app.lobby.visitors.here]
 
 
 class ForgedKey(asyncssh.SSHKeyPair):

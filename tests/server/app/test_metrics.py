@@ -84,7 +84,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
             assert await figures(running, "tables") == {"quatch playing": 1, "cathedral between_games": 1}
             assert await figures(running, "seats") == {"person": 2, "ai": 1, "free": 2}
             await play_on_screen(ana)
-            (table,) = (table for table in running.app.lobby.listings() if table.rules == "quatch")
+            (table,) = (table for table in running.app.lobby.tables.listings() if table.rules == "quatch")
             moves = await figures(running, "moves_total")
             assert sum(moves.values()) == table.ply
             assert moves["person"] > 0

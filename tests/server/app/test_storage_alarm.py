@@ -42,13 +42,13 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     metrics = Metrics()
     alarm = StorageAlarm(lobby, metrics)
     ana, op, later = Session(ANA), Session(BO, OP_KEY), Session(Player("SHA256:late", "late"), OP_KEY)
-    lobby.enter(ana)
-    lobby.enter(op)
+    lobby.visitors.enter(ana)
+    lobby.visitors.enter(op)
     with capture_logs() as logs:
         for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
             lobby.store.problem = problem
             alarm.look(now)
-        lobby.enter(later)
+        lobby.visitors.enter(later)
         alarm.look(4)
         assert metrics.registry.get_sample_value("quatch_log_writable") == 0
         lobby.store.problem = ""

@@ -40,7 +40,7 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
         assert [bool(cut.seal and cut.text) for cut in record.cuts] == [True] * 3
         assert record.no_one_could_choose
     async with asyncio.timeout(PATIENCE):
-        while open_server.app.lobby.listings():
+        while open_server.app.lobby.tables.listings():
             await asyncio.sleep(0)
 
 
@@ -54,7 +54,7 @@ async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: Runni
             sent(BotOptions("127.0.0.1", open_server.port, table=1, level="easy", pace=0, games=1))
         )
         await ana.until("easy1")
-        assert not open_server.app.lobby.listings()[0].playing
+        assert not open_server.app.lobby.tables.listings()[0].playing
         ana.type("start")
         await ana.until("cards to lay")
         ana.leave_game()
@@ -112,4 +112,4 @@ async def test_the_examples_play_a_game(open_server: RunningServer, example: str
             process.kill()
             await process.wait()
     assert b"winner" in told or b"drawn" in told, told
-    assert open_server.app.lobby.visitors == []
+    assert open_server.app.lobby.visitors.here == []

@@ -95,7 +95,7 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
         await bo.until_text("An op has disconnected you.")
         await bo.until_gone()
         await ana.until_text("bo leaves;")
-        state = server.app.lobby.running_tables.here[1].task.journal.state
+        state = server.app.lobby.tables.here[1].task.journal.state
         assert ({*state.removed}, {*state.removers}) == ({1}, set())
         async with server.person("bo", key=KEY, term=None) as again:
             await said_to(again, "sit 1", "does not want you to sit there")
@@ -110,7 +110,7 @@ async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> 
         await said_to(op, "ban bo 5m", "is banned until")
         await bo.until_gone()
         await op.until_text("bo leaves;")
-        state = server.app.lobby.running_tables.here[1].task.journal.state
+        state = server.app.lobby.tables.here[1].task.journal.state
         assert ({*state.removed}, {*state.removers}) == ({1}, {0})
 
 
@@ -121,7 +121,7 @@ async def test_a_player_who_reads_nothing_can_be_kicked(server: RunningServer) -
         await process.stdout.readuntil(b"lobby>")
         process.channel.pause_reading()
         await admin(server, "kick bo")
-        await settled(lambda: not server.app.lobby.visitors)
+        await settled(lambda: not server.app.lobby.visitors.here)
 
 
 async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:

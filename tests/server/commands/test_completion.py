@@ -17,7 +17,7 @@ from engine.state import State
 from engine.view import view_of
 from server.commands.completion import add_copy, completions, moves_to_type, walk
 from server.language.parsing import parse_typed_move
-from server.lobby.lobby import Visitor
+from server.lobby.visitors import Visitor
 from server.people.players import Player
 from server.render.key_hints import hints_row
 from server.render.scene import Scene
@@ -156,7 +156,7 @@ def test_a_line_goes_on_with_words_that_its_command_takes(line: str, words: list
     """Commands, rule sets, people, settings; text is left alone."""
     context = Asking()
     for name in ("ana", "bo"):
-        context.lobby.visitors.append(cast("Visitor", SimpleNamespace(player=Player(name, name))))
+        context.lobby.visitors.here.append(cast("Visitor", SimpleNamespace(player=Player(name, name))))
     assert completions(line, context) == words
 
 

@@ -206,7 +206,7 @@ async def test_every_key_of_a_table_as_json() -> None:
     """A seat is null while it is free."""
     lobby = Asking().lobby
     await lobby.open()
-    table = await lobby.open_table(
+    table = await lobby.tables.open_table(
         read_table_settings("life seats=3 key=apple", lobby.rulebook, lobby.config), Caller()
     )
     try:

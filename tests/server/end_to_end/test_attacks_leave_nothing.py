@@ -62,6 +62,6 @@ async def test_an_attack_leaves_nothing(
                 and descriptors() <= before[1]
             )
         )
-        assert not app.lobby.visitors
+        assert not app.lobby.visitors.here
     assert not unhandled
     assert not [record.getMessage() for record in caplog.records if record.name == "asyncio"]

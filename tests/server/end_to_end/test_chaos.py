@@ -222,8 +222,7 @@ async def test_players_keep_their_seats_through_two_hundred_drops(open_server: R
             async with bot(open_server.port, f"b{n}", keys[n]) as client:
                 assert (await client.until("joined"))["seat"] == n
                 names = [
-                    sitter and sitter.name
-                    for sitter in open_server.app.lobby.running_tables.here[table].listing().sitters
+                    sitter and sitter.name for sitter in open_server.app.lobby.tables.here[table].listing().sitters
                 ]
                 assert len({*names}) == 3
                 assert hello_name(client) == names[n]
@@ -234,9 +233,9 @@ async def test_players_keep_their_seats_through_two_hundred_drops(open_server: R
 
 async def is_played(running_server: RunningServer, table: int) -> bool:
     """Whether the game goes on, once all players have disconnected."""
-    listing = running_server.app.lobby.running_tables.here[table].listing
+    listing = running_server.app.lobby.tables.here[table].listing
     async with asyncio.timeout(10):
-        while running_server.app.lobby.visitors or not listing().asleep:
+        while running_server.app.lobby.visitors.here or not listing().asleep:
             await asyncio.sleep(0.001)
     return listing().playing
 

@@ -81,7 +81,7 @@ async def test_house_rules_may_allow_twelve_seats(tmp_path: Path) -> None:
         await ana.until_text("Type play")
         ana.send(b"play big\n")
         await ana.until_text("Choose 1 card")
-        number = running.app.lobby.listings()[0].number
+        number = running.app.lobby.tables.listings()[0].number
         async with running.person("fan", term=None) as fan:
             await fan.until_text("Type play")
             fan.send(f"watch {number}\n".encode())

@@ -134,7 +134,7 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
     """In the lobby by typing leave, elsewhere by going away. Nothing is shown later, and the search stops."""
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        ai_pool = here.app.lobby.ai_pool
+        ai_pool = here.app.lobby.tables.ai_pool
         for going, shown in (("leave", "The review has stopped."), ("play seats=2", "YOU")):
             ana.type(f"review {GAME}")
             await ana.until("Reviewing")

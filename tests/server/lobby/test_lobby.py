@@ -100,7 +100,7 @@ async def test_impossible_settings_are_refused_in_one_line(
     async with open_server.person("ana", term=None) as ana:
         ana.type(f"new {table_settings}")
         await ana.until_text(told)
-    assert not open_server.app.lobby.listings()
+    assert not open_server.app.lobby.tables.listings()
 
 
 async def test_the_host_of_a_table_adds_and_removes(open_server: RunningServer) -> None:

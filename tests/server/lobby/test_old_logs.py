@@ -49,16 +49,16 @@ async def test_a_database_of_an_earlier_schema_is_opened(
 ) -> None:
     """Tables, finished games and names are there; a table that cannot go on says why and keeps its log."""
     async with opened(tmp_path / "quatch.db", sql) as lobby:
-        await lobby.running_tables.read_log()
-        assert {table.number: table.playing for table in lobby.listings()} == playing
+        await lobby.log_follower.read()
+        assert {table.number: table.playing for table in lobby.tables.listings()} == playing
         assert set(await heads(lobby.store)) == {1, 2, 3}
         for number in unreadable:
             with pytest.raises(InputError, match=f"^Table {number} cannot go on here: entry . was written under other"):
-                await lobby.find_table(str(number))
+                await lobby.tables.find_table(str(number))
             assert len(await lobby.store.read(number)) >= 6
         if unreadable:
             with pytest.raises(InputError, match="kept in the log"):
-                lobby.running_tables.refuse_if_unreadable(ANA)
+                lobby.tables.refuse_if_unreadable(ANA)
         assert [game.id for _, game in await lobby.store.games()] == ["GAME0003"]
         assert lobby.names.of(ANA) == "ana"
 

@@ -11,9 +11,9 @@ from engine.errors import InputError
 from server.config import Config
 from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import Lobby
+from server.lobby.log_follower import LOOK_SECONDS
 from server.lobby.other_processes import BELIEVED_SECONDS
 from server.lobby.table_limits import TableLimits
-from server.lobby.tables import LOOK_SECONDS
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.table.deadlines import DROWSY_SECONDS
@@ -48,7 +48,7 @@ async def lobbies(log: MemoryLog, number: int = 1) -> AsyncIterator[list[Lobby]]
 async def left_game(lobby: Lobby, player: Player = ANA) -> int:
     """A player begins a game and hangs up; the number of the table."""
     ana = Watcher()
-    table = await lobby.open_table(table_settings(), player_id=player.id)
+    table = await lobby.tables.open_table(table_settings(), player_id=player.id)
     await table.sit(ana, player)
     await table.start(ana)
     await table.leave(ana, for_good=False)
@@ -63,11 +63,11 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         number = await left_game(lobby)
         before = await heads(log)
         await asyncio.sleep(UNLOADED)
-        assert not lobby.listings()
-        assert await lobby.kept_seat(ANA.id) == (number, "ana")
+        assert not lobby.tables.listings()
+        assert await lobby.tables.kept_seat(ANA.id) == (number, "ana")
         assert await lobby.name_for(ANA.id, "somebody") == "ana"
         assert await lobby.free_name("ana", BO.id) == "ana2"
-        table = await lobby.find_table(str(number))
+        table = await lobby.tables.find_table(str(number))
         await table.join(ana, ANA)
         assert await heads(log) == before
         assert ana.snapshot is not None
@@ -84,12 +84,12 @@ async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> 
     async with lobbies(log) as (lobby,):
         await asyncio.sleep(CONFIG.keep_seat - UNLOADED - 2)
         assert await heads(log)
-        assert not lobby.listings()
+        assert not lobby.tables.listings()
         await asyncio.sleep(2 + 2 * LOOK_SECONDS)
         assert not await heads(log)
         assert len(await log.latest(5)) == 1
         with pytest.raises(InputError, match="no table"):
-            await lobby.find_table(str(number))
+            await lobby.tables.find_table(str(number))
 
 
 @in_virtual_time
@@ -99,7 +99,7 @@ async def test_a_player_who_returns_elsewhere_just_before_a_table_is_closed_is_f
     async with lobbies(log, 2) as (here, there):
         number = await left_game(here)
         await asyncio.sleep(CONFIG.keep_seat - 1)
-        table = await there.find_table(str(number))
+        table = await there.tables.find_table(str(number))
         await table.join(ana, ANA)
         await asyncio.sleep(CONFIG.keep_seat / 2)
         assert await heads(log)
@@ -111,13 +111,13 @@ async def test_tables_that_were_awake_when_a_server_died_fall_asleep() -> None:
     """For as long as they are kept from then on."""
     log, ana = MemoryLog(), Watcher()
     async with lobbies(log) as (lobby,):
-        table = await lobby.open_table(table_settings())
+        table = await lobby.tables.open_table(table_settings())
         await table.sit(ana, ANA)
         await asyncio.sleep(CONFIG.keep_table * 2)
     assert await log.awake() == [1]
     async with lobbies(log) as (lobby,):
         await asyncio.sleep(BELIEVED_SECONDS + UNLOADED)
-        assert not lobby.listings()
+        assert not lobby.tables.listings()
         assert not await log.awake()
         assert await heads(log)
         await asyncio.sleep(CONFIG.keep_table)
@@ -146,11 +146,11 @@ async def test_an_address_keeps_only_so_many_tables() -> None:
     caller, most = Caller(address=ip_address("192.0.2.7")), TABLES_PER_CONNECTION * CONFIG.per_address
     async with lobbies(MemoryLog()) as (lobby,):
         for number in range(most):
-            table = await lobby.open_table(table_settings(), caller)
+            table = await lobby.tables.open_table(table_settings(), caller)
             await table.sit(Watcher(), Player(f"guest:{number}", f"g{number}"))
         with pytest.raises(InputError, match="sit down at one of them"):
-            await lobby.open_table(table_settings(), caller)
-        await lobby.open_table(table_settings(), Caller(address=ip_address("192.0.2.8")))
+            await lobby.tables.open_table(table_settings(), caller)
+        await lobby.tables.open_table(table_settings(), Caller(address=ip_address("192.0.2.8")))
 
 
 def test_a_new_address_finds_a_table() -> None:

@@ -3,7 +3,8 @@
 import asyncio
 
 from server.config import Config
-from server.lobby.lobby import UPDATE_SECONDS, Lobby
+from server.lobby.lobby import Lobby
+from server.lobby.visitors import UPDATE_SECONDS
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.table.snapshot import Listing
@@ -49,17 +50,17 @@ async def test_a_failing_session_does_not_affect_the_others() -> None:
     lobby = Lobby(Config(), MemoryLog(), new_seed=known_seeds())
     await lobby.open()
     broken, bo, ana = Guest(ANA), Guest(BO), Guest(ANA)
-    lobby.enter(broken)
-    lobby.enter(bo)
+    lobby.visitors.enter(broken)
+    lobby.visitors.enter(bo)
     broken.fails = True
-    lobby.say("bo", "hello")
+    lobby.visitors.say("bo", "hello")
     assert bo.lines == ["bo: hello"]
-    lobby.leave(bo)
-    lobby.enter(bo)
+    lobby.visitors.leave(bo)
+    lobby.visitors.enter(bo)
     await asyncio.sleep(UPDATE_SECONDS * 2)
     assert bo.people == ("ana", "bo")
-    lobby.enter(ana)
+    lobby.visitors.enter(ana)
     await asyncio.sleep(UPDATE_SECONDS * 2)
-    assert lobby.visitors == [bo, ana]
+    assert lobby.visitors.here == [bo, ana]
     assert bo.people == ("bo", "ana")
     await lobby.close()

@@ -194,7 +194,7 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
     ):
         await one.until_text("Type tables")
         await other.until_text("Type tables")
-        assert set(server.app.lobby.people()) == {"guest", "guest2"}
+        assert set(server.app.lobby.visitors.names()) == {"guest", "guest2"}
 
 
 @in_virtual_time

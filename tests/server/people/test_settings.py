@@ -113,7 +113,7 @@ async def test_a_player_for_whom_others_wait_is_called(
         ana.type("new seats=2")
         await bo.until("1 of 2 free")
         # The number depends on whether the first table has closed by now.
-        number = next(table.number for table in open_server.app.lobby.listings() if not table.playing)
+        number = next(table.number for table in open_server.app.lobby.tables.listings() if not table.playing)
         bo.type(f"sit {number}")
         await bo.until("seat 2   bo  (you)")
         bo.type("start")
@@ -129,7 +129,7 @@ async def test_ai_players_take_the_pace_that_was_asked_for(open_server: RunningS
         await ana.until("Set: pace 0.5.")
         ana.type("new seats=2")
         await ana.until("Your table.")
-        table = open_server.app.lobby.running_tables.here[1]
+        table = open_server.app.lobby.tables.here[1]
         assert table.task.runtime.pace == 0.5
         ana.type("set pace 0")
         await ana.until("Set: pace 0.0.")

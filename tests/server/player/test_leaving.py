@@ -30,8 +30,8 @@ async def abort_two_hundred(open_server: RunningServer) -> None:
     await settled(
         lambda: (
             not open_server.app.sessions
-            and not open_server.app.lobby.visitors
-            and not open_server.app.lobby.listings()
+            and not open_server.app.lobby.visitors.here
+            and not open_server.app.lobby.tables.listings()
             and tasks() <= tasks_before
             and descriptors() <= descriptors_before
         )
@@ -223,7 +223,7 @@ async def test_a_table_that_all_have_left_closes(open_server: RunningServer) -> 
         await ana.until("YOUR TURN")
         ana.leave_game()
         await ana.until("no tables yet")
-    assert not open_server.app.lobby.listings()
+    assert not open_server.app.lobby.tables.listings()
 
 
 def ends_restored(person: Person) -> bool:

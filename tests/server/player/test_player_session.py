@@ -48,7 +48,7 @@ async def come_in(
 
 async def seated(where: Lobby, session: PlayerSession, seats: int = 2) -> Table:
     """Open a table and sit down at it."""
-    table = await where.open_table(table_settings(seats))
+    table = await where.tables.open_table(table_settings(seats))
     await session.enter(table, table.sit)
     return table
 
@@ -153,7 +153,7 @@ async def test_people_and_bots_with_one_key_take_over_from_each_other_and_have_t
         await table.start(ana)
         bot, later = await come_in(where, key="SHA256:ana", kind="bot")
         assert earlier.farewells == ["You have come in from another terminal, so this connection ends."]
-        assert where.visitors == [bot]
+        assert where.visitors.here == [bot]
         assert (place(bot), bot.in_game) == ("table", True)
         assert later.updates
 
@@ -192,7 +192,7 @@ async def test_talk_is_heard_unless_it_comes_from_an_ignored_player() -> None:
     """By name, however it is written."""
     async with lobby() as where:
         ana, front_end = await come_in(where)
-        where.say("bo", "hello")
+        where.visitors.say("bo", "hello")
         ana.ignored.add("bo")
-        where.say("BO", "hello?")
+        where.visitors.say("BO", "hello?")
         assert front_end.lines == list(ana.scene.talk) == ["bo: hello"]

@@ -92,7 +92,7 @@ async def table(running_server: Lobby, ana: TerminalPlayer) -> None:
 
 def deal(running_server: Lobby, state: State) -> None:
     """Have the table go on from another position."""
-    task = running_server.running_tables.here[1].task
+    task = running_server.tables.here[1].task
     task.journal.state = replace(task.journal.state, game=state)
     task.show()
 

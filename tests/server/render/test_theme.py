@@ -97,7 +97,7 @@ async def test_enter_offers_what_a_newcomer_would_type_and_does_not_do_it() -> N
     await ana.type("")
     assert ana.shown.endswith("lobby> play")
     assert "Enter once more begins a game against AI players;" in ana.shown
-    assert not lobby.listings()
+    assert not lobby.tables.listings()
     await ana.send(b"who")
     assert ana.shown.endswith("lobby> who")
     await ana.send(b"\x03")

@@ -68,4 +68,4 @@ async def test_a_connection_that_ends_in_a_replay_ends_the_session(term: str) ->
     """It does not only leave the replay, as `quit` does there."""
     async with at_a_replay(term) as (lobby, ana):
         await ana.go()
-        assert not lobby.visitors
+        assert not lobby.visitors.here

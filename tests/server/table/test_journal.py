@@ -165,10 +165,10 @@ async def test_a_server_starts_although_a_table_is_damaged() -> None:
     lobby = Lobby(Config(), store, new_seed=known_seeds())
     with capture_logs() as logs:
         await lobby.open()
-        await lobby.running_tables.read_log()
+        await lobby.log_follower.read()
     assert [line["table"] for line in logs if line["log_level"] == "error"] == [1, 2]
-    assert [table.number for table in lobby.listings()] == [3]
-    assert (await lobby.open_table(table_settings())).number == 4
+    assert [table.number for table in lobby.tables.listings()] == [3]
+    assert (await lobby.tables.open_table(table_settings())).number == 4
     await asyncio.sleep(0)
     await lobby.close()
 

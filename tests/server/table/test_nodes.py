@@ -56,10 +56,10 @@ async def changes(log: MemoryLog, *kinds: type) -> list[object]:
 async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watcher]:
     """Ana opens a table here and Bo sits down there."""
     ana, bo = Watcher(), Watcher()
-    table = await here.open_table(table_settings(clock=CLOCK))
+    table = await here.tables.open_table(table_settings(clock=CLOCK))
     await table.sit(ana, ANA)
     await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
-    other = await there.find_table("1")
+    other = await there.tables.find_table("1")
     await other.sit(bo, BO)
     await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
     return table, ana, other, bo
@@ -81,10 +81,10 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
     vesna = Player("SHA256:vesna", "vesna")
     async with lobbies(DEAF) as (_, (here, there)):
         await here.names.remember(vesna)
-        await here.remember_settings(vesna, Settings(cards="suits"))
-        assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (None, Settings())
+        await here.settings.remember(vesna, Settings(cards="suits"))
+        assert (there.names.owner("VESN\u0410"), there.settings.of(vesna)) == (None, Settings())
         await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
-        assert (there.names.owner("VESN\u0410"), there.settings_of(vesna)) == (vesna.id, Settings(cards="suits"))
+        assert (there.names.owner("VESN\u0410"), there.settings.of(vesna)) == (vesna.id, Settings(cards="suits"))
         assert await there.free_name("vesna", "SHA256:eve") == "vesna2"
         assert await there.name_for(vesna.id, "somebody") == "vesna"
         await there.names.remember(replace(vesna, name="radko"))
@@ -140,8 +140,8 @@ async def test_a_new_table_has_one_task() -> None:
     lobby = Lobby(CONFIG, SlowToAnswer(), new_seed=known_seeds(), wall=now)
     await lobby.open()
     await asyncio.sleep(CATCH_UP_SECONDS * 0.7)
-    table = await lobby.open_table(table_settings())
-    assert await lobby.find_table("1") is table
+    table = await lobby.tables.open_table(table_settings())
+    assert await lobby.tables.find_table("1") is table
     ana = Watcher()
     await table.sit(ana, ANA)
     await asyncio.sleep(CONFIG.keep_table * 3)
@@ -162,7 +162,7 @@ async def test_players_at_another_server_are_present() -> None:
         await ana.until(lambda snapshot: snapshot.my_turn)
         await asyncio.sleep(CONFIG.keep_seat * 4)
         assert not await changes(log, Away, Abandoned)
-        assert not nobody.listings()[0].asleep
+        assert not nobody.tables.listings()[0].asleep
         await other.leave(bo, for_good=True)
         await asyncio.sleep(CONFIG.keep_seat * 4)
         assert "closed" not in ana.lines

@@ -79,12 +79,12 @@ async def test_a_table_that_has_gone_is_no_longer_told_of() -> None:
     lobby = Lobby(Config(), store)
     await lobby.open()
     with pytest.raises(InputError, match="newer version"):
-        await lobby.find_table("1")
+        await lobby.tables.find_table("1")
     await store.delete(1, (await heads(store))[1])
-    await lobby.running_tables.read_log()
+    await lobby.log_follower.read()
     with pytest.raises(InputError, match="no table '1'"):
-        await lobby.find_table("1")
-    lobby.running_tables.refuse_if_unreadable(ANA.id)
+        await lobby.tables.find_table("1")
+    lobby.tables.refuse_if_unreadable(ANA.id)
     await lobby.close()
 
 

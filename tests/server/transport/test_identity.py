@@ -99,4 +99,4 @@ async def test_a_name_is_cleaned(open_server: RunningServer) -> None:
     """A user name moves no cursor and is not longer than a name may be."""
     async with open_server.person("../../etc/" + "x" * 900) as ana:
         assert "welcome, etcxxxxxxxxxxxxx " in await ana.until("lobby>")
-        assert [visitor.caller.wished_name for visitor in open_server.app.lobby.visitors] == ["etcxxxxxxxxxxxxx"]
+        assert [visitor.caller.wished_name for visitor in open_server.app.lobby.visitors.here] == ["etcxxxxxxxxxxxxx"]

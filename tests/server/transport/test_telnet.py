@@ -64,7 +64,7 @@ async def test_a_telnet_player_is_a_guest(telnet_server: RunningServer) -> None:
     """Nothing that a telnet client says proves an identity."""
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
-        assert [visitor.player.account for visitor in telnet_server.app.lobby.visitors] == [None]
+        assert [visitor.player.account for visitor in telnet_server.app.lobby.visitors.here] == [None]
 
 
 async def test_a_real_terminal_gets_the_screen_and_our_echo(telnet_server: RunningServer) -> None:
@@ -183,7 +183,7 @@ async def test_reset_connections_leave_nothing(telnet_server: RunningServer) -> 
     await settled(
         lambda: (
             not telnet_server.app.sessions
-            and not telnet_server.app.lobby.listings()
+            and not telnet_server.app.lobby.tables.listings()
             and tasks() <= before[0]
             and descriptors() <= before[1]
         )

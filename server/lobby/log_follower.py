@@ -1,0 +1,73 @@
+"""Follows the logs of all tables: which of them other processes have opened, changed, put to sleep, woken or closed.
+
+Each process runs every table that is awake, so that its lobby can list it.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from engine.errors import InputError
+from server.lobby.tables import Tables
+from server.ops.background_tasks import attempt
+from server.storage.table_log import TableChange, TableLog
+
+LOOK_SECONDS: Final = 2.0
+"""How often the log is read even if it does not say that it has changed."""
+
+log = structlog.get_logger("quatch.tables")
+
+
+class LogFollower:
+    """Has the tables of this process read on, and loads those that others have opened or woken."""
+
+    def __init__(self, store: TableLog, tables: Tables) -> None:
+        self._store = store
+        self._tables = tables
+        self._log_changed = asyncio.Event()
+        self._last_change = 0
+        """The last change of any table that has been read."""
+
+    async def open(self) -> None:
+        """Find the end of the log, from which `run` follows it. Raises NotSaved."""
+        self._last_change = await self._store.last_change()
+        self._store.changed = self._log_changed.set
+        self._log_changed.set()
+
+    def close(self) -> None:
+        """Hear no more of changes."""
+        self._store.changed = lambda: None
+
+    async def run(self) -> None:
+        """Read the log when it says that it has changed, and every few seconds, since that message may be lost."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await self._log_changed.wait()
+            self._log_changed.clear()
+            await attempt(self.read(), "reading what others wrote")
+
+    async def read(self) -> None:
+        """Read what has changed since the last time, and load the tables that are awake. Raises NotSaved."""
+        has_failed = False
+        for change in await self._store.changes(self._last_change):
+            has_failed |= not await self._follow(change)
+            if not has_failed:  # what has failed is read again
+                self._last_change = change.number
+        for number in await self._store.awake():
+            if self._tables.is_unknown(number):
+                await self._tables.load(number)
+                await asyncio.sleep(0)  # others get their turn
+
+    async def _follow(self, change: TableChange) -> bool:
+        """Have a table note its change; whether that is done."""
+        self._tables.unreadable.pop(change.table, None)
+        try:
+            if (table := self._tables.here.get(change.table)) is not None:
+                await table.follow(change)
+        except InputError as error:
+            log.info("table not read on", table=change.table, problem=error.message)
+            return error.code == "closed"
+        return True
