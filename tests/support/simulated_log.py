@@ -88,6 +88,7 @@ class SimulatedLog:
         self._world = world
         self._awake = asyncio.Event()
         self._awake.set()
+        self._is_closed = False
         self._ringing: asyncio.TimerHandle | None = None
 
     def freeze(self) -> None:
@@ -119,6 +120,7 @@ class SimulatedLog:
     async def close(self) -> None:
         """See `TableLog`."""
         self.changed = lambda: None
+        self._is_closed = True
 
     async def append(
         self,
@@ -258,6 +260,8 @@ class SimulatedLog:
     async def _call(self, act: Callable[[TableLog], Awaitable[T]]) -> T:
         await self._travel()
         try:
+            if self._is_closed:
+                raise NotSaved("the log is closed")
             if self._world.happens(self._world.faults.not_saved):
                 raise NotSaved("the disk is full")
             return await act(self._world.log)  # in no time: nothing comes between comparing and appending
