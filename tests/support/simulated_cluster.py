@@ -2,14 +2,17 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from random import Random
 from typing import Final
 
+from server.app.retention import delete_old_games
 from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.other_processes import BELIEVED_SECONDS
+from server.ops.background_tasks import attempt
 from server.people.players import Player
 from server.storage.table_log import NotSaved, OutcomeUnknown
 from server.table.snapshot import Subscriber
@@ -32,6 +35,9 @@ CALM: Final = Faults(latency=0.02)
 CALM_SECONDS: Final = 3600.0
 """In such a time after the last fault all has come to its end."""
 PEOPLE: Final = {"ana": "SHA256", "bo": "guest", "cy": "SHA256", "di": "guest", "eve": "SHA256"}
+KEEP_GAMES: Final = 120.0
+DELETE_SECONDS: Final = 20.0
+"""How long a finished game is kept, and how often each server deletes older ones."""
 FREEZES: Final = (0.5, 2.0, 5.0, 8.0, 13.0, 20.0, 40.0, 300.0)
 """Seconds; in the longest, others may begin several games at a table."""
 FAULT_KINDS: Final = ("kill", "freeze", "freeze", "disk")
@@ -49,6 +55,7 @@ class Node:
     name: str
     lobby: Lobby
     log: SimulatedLog
+    deleting: asyncio.Task[None]
     well_since: float
     frozen: bool = False
 
@@ -108,8 +115,8 @@ class SimulatedCluster:
             task.cancel()
         for result in await asyncio.gather(*tasks, return_exceptions=True):
             self.truth.must(isinstance(result, asyncio.CancelledError), repr(result))
-        for node in self.nodes.values():
-            await node.lobby.close()
+        for node in [*self.nodes.values()]:
+            await self._kill(node)
         await self.truth.check_whole()
 
     async def _live(self, person: Person) -> None:
@@ -123,20 +130,31 @@ class SimulatedCluster:
         self._born += 1
         log = self.world.node(f"{name} {self._born}")
         skew, chance = self.chance.uniform(-SKEW, SKEW), Random(self.chance.random())
-        lobby = Lobby(CONFIG, log, new_seed=lambda: f"{chance.getrandbits(64):x}", wall=lambda: 1e9 + skew + now())
+
+        def wall() -> float:
+            return 1e9 + skew + now()
+
+        lobby = Lobby(CONFIG, log, new_seed=lambda: f"{chance.getrandbits(64):x}", wall=wall)
         while True:
             try:
                 await lobby.open()
             except (NotSaved, OutcomeUnknown):
                 await asyncio.sleep(1)
             else:
-                self.nodes[name] = Node(name, lobby, log, now())
+                deleting = asyncio.create_task(self._delete_games(log, wall))
+                self.nodes[name] = Node(name, lobby, log, deleting, now())
                 return
+
+    async def _delete_games(self, log: SimulatedLog, wall: Callable[[], float]) -> None:
+        while True:
+            await attempt(delete_old_games(log, wall() - KEEP_GAMES), "deleting old games")
+            await asyncio.sleep(DELETE_SECONDS)
 
     async def _kill(self, node: Node) -> None:
         """All that it was doing is cut off, before or after it was written."""
         del self.nodes[node.name]
         del self.world.nodes[next(name for name, log in self.world.nodes.items() if log is node.log)]
+        node.deleting.cancel()
         await node.lobby.close()
 
     async def _inject_fault(self) -> None:

@@ -10,16 +10,17 @@ from dataclasses import dataclass, field
 from typing import Unpack
 
 from engine.events import Event
+from server.history.standings import Standings
 from server.people.players import Player
 from server.storage.memory_log import MemoryLog
-from server.storage.table_log import FinishedGame, Head, LogEntry, TakenSeat
+from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TakenSeat
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
 from server.table.journal import EVENTS_KEPT
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
 from server.table.table_events import TableEvent
-from tests.support.log_entries import Along
+from tests.support.log_entries import Along, entry
 
 
 @dataclass(slots=True)
@@ -77,6 +78,8 @@ class Truth(MemoryLog):
         self.sent: list[Sent] = []
         self.moves = 0
         self.cuts = self.slept = self.woken = 0
+        self.deleted = 0
+        """How many finished games were deleted."""
         self.opened = 0
         """How many sealed cuts were opened."""
         self.closing: Callable[[int], None] = lambda _: None
@@ -84,7 +87,8 @@ class Truth(MemoryLog):
         self._story_of: dict[str, Story] = {}
         self._made: list[tuple[object, ...]] = []
         """The moves of persons, as `Sent` has them."""
-        self._kept: list[str] = []
+        self.ended: list[FinishedGame] = []
+        """Every finished game in its order, also those that were deleted since."""
 
     async def append(
         self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
@@ -134,7 +138,7 @@ class Truth(MemoryLog):
         self.must((game is not None) == ended, f"{change} {'ends' if ended else 'does not end'} a game")
         if game is not None:
             self.must(state.deal is not None and state.deal.game == game.id, f"{game.id} is another game")
-            self._kept.append(game.id)
+            self.ended.append(game)
         if isinstance(change, Abandoned):
             self.closing(number)
         if isinstance(change, Moved) and before.deal:
@@ -164,9 +168,15 @@ class Truth(MemoryLog):
         self.must((game is not None) == ended.playing, f"table {table} closes with {game}")
         if game is not None:
             self.must(ended.deal is not None and ended.deal.game == game.id, f"{game.id} is another game")
-            self._kept.append(game.id)
+            self.ended.append(game)
         del self.stories[table]
         self.closing(table)
+
+    async def delete_games(self, before: float, up_to: int, limit: int) -> int:
+        """See `TableLog`."""
+        deleted = await super().delete_games(before, up_to, limit)
+        self.deleted += deleted
+        return deleted
 
     def must(self, holds: bool, otherwise: str) -> None:  # noqa: FBT001
         """Something that has to be so."""
@@ -180,8 +190,21 @@ class Truth(MemoryLog):
         unknown = Counter((*sent.bound_to, sent.player, sent.move) for sent in self.sent if sent.answer == "unknown")
         self.must(done <= made, f"acknowledged and not in the log, or twice for one: {done - made}")
         self.must(made <= done + unknown, f"in the log and never sent, or refused: {made - done - unknown}")
-        dealt, kept = sorted(self._story_of), sorted(game.id for _, game in await self.games(0, 1_000_000))
-        self.must(dealt == kept == sorted(self._kept), f"games dealt, kept: {dealt}, {kept}, {self._kept}")
+        dealt, ended = sorted(self._story_of), [game.id for game in self.ended]
+        self.must(dealt == sorted(ended), f"games dealt, ended: {dealt}, {ended}")
+        kept = [game.id for _, game in await self.games(0, 1_000_000)]
+        self.must(kept == ended[-len(kept) :], f"games ended, kept: {ended}, {kept}")
+        await self._check_ratings()
+
+    async def _check_ratings(self) -> None:
+        """The ratings are those of somebody who has counted every game once, though old games were deleted."""
+        every = MemoryLog()
+        for number, game in enumerate(self.ended, 1):
+            await every.append(EMPTY, entry(number, 1), game)
+        for log in (self, every):
+            await Standings(log).catch_up()
+        ratings, right = [await log.best(None, 1_000) for log in (self, every)]
+        self.must(ratings == right, f"ratings: {ratings}, not {right}")
 
     # What members are told.
 

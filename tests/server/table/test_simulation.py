@@ -50,7 +50,8 @@ def test_whatever_happens_no_move_is_lost_or_doubled_and_no_table_stalls(seed: i
     print(
         f"world {seed}: {truth.moves} moves, {truth.moves / took:.0f} per CPU second, {lasted:.0f} s; "
         f"{len(truth.sent)} sent, {refused} refusals, {truth.cuts} cuts, {truth.opened} seals opened; "
-        f"{truth.slept} times asleep, {truth.woken} woken; {dict(cluster.faults_seen)}"
+        f"{truth.slept} times asleep, {truth.woken} woken; {len(truth.ended)} games, {truth.deleted} deleted; "
+        f"{dict(cluster.faults_seen)}"
     )
     assert not truth.broken[:5]
     assert truth.moves >= MOVES
