@@ -61,6 +61,11 @@ def _counted(picks: Sequence[Pick]) -> str:
     return listed([counted_rank(rank, copies) for rank, copies in counts.items()], "and")
 
 
+def number_word(count: int) -> str:
+    """A small number in words: "three"."""
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
 def quantity(count: float, noun: str) -> str:
     """A number of things: "1 card", "2 cards". ``noun`` is the singular of a regular noun."""
     return f"{count if isinstance(count, int) else f'{count:g}'} {noun}{'' if count == 1 else 's'}"

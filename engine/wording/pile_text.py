@@ -1,4 +1,4 @@
-"""Says what may be laid on the pile now."""
+"""Says what may be laid on the pile now, and why."""
 
 from engine.cards import ALL_RANKS, NO_RANK, RANK_NAMES, Rank
 from engine.position import Position
@@ -47,6 +47,22 @@ def lay_words(position: Position) -> str:
         return f"only {_a(listed(also))}" if also else "nothing"
     target = _a(target) if target in RANK_NAMES else target
     return f"{target}{f', or {_a(listed(also))}' if also else ''}{f', but no {listed(but)}' if but else ''}"
+
+
+def playable_reason(position: Position, rank: Rank) -> str:
+    """Why a card of this rank may be laid now: "it is higher than 7", "it goes on anything"."""
+    top, power = position.top, position.rules.special.get(rank)
+    if position.must_lead is not None:
+        return "it must be the first card"
+    if power is not None and power.on == "any":
+        return "it goes on anything"
+    if top == NO_RANK:
+        return "the pile is empty"
+    if position.powers.effect[top] == "reset":
+        return f"anything may follow {RANK_NAMES[top]}"
+    if rank == top:
+        return f"it is as high as the {RANK_NAMES[top]} on the pile"
+    return f"it is {'lower' if rank < top else 'higher'} than {RANK_NAMES[top]}"
 
 
 def _named(position: Position) -> set[Rank]:

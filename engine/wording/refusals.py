@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank, cards_in, ranks_in
+from engine.cards import RANK_CARDS, RANK_NAMES, SUIT_NAMES, CardSet, Rank
 from engine.moves import Flip, Lay, Move, Pass, Pick, PickUp, Play, Ready, Swap
 from engine.position import Position
-from engine.wording.phrases import counted_rank, hand_words, listed, quantity, sentence_case
+from engine.rules import Rules
+from engine.wording.phrases import counted_rank, hand_words, listed, number_word, quantity, sentence_case
 from engine.wording.typed_moves import typed_form
 
 _REASONS: Final = {
@@ -32,30 +33,16 @@ def refusal_message(position: Position, seat: int, move: Move, code: str, legal:
     return f"{sentence_case(refusal_reason(position, seat, move, code))}. {instead}".rstrip()
 
 
-def arranging_sentence(position: Position, seat: int) -> str:
-    """How to arrange under these rules, with the seat's own cards as the example."""
-    example = arranging_example(position, seat)
+def arranging_sentence(rules: Rules, example: Move | None = None) -> str:
+    """How to arrange under these rules; ``example`` is a move that would help, or None if the player needs none."""
     like = f", like {typed_form(example)}" if example else ""
-    if position.rules.arrange_mode == "swap":
-        meaning = f": {_meaning(example)}" if isinstance(example, Swap) else ""
-        return f"You can swap cards{like}{meaning}; then type ready."
-    lay = position.rules.arrange_lay
-    where = "face up" if position.rules.arrange_mode == "lay-up" else "aside for the end"
-    cards = quantity(lay, "card")
-    return f"Choose {cards} to lay {where}: type them{like}; then type ready."
-
-
-def arranging_example(position: Position, seat: int) -> Swap | Lay | None:
-    """An example of arranging: lay the high cards, or swap the best hand card for the worst face-up card.
-
-    None if no swap would gain anything.
-    """
-    if position.rules.arrange_mode == "swap":
-        hand, up = list(ranks_in(position.hands[seat])), list(ranks_in(position.ups[seat]))
-        gains = hand and up and hand[-1][0] > up[0][0]
-        return Swap(Pick(hand[-1][0]), Pick(up[0][0])) if gains else None
-    ranks = [card >> 2 for card in cards_in(_to_choose_from(position, seat))]
-    return Lay(tuple(map(Pick, ranks[-position.rules.arrange_lay :])))
+    if rules.arrange_mode == "swap":
+        if not isinstance(example, Swap):
+            return "You can swap a hand card for a face-up one, as s K 4 does; then type ready."
+        given, taken = RANK_NAMES[example.hand.rank], RANK_NAMES[example.up.rank]
+        return f"You can swap cards{like}: the {given} of your hand for the face-up {taken}; then type ready."
+    where = "face up" if rules.arrange_mode == "lay-up" else "aside for the end"
+    return f"Choose {quantity(rules.arrange_lay, 'card')} to lay {where}: type them{like}; then type ready."
 
 
 def _arranging_instead(position: Position, seat: int) -> str:
@@ -63,12 +50,9 @@ def _arranging_instead(position: Position, seat: int) -> str:
     if position.ready[seat]:
         return ""
     if position.rules.arrange_mode == "swap":
-        return arranging_sentence(position, seat)
-    return f"Choose {position.rules.arrange_lay} of: {hand_words(_to_choose_from(position, seat))}."
-
-
-def _meaning(swap: Swap) -> str:
-    return f"the {RANK_NAMES[swap.hand.rank]} of your hand for the face-up {RANK_NAMES[swap.up.rank]}"
+        return arranging_sentence(position.rules)
+    exactly = number_word(position.rules.arrange_lay)
+    return f"Type lay and exactly {exactly} of: {hand_words(_to_choose_from(position, seat))}."
 
 
 def _to_choose_from(position: Position, seat: int) -> CardSet:
@@ -110,12 +94,13 @@ def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
         case "must_lead" if position.must_lead is not None:
             return f"the first card must be {counted_rank(position.must_lead, 1)}"
         case "must_lay":
-            return f"choose {rules.arrange_lay} cards to lay first"
+            return f"lay {number_word(rules.arrange_lay)} cards first"
         case "wrong_phase":
             return "arranging is over" if position.phase == "play" else _not_now(position, seat)
+        case "bad_move" if rules.arrange_mode == "swap":
+            return "here you swap cards and lay none"
         case "bad_move":
-            swaps = rules.arrange_mode == "swap"
-            return "here you swap cards" if swaps else f"here you lay {rules.arrange_lay} cards together"
+            return f"that is {quantity(len(move.picks), 'card')}" if isinstance(move, Lay) else "here you swap no cards"
     return _REASONS[code]
 
 

@@ -130,9 +130,12 @@ class App:
                 is_address = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
                 setting = f"{host_setting}: {address}" if is_address else f"{port_setting}: {address} {port}"
                 why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+                problem = f"{setting}: {why}"
+                if error.errno == errno.EADDRINUSE:
+                    problem = f"{port_setting} {port} is in use on {address}"
                 if not ready:
-                    raise OSError(error.errno, f"{setting}: {why}") from None
-                log.warning("not listening", problem=f"{setting}: {why}")
+                    raise OSError(error.errno, problem) from None
+                log.warning("not listening", problem=problem)
                 continue
             self._listeners.append(listener)
             ready.append(f"ready {acceptor.name} {address} {port}")

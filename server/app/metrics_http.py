@@ -4,6 +4,7 @@ It has its own thread, which waits only briefly for the event loop, so that it a
 """
 
 import asyncio
+import errno
 import threading
 from typing import Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
@@ -23,7 +24,10 @@ class MetricsServer:
         try:
             self._server = _Server((ADDRESS, port), _Request)
         except OSError as error:
-            raise OSError(error.errno, f"metrics_port: {ADDRESS} {port}: {error.strerror}") from None
+            is_in_use = error.errno == errno.EADDRINUSE
+            problem = f"metrics_port: {ADDRESS} {port}: {error.strerror}"
+            in_use = f"metrics_port {port} is in use on {ADDRESS}"
+            raise OSError(error.errno, in_use if is_in_use else problem) from None
         self._server.set_app(make_wsgi_app(registry))
         self._thread = threading.Thread(target=self._server.serve_forever, name="monitoring", daemon=True)
         self._thread.start()

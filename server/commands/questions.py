@@ -14,6 +14,7 @@ from engine.errors import InputError, Refused
 from engine.legality import check, legal_moves
 from engine.moves import Play, pick, play_of
 from engine.view import View
+from engine.wording.pile_text import playable_reason
 from server.commands.registry import ON_SHOW, Answer, Command, Context
 from server.language.deal_text import deal_text
 from server.language.odds_text import odds_lines
@@ -61,15 +62,14 @@ async def why(context: Context, rest: str) -> Answer:
     """Tell why a card can or cannot be played now."""
     view, seat = _game(context)
     if not rest:
-        nothing = "Nothing has happened to you yet. To ask about a card, type why 7"
-        return Answer([context.scene.reason or nothing])
+        return Answer([context.scene.reason or "Ask about a card: why 7"])
     rank = pick(rest.split(maxsplit=1)[0]).rank
     if not any(isinstance(move, Play) and move.picks[0].rank == rank for move in legal_moves(view, seat)):
         try:
             check(view, seat, play_of(rank, 1))
         except Refused as refused:
-            return Answer([refused.message + (f" That is rule {refused.clause}." if refused.clause else "")])
-    return Answer([f"You can play {RANK_NAMES[rank]} now."])
+            return Answer([refused.message])
+    return Answer([f"You can play {RANK_NAMES[rank]} now: {playable_reason(view, rank)}."])
 
 
 @question("hint", where={"table"}, pages={"game"}, aliases=("h",))

@@ -192,7 +192,7 @@ def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa:
             return f"{name} has not opened the sealed cut: the cards are dealt without it."
         case table.GameBegan(promise):
             proof = f" {sentence_case(promise)}." if promise else ""
-            return f"A new game of {who.rules.title}: {who.everybody}.{proof}"
+            return f"New game: {who.rules.title}, played by {who.everybody}.{proof}"
         case table.LastCard(seat):
             return f"{who.subject(seat)} {'have' if who.is_me(seat) else 'has'} one card left."
         case table.StockEmpty():

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from engine.events import Event, PickedUp, Skipped, Started
-from engine.rules import Rules
 from engine.wording.phrases import sentence_case
 from engine.wording.rules_sheet import last_card_note, pick_up_note, start_note
 from server.language.tips import skip_reason
@@ -11,7 +10,7 @@ from server.table.snapshot import Snapshot
 
 
 def reason(snapshot: Snapshot, events: Sequence[Event]) -> str:
-    """Why the last event of this kind happened to the player, with its clause; empty if there is none."""
+    """Why the last event of this kind happened to the player; empty if there is none."""
     texts = [line for event in events if (line := _reason(event, snapshot, events))]
     return texts[-1] if texts else ""
 
@@ -20,24 +19,16 @@ def _reason(event: Event, snapshot: Snapshot, events: Sequence[Event]) -> str:
     rules = snapshot.rules
     match event:
         case PickedUp(seat, cause="last-card") if seat == snapshot.seat:
-            return f"You took the pile back. {last_card_note(rules)}{_clause(rules, 'last_special')}"
+            return f"You took the pile back. {last_card_note(rules)}"
         case PickedUp(seat, cause="flip") if seat == snapshot.seat:
-            how = "a face-down card that cannot be played goes to the hand, with the pile."
-            return f"You took the pile: {how}{_clause(rules, 'zone_closed')}"
+            return "You took the pile: a face-down card that cannot be played goes to the hand, with the pile."
         case PickedUp(seat, cause="stuck") if seat == snapshot.seat:
-            note = f"{pick_up_note(rules)}{_clause(rules, 'must_play', 'pile_empty')}"
-            return f"You took the pile, having nothing to play. {note}"
+            return f"You took the pile, having nothing to play. {pick_up_note(rules)}"
         case PickedUp(seat) if seat == snapshot.seat:
-            return f"You chose to pick up the pile. {pick_up_note(rules)}{_clause(rules, 'pile_empty')}"
+            return f"You chose to pick up the pile. {pick_up_note(rules)}"
         case Skipped(seat) if seat == snapshot.seat:
             return sentence_case(skip_reason(rules, events))
         case Started(seat, _, rank) if seat == snapshot.seat:
             laid = "" if rank is None or rules.start_lead != "auto" else " Your first card is played automatically."
-            return f"You started. {start_note(rules)}{laid}{_clause(rules, 'must_lead')}"
+            return f"You started. {start_note(rules)}{laid}"
     return ""
-
-
-def _clause(rules: Rules, *codes: str) -> str:
-    """The clause of the first of these refusal codes that has one."""
-    found = [clause for code in codes if (clause := rules.clauses.get(code))]
-    return f" That is rule {found[0]}." if found else ""

@@ -6,10 +6,11 @@ The most important words come first. Works on views, without events or terminals
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from engine.ai.arranging import better_arrangements
 from engine.cards import RANK_NAMES, CardSet, card_set
 from engine.legality import legal_moves
 from engine.view import UNSEEN, View
-from engine.wording.phrases import counted_rank, hand_words, listed, quantity
+from engine.wording.phrases import counted_rank, hand_words, listed, number_word, quantity, sentence_case
 from engine.wording.pile_text import lay_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
@@ -45,6 +46,11 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
     return f"{whose}{clock} {pile_text(view)}"
 
 
+def awaited_text(snapshot: Snapshot) -> list[str]:
+    """What the table waits for, said to a player who presses Enter alone."""
+    return [*choices_text(snapshot)] if snapshot.my_turn else [turn_text(snapshot)]
+
+
 def start_text(snapshot: Snapshot) -> str:
     """How to start a game."""
     if snapshot.must_open:
@@ -66,7 +72,10 @@ def choices_text(snapshot: Snapshot) -> Iterator[str]:
         yield from (*after_game(snapshot), *rating_sentence(snapshot))
     elif view is not None and snapshot.my_turn:
         seat = view.seat or 0
-        yield arranging_sentence(view, seat) if view.phase == "arrange" else legal_sentence(legal_moves(view, seat))
+        if view.phase == "arrange":
+            yield arranging_sentence(view.rules, next(iter(better_arrangements(view, seat)), None))
+        else:
+            yield legal_sentence(legal_moves(view, seat))
 
 
 def rating_sentence(snapshot: Snapshot) -> Iterator[str]:
@@ -97,7 +106,9 @@ def own_cards_text(view: View) -> Iterator[str]:
     if reserve := view.reserves[view.seat]:
         yield f"Your reserve: {hand_words(reserve)}."
     if slots := [str(n + 1) for n, card in enumerate(view.downs[view.seat]) if card is not None]:
-        yield f"Your face-down cards: {listed(slots, 'and')}."
+        many = len(slots) > 1
+        count = sentence_case(number_word(len(slots)))
+        yield f"{count} face-down card{'s' if many else ''}, number{'s' if many else ''} {listed(slots, 'and')}."
 
 
 def cards_in_play_text(view: View) -> list[str]:
@@ -131,7 +142,14 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
     yield from rating_sentence(snapshot)
     if snapshot.deal is not None:
         yield FAIR_DEAL
+    yield from word_sentence(snapshot)
     yield f"{clock_rule_text(snapshot.clock)} If you run out of time, an AI player plays for you until you type back."
+
+
+def word_sentence(snapshot: Snapshot) -> Iterator[str]:
+    """How others come to a private table; nothing if anybody may."""
+    if snapshot.word:
+        yield f"Private: others type sit {snapshot.table} {snapshot.word}"
 
 
 def clock_text(snapshot: Snapshot, left: int | None) -> str:

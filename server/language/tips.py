@@ -22,7 +22,7 @@ Tip: TypeAlias = tuple[str, str]
 """A topic, which is used once, and the line."""
 
 LABEL: Final = "Tip: "
-SHOWN: Final = "On the full screen, cards in (parentheses) or one row higher can be played; arrow keys choose."
+SHOWN: Final = "Cards in (parentheses) or one row higher can be played; arrow keys choose."
 
 
 class Tips:
@@ -107,7 +107,7 @@ def skip_reason(rules: Rules, events: Sequence[Event]) -> str:
 
 def _arranging(view: View, *, drawn: bool) -> Iterator[Tip]:
     what = "Cards laid aside" if view.rules.arrange_mode == "lay-reserve" else "Face-up cards"
-    keys = " On the full screen the right arrow key shows what you can do; Esc clears the line." if drawn else ""
+    keys = " The right arrow key shows what you can do; Esc clears the line." if drawn else ""
     yield "arranging", f"{what} are played late in the game, so put strong cards there.{keys}"
 
 

@@ -5,15 +5,17 @@ from typing import Final
 from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
 from engine.wording.rules_sheet import brief
-from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, whole_lines
+from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, text_width, whole_lines
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side
 from server.render.scene import Scene, answer_rows
 from server.table.snapshot import Listing, Sitter
 
 TITLE: Final = "QUATCH"
-HINTS: Final = ("rules", "replay", "top", "who", "set", "help", "quit", "/ talks")
+HINTS: Final = ("rules", "replay", "top", "who", "set", "/ talks")
 """What can be typed in any lobby, after what is most useful in this one."""
+ALWAYS: Final = "   help   quit"
+"""The hints that every lobby shows, however narrow it is."""
 MOST_TALK: Final = 5
 """The least rows of talk; the rules in brief give way to them."""
 LEAST_TABLES: Final = 4
@@ -94,11 +96,11 @@ def _hints(scene: Scene, width: int) -> str:
     """What can be typed, with existing tables as the examples."""
     open_ = [f"sit {table.number}" for table in _in_order(scene) if table.open_seats and not table.private]
     running = [f"watch {table.number}" for table in _in_order(scene) if table.playing and not table.private]
-    hint = ""
-    for part in ("play life", "lesson", "new", *open_[:1], *running[:1], *HINTS):
-        if len(hint) + len(part) + 3 <= width:
-            hint += f"   {part}" if hint else f" {part}"
-    return hint
+    hint = " play life"
+    for part in ("lesson", "new", *open_[:1], *running[:1], *HINTS):
+        if len(hint) + len(part) + 3 + len(ALWAYS) <= width:
+            hint += f"   {part}"
+    return hint + ALWAYS
 
 
 def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -155,10 +157,9 @@ def _table_row(table: Listing, canvas: Canvas) -> Row:
     if canvas.width > 99:
         title, seats = 26, canvas.width - 26 - 30
     watching = f"  {table.watching} watching" if table.watching and canvas.scale else ""
-    return (
-        (BOLD, f"{table.number:>4}"),
-        (PLAIN, f"  {pad(table.rules_title, title)} {pad(names, seats)}  {_state(table)}{watching}"),
-    )
+    number, rules, state = f"{table.number:>4}", f"  {pad(table.rules_title, title)} ", f"  {_state(table)}{watching}"
+    room = canvas.width - text_width(number + rules + state)
+    return ((BOLD, number), (PLAIN, f"{rules}{pad(names, min(seats, room))}{state}"))
 
 
 def _state(table: Listing) -> str:

@@ -95,7 +95,7 @@ def _highlights(stats: GameStats) -> Iterator[str]:
     if most := max(burned):
         yield f"{players(burned, most)} burned the most: {quantity(most, 'card')}."
     if most := max(meals):
-        yield f"The biggest meal: {players(meals, most)}, {quantity(most, 'card')} at once."
+        yield f"Biggest pick-up: {players(meals, most)}, {quantity(most, 'card')} at once."
     if 0 in pick_ups:
         yield f"Never picked up: {players(pick_ups, 0)}."
 

@@ -8,7 +8,14 @@ from typing import Final
 from engine.view import View
 from engine.wording.rules_sheet import brief, special_notes
 from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
-from server.language.position_text import FAIR_DEAL, choices_text, rating_sentence, start_text
+from server.language.position_text import (
+    FAIR_DEAL,
+    choices_text,
+    clock_rule_text,
+    rating_sentence,
+    start_text,
+    word_sentence,
+)
 from server.render.canvas import Canvas, Scale
 from server.render.key_hints import hints_row
 from server.render.own_seat_rows import own
@@ -82,18 +89,21 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     view = snapshot.view
     unrated = "not rated  " if snapshot.rating.startswith("not") else ""
     no_hints = "" if snapshot.hints else "no hints  "
-    watching = f"watching {snapshot.watching}  " if snapshot.watching else ""
+    watching = f"{snapshot.watching} watching  " if snapshot.watching else ""
     right = f"{unrated}{no_hints}{watching}? help"
     parts: list[str] = []
     if view is not None:
         of = f" of {scene.progress.of}" if snapshot.is_lesson and scene.progress else ""
         parts.append(f"{'step' if snapshot.is_lesson else 'move'} {snapshot.ply}{of}")
-        if view.phase == "play" and canvas.scale:
-            names = ["you" if seat == view.seat else snapshot.name(seat) for seat in _from_mover(view)]
-            parts.append(f"order: {' > '.join(names)}")
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
     place, rest = f" {_place(snapshot)}  ", "".join(f"   {part}" for part in parts)
-    title = cut(snapshot.rules.title, max(LEAST_TITLE, canvas.width - text_width(place + rest + right) - 1))
+    room = canvas.width - text_width(place + rest + right) - 1
+    if view is not None and view.phase == "play":
+        names = ["you" if seat == view.seat else snapshot.name(seat) for seat in _from_mover(view)]
+        order = f"   order: {' > '.join(names)}"
+        if canvas.scale or text_width(order) <= room - LEAST_TITLE:
+            rest, room = rest + order, room - text_width(order)
+    title = cut(snapshot.rules.title, max(LEAST_TITLE, room))
     return justify(((BOLD, f"{place}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
 
 
@@ -110,7 +120,8 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    rows += [(), *(((PLAIN, f" {line}"),) for line in rating_sentence(snapshot))]
+    said = [*rating_sentence(snapshot), *word_sentence(snapshot), clock_rule_text(snapshot.clock)]
+    rows += [(), *(((PLAIN, f" {line}"),) for line in said)]
     before, word, after = start_text(snapshot).partition("start")
     rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]
     if snapshot.deal is not None:

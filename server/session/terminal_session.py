@@ -13,6 +13,7 @@ from server.clean import clean
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
 from server.fair_queue import HAS_TO_WAIT
+from server.language.position_text import awaited_text
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.coming_back import parting_lines
@@ -147,7 +148,7 @@ class TerminalSession:
         """Carry out a move or a command; return the lines of the answer. Raises InputError."""
         session = self.player_session
         if not line and session.side_view is None:
-            return []
+            return awaited_text(session.snapshot) if session.snapshot is not None else []
         meant = parse(line, session)
         if not may_move and not isinstance(meant, ParsedCommand):
             return [f"Nothing is played from a page: type {line} again to play it."]

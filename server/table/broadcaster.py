@@ -88,6 +88,7 @@ class Broadcaster:
             rating=rating_status(state),
             deadline=deadline,
             clock=state.settings.clock,
+            word=state.settings.word,
             stats=journal.stats,
         )
 

@@ -74,6 +74,8 @@ class Snapshot:
     """When the clock of the pending decision runs out, in the event loop's time; None if there is no clock."""
     clock: float = 0.0
     """Seconds for a decision if more than one person plays."""
+    word: str = ""
+    """The word of a private table, which players here may pass on; empty if anybody may come."""
     stats: GameStats | None = None
     """The figures of a game that is over."""
 

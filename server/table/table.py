@@ -72,7 +72,9 @@ class Table:
         """Attach a subscriber; yields whether it is new. If what follows fails, a new one is detached again."""
         is_new = subscriber not in self.task.broadcaster.player_ids
         if is_new and self._state.seat_of(player.id) is None and self.word not in {"", word}:
-            raise InputError("private", f"table {self.number} is private: type its word after the number")
+            wrong, missing = f"{word!r} is not the word of table {self.number}", f"table {self.number} is private"
+            way = "ask its players" if word else "type its word after the number"
+            raise InputError("private", f"{wrong if word else missing}: {way}")
         await self.task.sleep.end()
         self.task.attach(subscriber, player.id)
         try:

@@ -150,7 +150,7 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
             [*command, lines[0][3]], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
         )
         assert second.returncode == 1
-        assert second.stderr == f"quatch: port: 127.0.0.1 {lines[0][3]}: Address already in use\n"
+        assert second.stderr == f"quatch: port {lines[0][3]} is in use on 127.0.0.1\n"
         server.send_signal(signal.SIGTERM)
         assert server.wait(5) == 0
 

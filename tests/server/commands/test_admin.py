@@ -86,7 +86,7 @@ async def test_a_kicked_player_loses_session_and_seat(server: RunningServer) -> 
     async with server.person("ana", term=None) as ana, server.person("bo", key=KEY, term=None) as bo:
         await said_to(ana, "new seats=2", "Your table.")
         await said_to(bo, "sit 1", "You sit down.")
-        await said_to(ana, "start", "A new game of Quatch")
+        await said_to(ana, "start", "New game: Quatch")
         with capture_logs() as logs:
             assert "Disconnected bo: SHA256:" in await admin(server, "kick bo")
         (logged,) = [line for line in logs if line["event"] == "op acted"]
@@ -106,7 +106,7 @@ async def test_an_op_who_removes_an_opponent_has_lost(server: RunningServer) -> 
     async with server.person("op", key=OP, term=None) as op, server.person("bo", key=KEY, term=None) as bo:
         await said_to(op, "new seats=2", "Your table.")
         await said_to(bo, "sit 1", "You sit down.")
-        await said_to(op, "start", "A new game of Quatch")
+        await said_to(op, "start", "New game: Quatch")
         await said_to(op, "ban bo 5m", "is banned until")
         await bo.until_gone()
         await op.until_text("bo leaves;")
@@ -268,7 +268,7 @@ async def test_a_muted_player_cannot_talk(server: RunningServer) -> None:
 async def test_all_players_hear_an_announcement(server: RunningServer) -> None:
     """In the lobby and at a table, on a screen and in lines; cleaned like all that is typed."""
     async with server.person("ana", term=None) as ana, server.person("bo") as bo, server.person("op", key=OP) as op:
-        await said_to(ana, "play", "A new game of Quatch")
+        await said_to(ana, "play", "New game: Quatch")
         await bo.until("lobby>")
         await op.until("lobby>")
         op.type("announce Tea is\x1b[31m ready.")
@@ -287,7 +287,7 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         server.person("ana", term=None) as ana,
         server.person("bo", term=None) as bo,
     ):
-        await said_to(ana, "play", "A new game of Quatch")
+        await said_to(ana, "play", "New game: Quatch")
         await said_to(bo, "new seats=2", "Your table.")
         assert "in 5 min at the latest" in await admin(server, "drain 5")
         await bo.until_text("host: The server stops when the running games are over, in 5 min")
@@ -299,7 +299,7 @@ async def test_a_server_is_drained(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             await cy.until_text("The server stops when the running games are over")
         assert not server.app.lobby.drained()
         await admin(server, "drain off")
-        await said_to(bo, "play", "A new game of Quatch")
+        await said_to(bo, "play", "New game: Quatch")
         await admin(server, "drain")
         ana.leave_game()
         await ana.until_text("You are in the lobby.")
@@ -312,7 +312,7 @@ async def test_a_server_is_drained_for_only_so_long(tmp_path: Path, monkeypatch:
     """A player who thinks for ever does not keep the server from stopping. Their game is kept."""
     monkeypatch.setattr("server.app.app.DRAIN_CHECK_SECONDS", 0.01)
     async with hosted(tmp_path) as server, server.person("ana", term=None) as ana:
-        await said_to(ana, "play", "A new game of Quatch")
+        await said_to(ana, "play", "New game: Quatch")
         await admin(server, "drain 0")
         await asyncio.wait_for(server.drained.wait(), 10)
 

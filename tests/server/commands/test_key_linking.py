@@ -54,7 +54,7 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
     async with running_server(tmp_path, store, keep_place=60) as server:
         async with server.person("ana", key=LAPTOP, term=None) as ana:
             await said_to(ana, "set cards suits", "Set: cards suits.")
-            await said_to(ana, "play", "A new game of Quatch")
+            await said_to(ana, "play", "New game: Quatch")
             word = await link_word(ana)
         async with server.person("bo", key=PHONE, term=None) as bo:
             await said_to(bo, f"link {word}", "You are ana with this key, too")
@@ -123,7 +123,7 @@ async def test_a_seat_must_be_left_before_linking(server: RunningServer) -> None
     """A player is at one table only: during a game the code is refused, and it is still good afterwards."""
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("bo", key=PHONE, term=None) as bo:
         word = await link_word(ana)
-        await said_to(bo, "play", "A new game of Quatch")
+        await said_to(bo, "play", "New game: Quatch")
         await said_to(bo, f"link {word}", "You are at a table: type leave first")
         await said_to(bo, "leave", "Type leave again")
         await said_to(bo, "leave", "You are in the lobby.")

@@ -16,6 +16,8 @@ from tests.support.people import Person, RunningServer, play_on_screen
 from tests.support.positions import OTHER, at
 from tests.support.snapshots import snapshot_of
 
+CLAUSE = re.compile(r"\bD\d-\d")
+"""The number of a clause: it means nothing to players."""
 ESC, RIGHT = b"\x1b", b"\x1b[C"
 
 
@@ -302,29 +304,28 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "move", "told", "clause"),
+    ("state", "move", "told"),
     [
-        (at("quatch", "hand 4c", OTHER, pile="8c"), "pickup", "You took the pile, having nothing to play.", "D2-23"),
-        (at("college", "hand 9c", OTHER, pile="8c"), "pickup", "You chose to pick up the pile.", "D3-13"),
-        (at("quatch", "down 4c 9d", OTHER, pile="8c"), "flip 1", "You took the pile: a face-down card that", "D2-31"),
-        (at("quatch-original", "hand Ts", OTHER, pile="8c"), "play T", "You took the pile back.", ""),
+        (at("quatch", "hand 4c", OTHER, pile="8c"), "pickup", "You took the pile, having nothing to play."),
+        (at("college", "hand 9c", OTHER, pile="8c"), "pickup", "You chose to pick up the pile."),
+        (at("quatch", "down 4c 9d", OTHER, pile="8c"), "flip 1", "You took the pile: a face-down card that"),
+        (at("quatch-original", "hand Ts", OTHER, pile="8c"), "play T", "You took the pile back."),
         (
             at("life", "hand 4h", "hand 5c 9d", pile="4c", to_move=1),
             "play 5",
             "You were passed over because of the 5. 5",
-            "",
         ),
     ],
 )
-def test_why_without_a_card_explains_the_last_event(state: State, move: str, told: str, clause: str) -> None:
-    """The refusal that the player got last, with its rule."""
+def test_why_without_a_card_explains_the_last_event(state: State, move: str, told: str) -> None:
+    """What happened to the player last, without the number of a clause."""
     seat = state.to_move or 0
     after, events = play(state, seat, parse_move(move))
     found = reason(snapshot_of(after), [event.seen_by(0) for event in events])
     assert found.startswith(told)
-    assert found.endswith(f" That is rule {clause}.") if clause else "rule D" not in found
+    assert not CLAUSE.search(found)
     scene = Scene("ana", snapshot=snapshot_of(after))
-    assert answer(Asking("table", scene), "why")[0].startswith("Nothing has happened to you")
+    assert answer(Asking("table", scene), "why")[0].startswith("Ask about a card: why 7")
     assert answer(Asking("table", replace(scene, reason=found)), "why") == [found]
 
 

@@ -67,7 +67,7 @@ async def test_ssh_without_a_terminal_takes_a_script(open_server: RunningServer)
     )
     out, _ = await process.communicate(b"play\nready\nwhere\nquit\n")
     assert process.returncode == 0
-    assert b"Your face-down cards: 1, 2 and 3." in out
+    assert b"Three face-down cards, numbers 1, 2 and 3." in out
     assert b"\x1b" not in out
     assert out.endswith(b"Good-bye. Come again.\n")
 

@@ -121,8 +121,8 @@ def test_a_move_made_for_an_absent_player_is_not_called_theirs() -> None:
         (StoodUp(2, "cy", "Fox"), "cy leaves; Fox plays on.", "cy leaves; Fox plays on."),
         (
             GameBegan(),
-            "A new game of Quatch: you and bo with AI players Fox and Owl.",
-            "A new game of Quatch: you and ana with AI players Fox and Owl.",
+            "New game: Quatch, played by you and bo with AI players Fox and Owl.",
+            "New game: Quatch, played by you and ana with AI players Fox and Owl.",
         ),
     ],
 )
@@ -138,7 +138,7 @@ def test_a_deal_says_which_players_are_away() -> None:
     feed = TableFeed(lambda _: None)
     snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
     assert feed.update(None, snapshot, (GameBegan(),), Settings(), drawn=False) == [
-        "A new game of Quatch: you and bo.",
+        "New game: Quatch, played by you and bo.",
         AWAY,
     ]
 
@@ -148,7 +148,7 @@ def test_a_returning_player_does_not_read_that_they_were_away_at_an_old_deal() -
     feed = TableFeed(lambda _: None)
     snapshot = shown_to(at("quatch", OTHER, OTHER.replace("s", "d")), away=True)
     feed.recall(snapshot, (GameBegan(),))
-    assert list(feed.log) == ["A new game of Quatch: you and bo."]
+    assert list(feed.log) == ["New game: Quatch, played by you and bo."]
 
 
 def test_a_last_card_and_the_end_of_the_stock_are_said_once() -> None:
@@ -222,7 +222,7 @@ def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next(
     arranging = at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange")
     assert next(iter(turn_prompt(shown_to(arranging), 1))) == "Arrange your cards. 1 second."
     assert list(turn_prompt(shown_to(arranging)))[-1].startswith(
-        "Choose 3 cards to lay face up: type them, like 9 k k;"
+        "Choose 3 cards to lay face up: type them, like 5 k k;"
     )
 
 
@@ -267,7 +267,7 @@ def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
             assert ranks_said(lay_sentence(state)) & deck == follows & deck, lay_sentence(state)
 
 
-SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the face-up 4; then type ready."
+SWAP: Final = " You can swap a hand card for a face-up one, as s K 4 does; then type ready."
 
 
 @pytest.mark.parametrize(
@@ -310,12 +310,12 @@ SWAP: Final = " You can swap cards, like s k 4: the king of your hand for the fa
         (
             at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
             "lay K K",
-            "Here you lay 3 cards together. Choose 3 of: a 3, a 4, a 5, a 9 and two kings.",
+            "That is 2 cards. Type lay and exactly three of: a 3, a 4, a 5, a 9 and two kings.",
         ),
         (
             at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
             "lay 2 3 4",
-            "No 2 among your cards. Choose 3 of: a 3, a 4, a 5, a 9 and two kings.",
+            "No 2 among your cards. Type lay and exactly three of: a 3, a 4, a 5, a 9 and two kings.",
         ),
     ],
 )
@@ -326,11 +326,11 @@ def test_a_refusal_says_what_stops_it_first_and_no_clause(state: State, move: st
     assert caught.value.message == says
 
 
-def test_the_clause_is_shown_by_why() -> None:
-    """And for programs, which have it beside the message."""
+def test_why_says_why_a_card_can_or_cannot_go_and_no_clause() -> None:
+    """Programs have the clause beside the message."""
     state = at("quatch", "hand 4c Kd", OTHER, pile="8h")
-    assert asked(state, "why", "4") == ["4 is lower than 8. You can play king. That is rule D2-16."]
-    assert asked(state, "why", "k") == ["You can play king now."]
+    assert asked(state, "why", "4") == ["4 is lower than 8. You can play king."]
+    assert asked(state, "why", "k") == ["You can play king now: it is higher than 8."]
 
 
 def test_where_says_whose_turn_it_is_who_is_away_and_who_is_out() -> None:
@@ -352,7 +352,7 @@ def test_every_state_can_be_asked_for() -> None:
     assert asked(state, "hand") == [
         "Your hand, 2: a 9 and a king.",
         "Your face-up cards: an ace.",
-        "Your face-down cards: 1.",
+        "One face-down card, number 1.",
     ]
     assert asked(state, "turn", left=7)[0] == "Your turn. 7 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2."
     assert asked(state, "clock", left=7) == ["You have 7 seconds left."]

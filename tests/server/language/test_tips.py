@@ -20,7 +20,7 @@ from tests.support.positions import OTHER, at
 from tests.support.random_games import MIRROR, SKIPS, TABLES, Table, random_game
 from tests.support.snapshots import snapshot_of
 
-KEYS = "On the full screen the right arrow key shows what you can do; Esc clears the line."
+KEYS = "The right arrow key shows what you can do; Esc clears the line."
 TYPED = re.compile(r"^its rank, like |^the rank of each, like |( to |,|\.).*$")
 """What stands around that which a tip says to type."""
 
@@ -45,7 +45,7 @@ def test_a_first_turn_says_how_to_play_and_a_second_does_not() -> None:
     told = tips.tip(None, snapshot_of(state), [])
     assert told == (
         "Tip: To play a card type its rank, like 9, and press Enter. "
-        "On the full screen, cards in (parentheses) or one row higher can be played; arrow keys choose."
+        "Cards in (parentheses) or one row higher can be played; arrow keys choose."
     )
     assert tips.tip(None, snapshot_of(state), []) is None
 

@@ -25,13 +25,16 @@ async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> 
         await opened(ana, "seats=2 key=apple")
         await bo.until("key")
         assert "apple" not in bo.text
-        for attempt in ("sit 1", "sit 1 pear", "watch 1", "watch 1 Apple"):
+        missing, wrong = "Table 1 is private: type its word after the number", "is not the word of table 1"
+        for attempt, says in (("sit 1", missing), ("sit 1 pear", f"'pear' {wrong}"), ("watch 1 Apple", wrong)):
             bo.type(attempt)
-            await bo.until("is private")
+            await bo.until(says)
             bo.type("who")
             await bo.until("here: ")
         bo.type("sit 1 apple")
-        await bo.until("seat 2   bo  (you)")
+        shown = await bo.until("seat 2   bo  (you)")
+        assert "Private: others type sit 1 apple" in shown
+        assert "With more than one person a turn has 60 seconds." in shown
 
 
 async def test_an_open_table_accepts_any_word(open_server: RunningServer) -> None:
@@ -49,7 +52,7 @@ async def test_a_refused_player_sees_the_lobby_as_before(open_server: RunningSer
         bo.type("/is anybody there")
         await bo.until("bo: is anybody there")
         bo.type("sit 1 pear")
-        shown = await bo.until("is private")
+        shown = await bo.until("is not the word of table 1")
         assert "2 here, 1 table" in shown
         assert "bo: is anybody there" in shown
 
@@ -58,7 +61,7 @@ async def test_a_seat_is_left_only_by_the_same_command_twice_in_a_row(open_serve
     """A typo in between starts again."""
     async with open_server.person("ana", term=None) as ana:
         ana.type("play")
-        await ana.until_text("A new game")
+        await ana.until_text("New game: ")
         for line in ("leave", "laeve", "leave", "where"):
             ana.type(line)
         await ana.until_text("Bin 0.")

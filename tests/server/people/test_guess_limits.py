@@ -152,12 +152,12 @@ async def test_people_bots_and_commands_share_the_guesses_of_their_address(serve
                 machine.send(type="join", table=1, key="pear")
                 assert (await machine.until("error"))["code"] == "private"
         async with server.person("eve", term="xterm", command="watch 1 plum", source=eve) as commander:
-            await commander.until("is private")
+            await commander.until("is not the word of table 1")
         async with server.person("eve", term=None, source=eve) as person:
-            await said_to(person, "sit 1 cherry", "is private")
+            await said_to(person, "sit 1 cherry", "is not the word of table 1")
             await said_to(person, "sit 1", "is private")
             assert "tries words" not in ana.text
-            await said_to(person, "watch 1 fig", "is private")
+            await said_to(person, "watch 1 fig", "is not the word of table 1")
             await ana.until_text("server: somebody tries words at your table: 5 were wrong so far")
             await said_to(person, "sit 1 apple", TOO_MANY)
             await said_to(person, "resume abcd-efgh-jkmn", TOO_MANY)
@@ -165,7 +165,7 @@ async def test_people_bots_and_commands_share_the_guesses_of_their_address(serve
             machine.send(type="join", table=1, key="apple")
             assert (await machine.until("error"))["code"] == "too_fast"
         async with server.person("bo", term=None, source="127.0.0.3") as bo:
-            await said_to(bo, "sit 1 pear", "is private")
+            await said_to(bo, "sit 1 pear", "is not the word of table 1")
             await said_to(bo, "sit 1 apple", "You sit down.")
         assert ana.text.count("tries words") == 1
 

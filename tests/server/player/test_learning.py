@@ -15,7 +15,7 @@ async def test_a_lesson_on_the_screen(open_server: RunningServer) -> None:
         ana.type("5")
         await ana.until("You can play 9.")
         ana.type("why 9")
-        await ana.until("You can play 9 now.")
+        await ana.until("You can play 9 now: it is higher than 8.")
         ana.type("play")
         await ana.until("Play works in the lobby: type leave first")
         ana.type("9")

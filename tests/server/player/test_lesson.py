@@ -119,7 +119,7 @@ def test_each_step_tells_the_pile_and_the_own_cards_in_words() -> None:
 
 
 def test_a_wrong_card_is_refused_in_the_words_of_the_game() -> None:
-    """As at a table: the reason and what would be legal. `why` tells the clause. The step stays."""
+    """As at a table: the reason and what would be legal. The step stays."""
     learner = Learner(ruleset("quatch"))
     learner.go_to("What cannot go")
     assert learner.type("8") == ["8 is lower than jack. You can play king."]
@@ -156,7 +156,7 @@ def test_finding_one_s_way() -> None:
 def test_questions_are_answered_as_at_a_table() -> None:
     """What is on the screen answers them."""
     learner = Learner(ruleset("quatch"))
-    assert learner.type("why 9") == ["You can play 9 now."]
+    assert learner.type("why 9") == ["You can play 9 now: it is higher than 8."]
     assert any("Ada: hand 3" in line for line in learner.type("where"))
     assert learner.type("leave") == ["You are in the lobby."]
 

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 
 import pyte
@@ -26,6 +27,7 @@ from server.terminal.painter import Painter
 from tests.soak import long
 from tests.support.positions import at
 from tests.support.random_games import redealt
+from tests.support.snapshots import snapshot_of
 
 SIZES = [(60, 20), (80, 24), (100, 30), (250, 80)]
 AT_HOME = "\x1b[1H\x1b[?25h"
@@ -143,7 +145,7 @@ def test_a_long_title_gives_way_to_how_far_the_game_has_come() -> None:
     snapshot = Snapshot(3, state.rules, 0, (Sitter("ana"), Sitter("bo")), view_of(state, 0), 6, 3)
     scene = Scene("ana", snapshot=snapshot)
     narrow, wide = (row_text(draw(scene, columns, 24).rows[0]) for columns in (60, 100))
-    assert re.fullmatch(r" Table 3  CardG\w*   move 6   arranging +watching 3  [?] help", narrow)
+    assert re.fullmatch(r" Table 3  CardG\w*   move 6   arranging +3 watching  [?] help", narrow)
     assert " Table 3  CardGame (college rules)   move 6   arranging " in wide
 
 
@@ -159,6 +161,30 @@ def test_the_lobby_speaks_of_tables_that_are_there() -> None:
     assert not re.search("sit|watch", hints())
     assert " sit 5   rules" in hints(listing(2, playing=False, private=True), listing(5, playing=False))
     assert " sit 4   watch 4   rules" in hints(listing(3, playing=True, private=True), listing(4, playing=True))
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 23), (80, 24), (100, 30)])
+def test_help_and_quit_are_always_among_the_hints_of_the_lobby(size: tuple[int, int]) -> None:
+    """Also when tables with long numbers want space."""
+    tables = tuple(Listing(n, "quatch", "Quatch", (Sitter("bo"), None), n % 2 == 0, 0, 0) for n in (123456, 123457))
+    for shown in ((), tables):
+        assert row_text(draw(Scene("ana", tables=shown), *size).rows[-1]).endswith("   help   quit")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100])
+def test_the_lobby_cuts_names_before_it_cuts_whether_a_game_is_rated(columns: int) -> None:
+    """A player decides by that where to sit down."""
+    sitters = tuple(Sitter("m" * 16) for _ in range(3))
+    table = Listing(7, "quatch", "Quatch", (*sitters, None), playing=False, ply=0, watching=0, private=True)
+    scene = Scene("ana", tables=(replace(table, rating="not rated: guests"),))
+    assert any("1 of 4 free key not rated" in row_text(row) for row in draw(scene, columns, 24).rows)
+
+
+def test_the_order_of_play_is_shown_wherever_it_fits() -> None:
+    """On 80 columns with one row less than usual, as in tmux, too."""
+    scene = Scene("ana", snapshot=snapshot_of(at("quatch", "hand 4c 9d", "hand 5c", pile="8h")))
+    for size in ((60, 20), (80, 23), (80, 24)):
+        assert "order: you > bo " in row_text(draw(scene, *size).rows[0])
 
 
 def test_a_screen_never_shows_what_its_viewer_may_not_know() -> None:

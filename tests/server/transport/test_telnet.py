@@ -50,7 +50,7 @@ async def test_a_silent_client_plays_in_lines(telnet_server: RunningServer) -> N
     async with telnet_client(telnet_server.telnet_port) as ana:
         await ana.until("Type play")
         ana.send(b"play\nready\r\nwhere\r\0")
-        await ana.until("Your face-down cards")
+        await ana.until("Three face-down cards")
         ana.send(b"frob\r\nfrob\r\0frob\n")
         await ana.until(lambda ana: ana.text.count("nknown command") == 3)
         ana.send(b"quit\r\n")
@@ -402,7 +402,7 @@ async def test_nc_plays_from_a_pipe(telnet_server: RunningServer) -> None:
         stdout=asyncio.subprocess.PIPE,
     )
     out, _ = await process.communicate(b"play\nready\nwhere\nquit\n")
-    assert b"Your face-down cards: 1, 2 and 3." in out
+    assert b"Three face-down cards, numbers 1, 2 and 3." in out
     assert b"\x1b" not in out
     assert out.endswith(b"Good-bye. Come again.\r\n")
 
