@@ -64,7 +64,11 @@ def _parser() -> argparse.ArgumentParser:
     play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
     play.add_argument("rules", nargs="?", default="quatch", help=f"one of {', '.join(rulesets())}")
     play.add_argument("--seats", type=int, help="players at the table (default: as many as the rules allow)")
-    play.add_argument("--level", choices=list(LEVELS), default="hard", help="level of the AI players (default: hard)")
+    play.add_argument(
+        "--level",
+        choices=list(LEVELS),
+        help=f"level of the AI players (default: {Config().level}; easy in a first game)",
+    )
     play.add_argument("--seed", help="any text; the same seed deals the same cards")
     play.set_defaults(run=_play)
 
@@ -109,10 +113,14 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     logs.configure("error")
-    config = Config.load(None, os.environ, {"level": options.level})
-    seats = f" seats={options.seats}" if options.seats is not None else ""
-    rules = ruleset(options.rules)
-    asyncio.run(play_locally(config, f"play {rules.name}{seats}", options.seed))
+    config = Config.load(None, os.environ, {})
+    given = {"seats": options.seats, "level": options.level}
+    words = [
+        "play",
+        ruleset(options.rules).name,
+        *(f"{key}={value}" for key, value in given.items() if value is not None),
+    ]
+    asyncio.run(play_locally(config, " ".join(words), options.seed))
     return 0
 
 

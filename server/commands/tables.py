@@ -82,7 +82,8 @@ async def play(session: PlayerSession, rest: str) -> None:
     table = await _open_table(session, rest)
     usual = session.lobby.config.level
     # The first game is an easy one, unless a level is named.
-    if "level=" not in rest and usual != EASIEST and not await _has_finished_a_game(session):
+    names_level = any(word.startswith("level=") for word in rest.split())
+    if not names_level and usual != EASIEST and not await _has_finished_a_game(session):
         # The table keeps its level: some rule sets make rules depend on it.
         for _ in range(table.listing().open_seats):
             await table.add(session, EASIEST)

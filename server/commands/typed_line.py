@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from engine.cards import RANK_CARDS, RANKS
+from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
 from server.commands.registry import Answer, Command, Context, find
@@ -36,7 +37,10 @@ def parse(line: str, context: Context) -> Move | ParsedCommand:
     ):
         return move
     word, _, rest = line.partition(" ")
-    return ParsedCommand(find(word.lower(), context), rest.strip())
+    command = find(word.lower(), context)
+    if word.lower() == "q" and command.name == "quit" and context.location_name in {"table", "watching"}:
+        raise InputError("bad_request", "q alone is too short here: type quit to hang up")
+    return ParsedCommand(command, rest.strip())
 
 
 async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str, seen: Snapshot | None) -> Answer:

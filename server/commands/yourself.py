@@ -20,13 +20,14 @@ GOOD_BYE: Final = "Good-bye. Come again."
 
 
 @Command("say TEXT, or /TEXT")
-async def say(session: PlayerSession, rest: str) -> None:
+async def say(session: PlayerSession, rest: str) -> Answer | None:
     """Talk to the players around you."""
     text = _talk(session, rest, "say what? Type say hello, or /hello")
-    if session.at_table:
-        session.table.say(session, session.player.name, text)
-    else:
+    if not session.at_table:
         session.lobby.visitors.say(session.player.name, text)
+    elif not session.table.say(session, session.player.name, text):
+        return Answer(["Players do not hear you until the game is over, only others who watch do."])
+    return None
 
 
 @Command("tell NAME TEXT", pages={"lobby", "between"})
@@ -134,7 +135,7 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
 
 @Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
-    """Hang up."""
+    """Hang up; your seat is kept."""
     if session.front_end.can_answer and session.in_game and not session.confirms("quit"):
         return Answer([f"Your game is not over. {kept_words(session.resume_code)} Type quit again to hang up."])
     session.quit(GOOD_BYE)

@@ -31,7 +31,11 @@ def kept_words(resume_code: str) -> str:
 
 def parting_lines(session: PlayerSession) -> list[str]:
     """The last lines for a guest whose seat is kept. They stay on the terminal when the screen is gone."""
-    if not (session.resume_code and session.in_game and session in session.lobby.visitors.here):
+    snapshot, visitors = session.location.snapshot, session.lobby.visitors.here
+    if not session.resume_code or session not in visitors or snapshot is None or snapshot.seat is None:
+        return []
+    has_company = session.at_table and len(session.table.names()) > 1
+    if not (session.in_game or has_company):
         return []
     return [f"Your seat is kept for a while: come in again and type resume {session.resume_code}"]
 

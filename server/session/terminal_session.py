@@ -156,13 +156,11 @@ class TerminalSession:
         return [*(await execute(meant, session, line, seen)).lines]
 
     async def _interrupt(self, *, again: bool) -> list[str]:
-        """Ctrl-C: twice leaves the table, or hangs up in the lobby."""
-        in_lobby = self.player_session.snapshot is None
-        if again and in_lobby:
-            return await self._execute("quit")
-        if again or self.player_session.in_game:
-            return await self._execute("leave")  # asks before a seat is lost
-        return [f"Press Ctrl-C again to {'hang up' if in_lobby else 'leave'}."]
+        """Ctrl-C: twice does what `quit` does, so a seat is kept."""
+        session = self.player_session
+        if again or session.in_game:
+            return await self._execute("quit")  # in a game it asks
+        return [f"Press Ctrl-C again to {'go back' if session.side_view else 'hang up'}."]
 
     # What the player session tells; see `player.front_end.FrontEnd`.
 

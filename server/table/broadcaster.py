@@ -57,12 +57,13 @@ class Broadcaster:
         """Show a new subscriber what has happened in this game so far."""
         subscriber.recall(*self._seen_by(subscriber, self._public(deadline), self._journal.happened))
 
-    def say(self, speaker: Subscriber, name: str, line: str) -> None:
-        """Talk to everybody at the table; during a game only spectators hear a spectator."""
+    def say(self, speaker: Subscriber, name: str, line: str) -> bool:
+        """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
         hushed = self._journal.state.playing and self.seat_of(speaker) is None
         text = f"(watching) {line}" if hushed else line
         listeners = [each for each in self.player_ids if not hushed or self.seat_of(each) is None]
         tell_each(listeners, lambda listener: listener.hear(name, text))
+        return not hushed
 
     def close(self, problem: str) -> None:
         """Tell every subscriber that the table has closed, and the problem if there is one."""

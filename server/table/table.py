@@ -170,9 +170,9 @@ class Table:
         seat = self._seat_of(subscriber, "only those who sit can cut")
         await self.task.append(CutOpened(seat, read_sealed_text(text)))
 
-    def say(self, subscriber: Subscriber, name: str, line: str) -> None:
-        """Talk to everybody at the table; during a game only spectators hear a spectator."""
-        self.task.broadcaster.say(subscriber, name, line)
+    def say(self, subscriber: Subscriber, name: str, line: str) -> bool:
+        """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
+        return self.task.broadcaster.say(subscriber, name, line)
 
     def note_wrong_word(self) -> None:
         """Somebody who wants to come named a wrong word. If there are many the host is told, once."""

@@ -223,8 +223,8 @@ _LINE_ROWS: Final[tuple[tuple[str, str | Handler, str], ...]] = (
     ("c-k", "kill-line", "cut to the end of the line"),
     ("c-y", "yank", "put back what was cut last"),
     ("escape", _empty_or(lambda event: event.guide.step_back()), "empty the line; on an empty line: go back"),
-    ("c-c", _empty_or(_interrupt), "empty the line; on an empty line, twice: leave"),
-    ("c-d", _delete_or_interrupt, "erase the character at the cursor; on an empty line, twice: leave"),
+    ("c-c", _empty_or(_interrupt), "empty the line; on an empty line, twice: quit"),
+    ("c-d", _delete_or_interrupt, "erase the character at the cursor; on an empty line, twice: quit"),
     ("c-l", lambda event: event.app.redraw(), "draw the screen again"),
 )
 """Keys, what they do, and what the help page says of them."""

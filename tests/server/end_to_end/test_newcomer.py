@@ -190,7 +190,7 @@ async def test_a_resume_code_does_not_end_a_game_with_others(open_server: Runnin
 
 
 async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: RunningServer) -> None:
-    """With `leave` and with Ctrl-C; another command in between cancels it."""
+    """`leave` asks, another command in between cancels it, and Ctrl-C asks for something else."""
     async with open_server.person() as ana:
         await at_play(ana)
         ana.type("leave")
@@ -198,6 +198,8 @@ async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: Runn
         ana.type("who")
         await ana.until("1 here: ana.")
         ana.send(b"\x03")
+        await ana.until("Type quit again to hang up")
+        ana.type("leave")
         await ana.until("Type leave again to give")
         ana.type("leave")
         await ana.until("You are in the lobby.")

@@ -250,6 +250,7 @@ async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServ
         await fan.until("You are watching.")
         fan.type("/two aces")
         await eve.until("fan: (watching) two aces")
+        await fan.until("Players do not hear you until the game is over, only others who watch do.")
         ana.type("/hush")
         await fan.until("ana: hush")
         assert "two aces" not in ana.text

@@ -205,14 +205,29 @@ async def test_a_stopping_server_says_good_bye(tmp_path: Path) -> None:
         assert ends_restored(ana)
 
 
-async def test_ctrl_c_twice_leaves_the_table_first(open_server: RunningServer) -> None:
-    """From a table one gets to the lobby, from the lobby out."""
-    async with open_server.person() as ana:
+async def test_ctrl_c_twice_is_quit_and_keeps_the_seat(open_server: RunningServer) -> None:
+    """In a game and at a waiting table. A lone q hangs up at neither, since it closes pages."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person(key=key) as ana:
         await ana.until("lobby>")
-        ana.type("play")
+        ana.type("new seats=2")
+        await ana.until("Your table.")
+        ana.type("q")
+        await ana.until("type quit to hang up")
+        ana.send(b"\x03")
+        await ana.until("Press Ctrl-C again to hang up.")
+        ana.send(b"\x03")
+        assert await ana.until_gone() == 0
+    async with open_server.person(key=key) as ana:
+        await ana.until("seat 1   ana")
+        ana.type("start")
         await ana.until("YOUR TURN")
-        ana.send(b"\x03\x03")
-        await ana.until("You are in the lobby.")
+        ana.send(b"\x03")
+        await ana.until("If you hang up your seat is kept")
+        ana.send(b"\x03")
+        assert await ana.until_gone() == 0
+    async with open_server.person(key=key) as ana:
+        await ana.until("YOUR TURN")
 
 
 async def test_a_table_that_all_have_left_closes(open_server: RunningServer) -> None:
