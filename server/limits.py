@@ -142,13 +142,13 @@ ARRANGING_MOVES: Final = 40
 """How often a person may swap or lay before a game begins: each time is an entry in the log for ever."""
 SANCTIONS: Final = 1000
 """The most bans, and the most mutes."""
-NAMES: Final = 200_000
-"""Names of keys that are remembered; with more, new ones hold for one session only."""
-SETTINGS: Final = 10_000
-"""Players whose settings are remembered; with more, those are forgotten that were changed longest ago."""
-LINKS: Final = 10_000
+ACCOUNTS: Final = 200_000
+"""Accounts whose names and settings are kept; with more, those of new ones hold for one session only."""
+LINKS: Final = 200_000
 LINKS_PER_ACCOUNT: Final = 8
 """Linked keys, in all and for one account."""
+LINK_CODES: Final = 10_000
+"""Link codes that are valid at a time."""
 LINK_SECONDS: Final = 600
 """How long a link code is valid."""
 WRONG_GUESSES: Final = RateLimit(5, 1 / 60)

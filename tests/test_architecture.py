@@ -78,7 +78,7 @@ ASYNCSSH = {
     "server.bench.people",
 } | {"server.bench.attackers", "server.bench.attacks", "server.cli.bots"}
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
-APSW = {f"server.storage.{name}" for name in ("file_check", "sqlite_file", "sqlite_log", "sqlite_writes")}
+APSW = {f"server.storage.{name}" for name in ("file_check", "sqlite_connections", "sqlite_file", "sqlite_writes")}
 PROMPT_TOOLKIT = {
     "server.terminal.line_editor",
     "server.terminal.key_bindings",

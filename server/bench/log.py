@@ -12,8 +12,9 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from server.bench.figures import percentile, rate
+from server.storage.sqlite_connections import PATIENCE
 from server.storage.sqlite_file import FILE_NAME, open_for_writing
-from server.storage.sqlite_log import PATIENCE, SqliteLog
+from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_writes import append_entry, commit
 from server.storage.table_log import EMPTY, Head, LogEntry
 

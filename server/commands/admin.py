@@ -188,7 +188,7 @@ def _target(context: Context, text: str) -> tuple[str, str]:
         raise InputError("bad_request", "which player? Type ban NAME, or ban NAME 30m; help ban tells more")
     if found := lobby.visitors.recent_player(text):
         player, caller = found
-    elif owner := lobby.names.owner(text):
+    elif owner := lobby.profiles.owner(text):
         return _account(lobby, owner), clean(text)
     else:
         visitor = lobby.visitors.find(text)

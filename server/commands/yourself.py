@@ -89,7 +89,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
     if not rest:
         account, _ = _account_and_key(session)
         code = await session.lobby.accounts.new_code(account)
-        await session.lobby.names.remember(session.player)
+        await session.lobby.profiles.remember_name(session.player)
         minutes = quantity(LINK_SECONDS // 60, "minute")
         lasts = f"The code works once, within {minutes}. Keep it secret: it makes another key yours."
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])

@@ -15,19 +15,18 @@ from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import UNREAD, Metrics
 from server.people.accounts import Accounts
 from server.people.guess_limits import GuessLimits
-from server.people.name_book import NameBook
 from server.people.names import free_name
-from server.people.players import Caller
+from server.people.players import Caller, Player
+from server.people.profiles import Profiles
 from server.people.sanctions import Sanctions
-from server.people.settings_book import SettingsBook
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.table_log import TableLog
 
 CATCH_UP_SECONDS: Final = 2.0
 """How often to read what other processes have written, and to close tables that are due."""
-NAMES_SECONDS: Final = 60.0
-"""How often to write down who has come, and to let names go."""
+PROFILES_SECONDS: Final = 60.0
+"""How often to let the profiles of players go who do not come any more."""
 
 
 class Lobby:
@@ -50,8 +49,7 @@ class Lobby:
         self.accounts = Accounts(store, wall)
         self.bans = Sanctions(store, "ban", spared, wall)
         self.mutes = Sanctions(store, "mute", spared, wall)
-        self.names = NameBook(store, wall, config.keep_name)
-        self.settings = SettingsBook(store)
+        self.profiles = Profiles(store, wall, config.keep_name)
         self.guess_limits = GuessLimits(spared)
         self.standings = Standings(store)
         self.drain = Drain()
@@ -73,7 +71,7 @@ class Lobby:
         background.repeat(self.tables.exchange_players, CATCH_UP_SECONDS, "telling others who is here")
         background.repeat(self._catch_up, CATCH_UP_SECONDS, "reading what is remembered")
         background.repeat(self.standings.catch_up, CATCH_UP_SECONDS, "counting finished games")
-        background.repeat(self._let_names_go, NAMES_SECONDS, "letting old names go", first_after=NAMES_SECONDS)
+        background.repeat(self._let_profiles_go, PROFILES_SECONDS, "letting profiles go", first_after=PROFILES_SECONDS)
 
     async def close(self) -> None:
         """Stop all tables of this process; the log keeps them."""
@@ -83,15 +81,19 @@ class Lobby:
         self.visitors.close()
         await self.store.close()
 
+    def note_visit(self, player: Player) -> None:
+        """Note that a player has come, so that their profile is kept."""
+        self._background.begin(self.profiles.note_visit(player), "noting a visit")
+
     async def name_for(self, player_id: str, wished: str) -> str:
         """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
         if seat := await self.tables.kept_seat(player_id):
             return seat[1]
-        return await self.free_name(self.names.of(player_id) or wished, player_id)
+        return await self.free_name(self.profiles.name_of(player_id) or wished, player_id)
 
     async def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name."""
-        users, taken = (self.names, self.visitors.names_in_use), set[str]()
+        users, taken = (self.profiles, self.visitors.names_in_use), set[str]()
         while True:
             name = free_name(
                 wished,
@@ -117,12 +119,12 @@ class Lobby:
         return self.drain.is_over or (self.drain.is_active and not self.tables.in_use())
 
     async def _catch_up(self) -> None:
-        """Read what this or another process has written since: accounts, bans, mutes, names, settings."""
-        for remembered in (self.accounts, self.bans, self.mutes, self.names, self.settings):
-            await remembered.load()
+        """Read which bans and mutes this or another process has written since, and index new names."""
+        await self.bans.load()
+        await self.mutes.load()
+        await self.profiles.index_names()
 
-    async def _let_names_go(self) -> None:
-        await self.names.write_visits()
+    async def _let_profiles_go(self) -> None:
         # Only when every finished game is counted is it known who has finished none.
-        if (outdated := await self.names.outdated()) and await self.standings.count_some():
-            await self.names.let_go(outdated, {each for each in outdated if await self.standings.has_finished(each)})
+        if (outdated := await self.profiles.outdated()) and await self.standings.count_some():
+            await self.profiles.let_go(outdated, {each for each in outdated if await self.standings.has_finished(each)})

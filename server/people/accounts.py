@@ -13,12 +13,14 @@ from typing import Final
 from msgspec import json
 
 from engine.errors import InputError
-from server.limits import LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
+from server.limits import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
 from server.people.players import new_code
-from server.storage.key_value_store import DurableStore
-from server.storage.table_log import TableLog
+from server.storage.key_value_store import DurableStore, save
+from server.storage.table_log import NotSaved, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
+_LINKED: Final = "account"
+"""The kind of text that holds the account of a key which is not an account of its own, or `_NOBODY`."""
 _NOBODY: Final = ""
 """The account of a first key that was unlinked: its owner is a guest."""
 
@@ -39,24 +41,25 @@ class Accounts:
 
     def __init__(self, store: TableLog, wall: Callable[[], float]) -> None:
         """``wall`` returns the time in seconds since 1970."""
-        self._accounts = DurableStore(store, "account", LINKS)
-        """The account of each key that is not an account of its own, or `_NOBODY`."""
-        self._offers = DurableStore(store, "link", LINKS)
+        self._store = store
+        self._offers = DurableStore(store, "link", LINK_CODES)
         """An `_Offer` for each link code, by the code's hash."""
         self._wall = wall
         self._linking = asyncio.Lock()
 
-    async def load(self) -> None:
-        """Read what this process and others have linked. Raises NotSaved."""
-        await self._accounts.load()
-
     def of(self, key: str | None) -> str | None:
         """The account of a proven key; None for a guest."""
-        return None if key is None else self._accounts.texts.get(key, key) or None
+        if key is None:
+            return None
+        try:
+            account = self._store.text(_LINKED, key)
+        except NotSaved:
+            account = None  # a key that cannot be looked up now counts for itself
+        return key if account is None else account or None
 
     def keys(self, account: str) -> list[str]:
         """The keys of an account, the first one first."""
-        linked = [key for key, its_account in self._accounts.texts.items() if its_account == account]
+        linked = self._linked(account)
         return [account, *linked] if self.of(account) == account else linked
 
     async def new_code(self, account: str) -> str:
@@ -83,9 +86,11 @@ class Accounts:
             if self.of(key) == account:
                 raise InputError("bad_request", "this key is yours already: type that code on the other device")
             self._must_be_alone(key)
+            if self._store.count_texts(_LINKED) >= LINKS:
+                raise InputError("too_many", "the server can link no more keys")
             await self._offers.put(_digest(code), None)
             # An account's own first key needs no entry.
-            await self._accounts.put(key, None if key == account else account)
+            await save(self._store, _LINKED, key, None if key == account else account)
             return account
 
     async def unlink(self, account: str, key: str) -> None:
@@ -96,8 +101,8 @@ class Accounts:
         if len(keys) == 1:
             raise InputError("bad_request", "that is your only key: link another one first")
         # Other keys may still be linked to this one, though it was unlinked there: it must not become that account.
-        first_of_some = key in self._accounts.texts.values()
-        await self._accounts.put(key, _NOBODY if key == account or first_of_some else None)
+        first_of_some = bool(self._linked(key))
+        await save(self._store, _LINKED, key, _NOBODY if key == account or first_of_some else None)
 
     def _must_be_alone(self, key: str) -> None:
         account = self.of(key)
@@ -105,6 +110,13 @@ class Accounts:
             raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
         if account == key and len(self.keys(key)) > 1:
             raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
+
+    def _linked(self, account: str) -> list[str]:
+        """The keys that are linked to this account's first key; none if they cannot be read now."""
+        try:
+            return self._store.linked_keys(account)
+        except NotSaved:
+            return []
 
     def _account_offered(self, text: str) -> str | None:
         """The account of an offer that is still valid; None for any other text."""

@@ -60,7 +60,7 @@ class PlayerSession(Located):
         """What a guest types to be known again."""
         self.player = Player(self._player_id(), caller.wished_name or NAMELESS, kind)
         """Its name is found by `identify`."""
-        self.settings = lobby.settings.of(self.player)
+        self.settings = lobby.profiles.settings_of(self.player)
         self.front_end = front_end
         self._acts = Rate(limits.ACTS)
         self._talk_rate = Rate(limits.TALK)
@@ -73,7 +73,7 @@ class PlayerSession(Located):
 
     async def begin(self) -> None:
         """Come in, and take the seat again that a table has kept."""
-        self.lobby.names.note_visit(self.player.id)
+        self.lobby.note_visit(self.player)
         self.lobby.visitors.enter(self)
         seat = await self.lobby.tables.kept_seat(self.player.id)
         name = None if seat or self.player.account else await self.lobby.seat_kept_for(self.caller)
@@ -97,14 +97,14 @@ class PlayerSession(Located):
     async def come_in_again(self) -> None:
         """Become the player that the key stands for now: it was linked to another account, or unlinked."""
         player = await self._find_player()
-        self.settings = self.lobby.settings.of(player)
+        self.settings = self.lobby.profiles.settings_of(player)
         await self.become(player)
 
     async def rename(self, name: str) -> None:
         """Change the player's name, for this session and the next."""
         self.player = structs.replace(self.player, name=name)
         self.lobby.visitors.renamed(self)
-        await self.lobby.names.remember(self.player)
+        await self.lobby.profiles.remember_name(self.player)
 
     async def become(self, player: Player, resume_code: str = "") -> None:
         """Go on as another player; a guest with their resume code."""
@@ -155,7 +155,7 @@ class PlayerSession(Located):
     async def change_setting(self, key: str, value: str) -> str:
         """Change a setting, for this session and the next; what the player should know about it. Raises InputError."""
         self.settings = self.settings.changed(key, value)
-        await self.lobby.settings.remember(self.player, self.settings)
+        await self.lobby.profiles.remember_settings(self.player, self.settings)
         if key == "pace" and self.settings.pace is not None and self.at_table:
             try:
                 await self.table.set_pace(self, self.settings.pace)
@@ -198,7 +198,7 @@ class PlayerSession(Located):
             self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
             raise
         self.review_task.stop()
-        await self.lobby.names.remember(self.player)
+        await self.lobby.profiles.remember_name(self.player)
 
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby at once, whatever the table answers."""

@@ -1,18 +1,14 @@
-"""Texts by key, which all processes on one log share: names, accounts, link codes, settings, bans, mutes.
+"""The few texts that a process keeps in memory, and all processes on one log share: link codes, bans, mutes.
 
-Players can do without some texts (`BestEffortStore`) and rely on others (`DurableStore`). A process learns every text
-from the log and in the order of the log, even those that it wrote itself, so that all processes know the same.
+A process learns every text from the log and in the order of the log, even those that it wrote itself, so that all
+processes know the same. Texts of which there may be very many are read from the log when they are needed.
 """
 
 import asyncio
 from contextlib import suppress
 
-import structlog
-
 from engine.errors import InputError
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
-
-log = structlog.get_logger("quatch.key_value_store")
 
 
 class KeyValueStore:
@@ -36,47 +32,11 @@ class KeyValueStore:
                 self._know(row.key, row.text)
         return is_news
 
-    async def _write(self, key: str, text: str | None) -> None:
-        """Write a text and read the log, in which it may already be replaced. Raises OutcomeUnknown, NotSaved."""
-        await self._store.put_text(self._kind, key, text)
-        try:
-            await self.load()
-        except NotSaved:
-            # The text is written all the same; the next read puts it into its place.
-            self._know(key, text)
-
     def _know(self, key: str, text: str | None) -> None:
         """Replace what is known under a key."""
         self.texts.pop(key, None)
         if text is not None:
             self.texts[key] = text
-
-
-class BestEffortStore(KeyValueStore):
-    """A store of texts that players can do without. A text that cannot be saved holds until the process ends."""
-
-    def __init__(self, store: TableLog, kind: str, most: int) -> None:
-        """There may be at most ``most`` texts; the oldest are deleted first."""
-        super().__init__(store, kind)
-        self._most = most
-
-    async def put(self, key: str, text: str | None) -> None:
-        """Save a text, and delete the oldest one if there are too many; None deletes it.
-
-        Failures are logged, not raised.
-        """
-        if self.texts.get(key) == text:
-            return
-        await self._save(key, text)
-        if len(self.texts) > self._most:
-            await self._save(next(iter(self.texts)), None)
-
-    async def _save(self, key: str, text: str | None) -> None:
-        try:
-            await self._write(key, text)
-        except (NotSaved, OutcomeUnknown) as error:
-            log.warning("text not saved", kind=self._kind, problem=str(error))
-            self._know(key, text)
 
 
 class DurableStore(KeyValueStore):
@@ -91,15 +51,20 @@ class DurableStore(KeyValueStore):
         """Save a text in place of an older one; None deletes it. Raises InputError if it cannot be saved."""
         if text is not None and key not in self.texts and len(self.texts) >= self._most:
             raise InputError("too_many", f"there are {self._most} of them already: take some of them back first")
+        await save(self._store, self._kind, key, text)
         try:
-            await self._write(key, text)
-        except (NotSaved, OutcomeUnknown) as error:
-            if isinstance(error, OutcomeUnknown) and await self._has(key, text):
-                return
-            raise InputError("not_saved", f"this cannot be saved now ({error}): try again in a moment") from None
+            await self.load()  # in which it may already be replaced
+        except NotSaved:
+            # The text is written all the same; the next read puts it into its place.
+            self._know(key, text)
 
-    async def _has(self, key: str, text: str | None) -> bool:
-        """Whether the log has this text; no if it cannot be read."""
+
+async def save(store: TableLog, kind: str, key: str, text: str | None) -> None:
+    """Save a text that players rely on; None deletes it. Raises InputError if it cannot be saved."""
+    try:
+        await store.put_text(kind, key, text)
+    except (NotSaved, OutcomeUnknown) as error:
         with suppress(NotSaved):
-            await self.load()
-        return self.texts.get(key) == text
+            if isinstance(error, OutcomeUnknown) and store.text(kind, key) == text:
+                return
+        raise InputError("not_saved", f"this cannot be saved now ({error}): try again in a moment") from None

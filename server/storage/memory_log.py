@@ -1,6 +1,6 @@
 """The append-only log in memory, for tests and for a game without a server; it ends with the process."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import nlargest
 from itertools import count, takewhile
@@ -45,6 +45,8 @@ class MemoryLog:
         self._standings: dict[tuple[str, str], StandingRow] = {}
         self._texts: dict[tuple[str, str], tuple[int, str | None]] = {}
         self._last_text = 0
+        self._looks: dict[int, Sequence[str]] = {}
+        """Of names, by the numbers of their last changes."""
 
     async def open(self) -> None:
         pass
@@ -175,8 +177,38 @@ class MemoryLog:
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
         return [row for row in await MemoryLog.read_texts(self, kind) if row.text is not None][:limit]
 
+    def text(self, kind: str, key: str) -> str | None:
+        return self._texts[kind, key][1] if (kind, key) in self._texts else None
+
+    def count_texts(self, kind: str) -> int:
+        return sum(its == kind and text is not None for (its, _), (_, text) in self._texts.items())
+
+    def linked_keys(self, account: str) -> list[str]:
+        return [key for (kind, key), (_, text) in self._texts.items() if kind == "account" and text == account]
+
+    def name_owners(self, looks: Iterable[str]) -> list[str]:
+        owners = (next((key for key, its in self._indexed() if look in its), None) for look in looks)
+        return [owner for owner in owners if owner is not None]
+
+    async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
+        await self.put_text("name", key, name)
+        self._looks[self._texts["name", key][0]] = looks
+
+    async def new_names(self, limit: int) -> list[TextRow]:
+        rows = await MemoryLog.read_texts(self, "name")
+        return [row for row in rows if row.text is not None and row.number not in self._looks][:limit]
+
+    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
+        self._looks |= dict(names)
+
     def size(self) -> int:
         return 0
+
+    def _indexed(self) -> Iterator[tuple[str, Sequence[str]]]:
+        """The keys and the looks of the names that are found by their looks, oldest first."""
+        for (kind, key), (number, text) in self._texts.items():
+            if kind == "name" and text is not None and number in self._looks:
+                yield key, self._looks[number]
 
     def _keep(self, game: FinishedGame | None) -> None:
         if game is not None and game.id not in self._games:

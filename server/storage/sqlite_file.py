@@ -95,14 +95,14 @@ def migrate(db: apsw.Connection, migrations: Sequence[str] = MIGRATIONS) -> None
                     db.pragma("user_version", version)
 
 
-def drop_old_deletions(db: apsw.Connection, changes: int | None = None) -> None:
+def drop_old_deletions(db: apsw.Connection, changes: int) -> None:
     """Drop deletions of texts more than `DELETIONS_KEPT` changes old. ``changes``: how many since the last call."""
     (last,) = db.execute("SELECT ifnull(max(number), 0) FROM text_change").fetchone() or (0,)
     newest = last - DELETIONS_KEPT
     db.execute(
         "DELETE FROM text_change WHERE number > ? AND number <= ?"
         " AND NOT EXISTS (SELECT 1 FROM text WHERE text.kind = text_change.kind AND text.key = text_change.key)",
-        (0 if changes is None else newest - changes, newest),
+        (newest - changes, newest),
     )
 
 
@@ -190,7 +190,6 @@ def _prepare(db: apsw.Connection, patience: float) -> None:
     _use_write_ahead_log(db, patience)
     db.pragma("synchronous", "full")
     migrate(db)
-    drop_old_deletions(db)
 
 
 def _use_write_ahead_log(db: apsw.Connection, patience: float) -> None:

@@ -1,56 +1,38 @@
-"""The log in a SQLite file. A thread writes; each transaction takes everything that waits for it.
+"""The log in a SQLite file: its queries and its writes. `SqliteConnections` carries them out."""
 
-An entry is durable when it is written and synced. Many entries share one sync, which makes the log fast. A second
-connection reads in the event loop: it waits for no writer, and a read takes less time than switching to a thread.
-"""
-
-import asyncio
-from asyncio import Future, Task
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import takewhile
-from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeVar
 
-import apsw
-
-from server.storage.file_check import FileCheck
-from server.storage.sqlite_file import (
-    DAMAGED,
-    LOG_MOVED,
-    MOVED,
-    in_one_line,
-    inodes_of,
-    moved,
-    named_errors,
-    open_for_reading,
-    open_for_writing,
-    size_of,
-)
+from server.storage.sqlite_connections import SqliteConnections
+from server.storage.sqlite_file import size_of
 from server.storage.sqlite_queries import (
     AWAKE,
     BEST,
     BEST_UNDER,
     CHANGES,
+    COUNT_TEXTS,
     DUE,
     FREE_NUMBER,
     LAST_CHANGE,
+    LINKED_KEYS,
+    NAME_OWNER,
+    NEW_NAMES,
     OLDEST,
     OLDEST_TEXTS,
     OPENED_BY,
     SEAT_NAMED,
     SEATS_OF,
     STANDINGS_OF,
+    TEXT,
     TEXTS,
 )
 from server.storage.sqlite_writes import (
-    Write,
     append_entry,
-    commit,
     delete_games_through,
     delete_table,
+    index_names,
+    put_name,
     put_standings,
     put_text,
     put_to_sleep,
@@ -60,68 +42,15 @@ from server.storage.table_log import (
     FinishedGame,
     Head,
     LogEntry,
-    NotSaved,
-    OutcomeUnknown,
     StandingRow,
     TableChange,
     TakenSeat,
     TextRow,
 )
 
-PATIENCE: Final = 5.0
-"""Seconds to wait while another program holds the lock."""
-POLL: Final = 0.2
-"""Seconds between two checks whether another process has written."""
-CHECK_SECONDS: Final = 86_400.0
-"""How often the whole file is checked for damage, first when it is opened."""
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-class SqliteLog:
+class SqliteLog(SqliteConnections):
     """A `TableLog` in one file, which several processes may share. While it is closed, every call raises NotSaved."""
-
-    _thread: ThreadPoolExecutor
-    _writer: apsw.Connection
-    _reader: apsw.Connection
-
-    def __init__(self, path: Path, *, poll: float = POLL, patience: float = PATIENCE) -> None:
-        self.changed: Callable[[], None] = lambda: None
-        self.problem = ""
-        self._path, self._poll, self._patience = path, poll, patience
-        self._closing = AsyncExitStack()
-        self._is_open = False
-        self._waiting: list[tuple[Write, Future[None]]] = []
-        self._committing: Task[None] | None = None
-        self._damage = ""
-        """What is wrong with the file, so that nothing is written to it any more; empty if nothing is known."""
-
-    async def open(self) -> None:
-        async with AsyncExitStack() as undo:
-            self._thread = undo.enter_context(ThreadPoolExecutor(1, "log"))
-            self._writer = await self._in_thread(open_for_writing, self._path, self._patience)
-            undo.push_async_callback(self._in_thread, self._writer.close)
-            self._reader = open_for_reading(self._path)
-            undo.callback(self._reader.close)
-            with named_errors(self._path):
-                known = await self._in_thread(self._writer.pragma, "data_version")
-            self._inodes = inodes_of(self._path)
-            check = FileCheck(self._path)
-            checking = undo.enter_context(ThreadPoolExecutor(1, "check of the log"))
-            undo.callback(check.stop)
-            for work in (self._listen(known), self._keep_checking(check, checking)):
-                task = asyncio.create_task(work)
-                undo.push_async_callback(asyncio.wait, [task])
-                undo.callback(task.cancel)
-            self._closing = undo.pop_all()
-        self._is_open = True
-
-    async def close(self) -> None:
-        self._is_open = False
-        if self._committing is not None:
-            await asyncio.wait([self._committing])
-        await self._closing.aclose()
 
     async def append(
         self,
@@ -211,6 +140,27 @@ class SqliteLog:
         rows = self._select(BEST, limit) if rules is None else self._select(BEST_UNDER, rules, limit)
         return [text for (text,) in rows]
 
+    def text(self, kind: str, key: str) -> str | None:
+        return next((text for (text,) in self._select(TEXT, kind, key)), None)
+
+    def count_texts(self, kind: str) -> int:
+        return self._number(COUNT_TEXTS, kind)
+
+    def linked_keys(self, account: str) -> list[str]:
+        return [key for (key,) in self._select(LINKED_KEYS, account)]
+
+    def name_owners(self, looks: Iterable[str]) -> list[str]:
+        return [owner for look in looks for (owner,) in self._select(NAME_OWNER, look)]
+
+    async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
+        await self._write(partial(put_name, key=key, name=name, looks=looks))
+
+    async def new_names(self, limit: int) -> list[TextRow]:
+        return [TextRow(*row) for row in self._select(NEW_NAMES, limit)]
+
+    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
+        await self._write(partial(index_names, names=names))
+
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
         await self._write(partial(put_text, kind=kind, key=key, value=value))
 
@@ -222,79 +172,3 @@ class SqliteLog:
 
     def size(self) -> int:
         return size_of(self._path)
-
-    def _number(self, sql: str, *values: float | str) -> int:
-        ((number,),) = self._select(sql, *values)
-        return int(number)
-
-    def _select(self, sql: str, *values: float | str) -> list[Any]:
-        self._must_be_open()
-        try:
-            return self._reader.execute(sql, values).fetchall()
-        except apsw.Error as error:
-            if isinstance(error, DAMAGED):
-                self._damage = in_one_line(error)
-            raise NotSaved(in_one_line(error)) from error
-
-    async def _write(self, write: Write) -> None:
-        self._must_be_open()
-        done: Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((write, done))
-        if self._committing is None:
-            self._committing = asyncio.create_task(self._commit())
-        await done
-
-    def _must_be_open(self) -> None:
-        if not self._is_open:
-            raise NotSaved("the log is closed")
-
-    async def _commit(self) -> None:
-        """Commit until nothing waits. Writes that arrive during a transaction go into the next one."""
-        while self._waiting:
-            batch, self._waiting = self._waiting, []
-            outcomes = await self._in_thread(self._commit_batch, [write for write, _ in batch])
-            failures = (str(each) for each in outcomes if isinstance(each, NotSaved | OutcomeUnknown))
-            self.problem = next(failures, "")
-            for (_, done), outcome in zip(batch, outcomes, strict=True):
-                if done.done():  # the caller was cancelled
-                    continue
-                if outcome is None:
-                    done.set_result(None)
-                else:
-                    done.set_exception(outcome)
-        self._committing = None
-
-    def _commit_batch(self, writes: Sequence[Write]) -> list[Exception | None]:
-        """In the writing thread: write to the file only if it can be found again."""
-        if problem := moved(self._inodes, inodes_of(self._path)):
-            return [NotSaved(problem) for _ in writes]
-        if self._damage:
-            return [NotSaved(self._damage) for _ in writes]
-        return commit(self._writer, writes)
-
-    async def _listen(self, known: int) -> None:
-        """Call `changed` when another connection has written, and see whether the file is still in its place.
-
-        SQLite does not count the writer's own writes.
-        """
-        while True:
-            await asyncio.sleep(self._poll)
-            if problem := moved(self._inodes, inodes_of(self._path)):
-                self.problem = problem
-            elif self.problem in {"", MOVED, LOG_MOVED}:
-                self.problem = self._damage
-            with suppress(apsw.Error):
-                version = await self._in_thread(self._writer.pragma, "data_version")
-                if version != known:
-                    known = version
-                    self.changed()
-
-    async def _keep_checking(self, check: FileCheck, thread: ThreadPoolExecutor) -> None:
-        """Look for damage in the whole file now and once a day. Nothing is written to a damaged file."""
-        while not self._damage:
-            self._damage = await asyncio.wrap_future(thread.submit(check.damage))
-            if not self._damage:
-                await asyncio.sleep(CHECK_SECONDS)
-
-    async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.wrap_future(self._thread.submit(work, *args, **kwargs))

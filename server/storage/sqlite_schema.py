@@ -104,6 +104,33 @@ MIGRATIONS: Final = (
         DELETE FROM opener WHERE table_id = OLD.table_id;
     END;
     """,
+    """
+    CREATE TABLE look (
+        look TEXT NOT NULL,
+        written INTEGER NOT NULL,
+        PRIMARY KEY (look, written)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX look_by_text ON look (written);
+    CREATE TABLE new_name (written INTEGER PRIMARY KEY) STRICT;
+    INSERT INTO new_name SELECT written FROM text WHERE kind = 'name';
+    CREATE TRIGGER name_written AFTER INSERT ON text WHEN NEW.kind = 'name' BEGIN
+        INSERT INTO new_name (written) VALUES (NEW.written);
+    END;
+    CREATE TRIGGER name_forgotten AFTER DELETE ON text WHEN OLD.kind = 'name' BEGIN
+        DELETE FROM look WHERE written = OLD.written;
+        DELETE FROM new_name WHERE written = OLD.written;
+    END;
+    CREATE INDEX text_account ON text (value) WHERE kind = 'account';
+    CREATE TABLE text_count (kind TEXT PRIMARY KEY, number INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    INSERT INTO text_count SELECT kind, count(*) FROM text GROUP BY kind;
+    CREATE TRIGGER text_added AFTER INSERT ON text BEGIN
+        INSERT OR IGNORE INTO text_count (kind, number) VALUES (NEW.kind, 0);
+        UPDATE text_count SET number = number + 1 WHERE kind = NEW.kind;
+    END;
+    CREATE TRIGGER text_removed AFTER DELETE ON text BEGIN
+        UPDATE text_count SET number = number - 1 WHERE kind = OLD.kind;
+    END;
+    """,
 )
 """Migration N brings the schema from version N to N + 1. A migration that was released never changes.
 

@@ -141,6 +141,21 @@ def put_standings(db: apsw.Connection, before: int, after: int, rows: Sequence[S
     return None
 
 
+def put_name(db: apsw.Connection, key: str, name: str, looks: Sequence[str]) -> None:
+    """Save a name, to be found by these looks."""
+    put_text(db, "name", key, name)
+    index_names(db, [(db.last_insert_rowid(), looks)])
+
+
+def index_names(db: apsw.Connection, names: Sequence[tuple[int, Sequence[str]]]) -> None:
+    """Have names, which are given by their numbers, found by these looks. One that was deleted meanwhile is not."""
+    for number, looks in names:
+        db.execute("DELETE FROM new_name WHERE written = ?", (number,))
+        if db.changes():
+            rows = [(look, number) for look in looks]
+            db.executemany("INSERT OR IGNORE INTO look (look, written) VALUES (?, ?)", rows)
+
+
 def put_text(db: apsw.Connection, kind: str, key: str, value: str | None) -> None:
     """Save or delete a text."""
     # A new row each time, so that the rows stand in the order of their last write.

@@ -4,7 +4,7 @@ An entry is accepted only directly behind the entry that its writer read last: n
 who reads the entries gets the same table. Several processes may share one log.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
@@ -230,6 +230,35 @@ class TableLog(Protocol):
 
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
         """The texts of this kind that were saved longest ago, oldest first; none that was deleted. Raises NotSaved."""
+
+    # What is asked at each login is read at once, without waiting, and takes no longer if there are many texts.
+
+    def text(self, kind: str, key: str) -> str | None:
+        """The text of this kind under this key; None if there is none. Raises NotSaved."""
+
+    def count_texts(self, kind: str) -> int:
+        """How many texts of this kind there are. Raises NotSaved."""
+
+    def linked_keys(self, account: str) -> list[str]:
+        """The keys of the texts of the kind `account` that hold this account, oldest first. Raises NotSaved."""
+
+    def name_owners(self, looks: Iterable[str]) -> list[str]:
+        """For each of these looks that some name has: the key of the oldest text of the kind `name` with this look.
+
+        Raises NotSaved.
+        """
+
+    async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
+        """Save a text of the kind `name` as `put_text` does, to be found by its looks. Raises as that."""
+
+    async def new_names(self, limit: int) -> list[TextRow]:
+        """Names that are not found by their looks yet, because an earlier release wrote them; oldest first.
+
+        Their numbers are for `index_names`. Raises NotSaved.
+        """
+
+    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
+        """Have new names be found by these looks. Raises OutcomeUnknown, NotSaved."""
 
     def size(self) -> int:
         """The bytes that all of this takes on the disk; 0 in memory."""

@@ -5,7 +5,7 @@ log, so freezing those is freezing the node: what it had decided arrives when it
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeVar
@@ -239,6 +239,34 @@ class SimulatedLog:
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
         """See `TableLog`."""
         return await self._call(lambda log: log.read_texts(kind, after))
+
+    def text(self, kind: str, key: str) -> str | None:
+        """See `TableLog`."""
+        return self._world.log.text(kind, key)
+
+    def count_texts(self, kind: str) -> int:
+        """See `TableLog`."""
+        return self._world.log.count_texts(kind)
+
+    def linked_keys(self, account: str) -> list[str]:
+        """See `TableLog`."""
+        return self._world.log.linked_keys(account)
+
+    def name_owners(self, looks: Iterable[str]) -> list[str]:
+        """See `TableLog`."""
+        return self._world.log.name_owners(looks)
+
+    async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
+        """See `TableLog`."""
+        await self._write(lambda log: log.put_name(key, name, looks))
+
+    async def new_names(self, limit: int) -> list[TextRow]:
+        """See `TableLog`."""
+        return await self._call(lambda log: log.new_names(limit))
+
+    async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
+        """See `TableLog`."""
+        await self._write(lambda log: log.index_names(names))
 
     def size(self) -> int:
         """See `TableLog`."""

@@ -191,5 +191,4 @@ async def test_links_are_kept_and_words_forgotten() -> None:
     await accounts.link("B", word)
     assert not await texts_of(store, "link")
     again = Accounts(store, lambda: Clock.now)
-    await again.load()
     assert (again.of("A"), again.of("B"), again.of("C"), again.of(None)) == ("A", "A", "C", None)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from engine.errors import InputError
-from server.storage.key_value_store import BestEffortStore, DurableStore
+from server.storage.key_value_store import DurableStore
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved, OutcomeUnknown, TextRow
 from tests.support.simulated_log import Faults, World
@@ -40,13 +40,10 @@ class BusyLog(MemoryLog):
 
 
 @pytest.mark.parametrize("theirs", ["theirs", None])
-@pytest.mark.parametrize("make", [lambda log: BestEffortStore(log, "x", 99), lambda log: DurableStore(log, "x", 9)])
-async def test_what_others_write_over_ones_own_is_never_put_back(
-    make: Callable[[MemoryLog], BestEffortStore | DurableStore], theirs: str | None
-) -> None:
+async def test_what_others_write_over_ones_own_is_never_put_back(theirs: str | None) -> None:
     """Though it was read before one went on."""
     log = BusyLog()
-    texts = make(log)
+    texts = DurableStore(log, "x", 9)
 
     async def others_write() -> None:
         await log.put_text("x", "a", theirs)
@@ -116,13 +113,13 @@ async def test_what_was_read_before_is_never_put_back_though_it_arrives_late() -
 async def test_all_processes_come_to_know_the_same_in_the_same_order() -> None:
     """Whatever they write at once, and however long the way to the log."""
     world = World(7, Faults(latency=1.0))
-    nodes = [BestEffortStore(world.node(name), "x", 99) for name in ("one", "two", "three")]
+    nodes = [DurableStore(world.node(name), "x", 99) for name in ("one", "two", "three")]
 
-    async def write(node: BestEffortStore, name: str) -> None:
+    async def write(node: DurableStore, name: str) -> None:
         for number in range(40):
             await node.put(str(world.chance.randrange(30)), f"{name}{number}")
 
-    async def look(node: BestEffortStore) -> None:
+    async def look(node: DurableStore) -> None:
         for _ in range(80):
             await node.load()
 

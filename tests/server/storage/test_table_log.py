@@ -272,6 +272,50 @@ async def test_the_texts_that_were_saved_longest_ago(logs: Logs) -> None:
     assert [row.key for row in await other.oldest_texts("seen", 9)] == ["c", "d", "a"]
 
 
+async def test_texts_are_found_and_counted_by_kind(logs: Logs) -> None:
+    """One under its key, those of one kind by their number, and the keys that hold one account."""
+    one, other = logs
+    for key, text in (("a", "x"), ("b", "x"), ("c", "y"), ("a", "y"), ("b", None), ("b", "y")):
+        await one.put_text("account", key, text)
+    await one.put_text("settings", "a", "y")
+    assert [other.text("account", key) for key in "abcd"] == ["y", "y", "y", None]
+    assert other.text("settings", "b") is None
+    assert [other.count_texts(kind) for kind in ("account", "settings", "ban")] == [3, 1, 0]
+    await one.put_text("account", "c", None)
+    assert (other.text("account", "c"), other.count_texts("account")) == (None, 2)
+    assert (other.linked_keys("y"), other.linked_keys("x")) == (["a", "b"], [])
+
+
+async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:
+    """Until its owner has another name or none; then to the next."""
+    one, other = logs
+    await one.put_name("ana", "Ana", ["ana"])
+    await one.put_name("eve", "ANA", ["ana", "ANA"])
+    assert (other.text("name", "eve"), other.count_texts("name")) == ("ANA", 2)
+    assert other.name_owners(["ana"]) == ["ana"]
+    assert other.name_owners(["ANA", "nobody", "ana"]) == ["eve", "ana"]
+    await one.put_name("ana", "Bo", ["bo"])
+    assert other.name_owners(["ana", "bo"]) == ["eve", "ana"]
+    await one.put_text("name", "eve", None)
+    assert other.name_owners(["ana", "ANA"]) == []
+
+
+async def test_names_of_an_earlier_release_are_new_until_they_are_indexed(logs: Logs) -> None:
+    """A few at a time, the oldest first. One that is replaced meanwhile does not count."""
+    one, other = logs
+    for key in "abc":
+        await one.put_text("name", key, "ana")
+    await one.put_name("d", "ana", ["ana"])
+    rows = await other.new_names(2)
+    assert [(row.key, row.text) for row in rows] == [("a", "ana"), ("b", "ana")]
+    await one.put_name("a", "bo", ["bo"])
+    await one.index_names([(rows[0].number, ["ana"]), (rows[1].number, ["ana"])])
+    assert other.name_owners(["ana", "bo"]) == ["b", "a"]
+    (row,) = await other.new_names(2)
+    await one.index_names([(row.number, [])])
+    assert await other.new_names(2) == []
+
+
 async def test_of_simultaneous_appends_one_succeeds(logs: Logs) -> None:
     """Two hundred writers at fifty tables: one per table succeeds, and each of the others when it tries again."""
 

@@ -1,21 +1,20 @@
-"""Remembered names: whose they are, how long, and what they cost when there are very many."""
+"""What is kept of accounts: names and settings, how long, and what they cost when there are very many."""
 
 import asyncio
-import sys
-from collections.abc import Callable
+from collections.abc import Iterable
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
 from server.config import Config
-from server.lobby.lobby import NAMES_SECONDS, Lobby
-from server.people import name_book, names
-from server.people.name_book import NameBook
+from server.lobby.lobby import PROFILES_SECONDS, Lobby
+from server.people import profiles
 from server.people.players import Player
+from server.people.profiles import Profiles
+from server.people.settings import Settings
 from server.records.results import Finish, Result, write_result
 from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame, TextRow
+from server.storage.table_log import EMPTY, FinishedGame
 from tests.support.log_entries import entry, texts_of
 from tests.support.people import running_server
 from tests.support.tables import known_seeds
@@ -37,17 +36,15 @@ class Clock:
         return self.now
 
 
-async def book_on(log: MemoryLog, clock: Clock) -> NameBook:
-    """The book of another process, or of this one after a restart."""
-    book = NameBook(log, clock, KEEP_DAYS)
-    await book.load()
-    await book.write_visits()
+async def profiles_on(log: MemoryLog, clock: Clock) -> Profiles:
+    """The profiles of another process, or of this one after a restart."""
+    book = Profiles(log, clock, KEEP_DAYS)
+    await book.index_names()
     return book
 
 
-async def let_go_what_is_due(book: NameBook, *finished: str) -> None:
+async def let_go_what_is_due(book: Profiles, *finished: str) -> None:
     """What the lobby does now and then."""
-    await book.write_visits()
     await book.let_go(await book.outdated(), set(finished))
 
 
@@ -59,25 +56,25 @@ def key_of(name: str) -> Player:
 async def test_a_name_is_let_go_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
     """Every visit counts. A player who has finished a game keeps the name."""
     log, clock = MemoryLog(), Clock()
-    book = await book_on(log, clock)
+    book = await profiles_on(log, clock)
     ana, bo, cy = map(key_of, ("ana", "bo", "cy"))
     for player in (ana, bo, cy):
-        await book.remember(player)
+        await book.remember_name(player)
     await let_go_what_is_due(book)
     clock.now += 60 * DAY
-    book.note_visit(bo.id)
+    await book.note_visit(bo)
     await let_go_what_is_due(book, cy.id)
     clock.now += 31 * DAY
     await let_go_what_is_due(book, cy.id)
-    again = await book_on(log, clock)
+    again = await profiles_on(log, clock)
     for each in (book, again):
-        assert [each.of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
+        assert [each.name_of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
         assert each.is_free("ana", "SHA256:eve")
         assert not each.is_free("b\u043e", "SHA256:eve")
     assert set(await texts_of(log, "seen")) == {bo.id, cy.id}
     clock.now += 60 * DAY
     await let_go_what_is_due(book, cy.id)
-    assert [book.of(player.id) for player in (bo, cy)] == [None, "cy"]
+    assert [book.name_of(player.id) for player in (bo, cy)] == [None, "cy"]
 
 
 async def test_names_of_the_last_release_count_from_the_first_start_of_this_one() -> None:
@@ -85,14 +82,14 @@ async def test_names_of_the_last_release_count_from_the_first_start_of_this_one(
     log, clock = MemoryLog(), Clock()
     for number in range(250):
         await log.put_text("name", f"SHA256:{number}", f"name{number}")
-    book = await book_on(log, clock)
+    book = await profiles_on(log, clock)
     for _ in range(3):
         await let_go_what_is_due(book)
-    assert len(book.texts) == len(await texts_of(log, "seen")) == 250
+    assert len(await texts_of(log, "name")) == len(await texts_of(log, "seen")) == 250
     clock.now += (KEEP_DAYS + 1) * DAY
     for _ in range(3):
         await let_go_what_is_due(book)
-    assert not book.texts
+    assert not await texts_of(log, "name")
     assert not await texts_of(log, "seen")
 
 
@@ -101,85 +98,61 @@ async def test_no_player_owns_the_default_name() -> None:
     log, clock = MemoryLog(), Clock()
     for number, name in enumerate(("guest", "GUEST2", "gu\u0435st3")):
         await log.put_text("name", f"SHA256:{number}", name)
-    book = await book_on(log, clock)
-    await book.remember(Player("SHA256:eve", "guest4"))
-    assert book.of("SHA256:eve") is None
+    book = await profiles_on(log, clock)
+    await book.remember_name(Player("SHA256:eve", "guest4"))
+    assert book.name_of("SHA256:eve") is None
     for name in ("guest", "guest2", "guest3", "guest4"):
         assert book.is_free(name, "guest:new")
 
 
 async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of players who never finished a game go first, those seen longest ago before others."""
-    monkeypatch.setattr(name_book, "NAMES", 10)
-    monkeypatch.setattr(name_book, "_CROWDED", 9)
+    monkeypatch.setattr(profiles, "ACCOUNTS", 10)
+    monkeypatch.setattr(profiles, "_CROWDED", 9)
     log, clock = MemoryLog(), Clock()
-    book = await book_on(log, clock)
+    book = await profiles_on(log, clock)
     for number in range(20):
-        await book.remember(key_of(f"name{number}"))
+        await book.remember_name(key_of(f"name{number}"))
     await let_go_what_is_due(book)
-    assert len(book.texts) == 10
+    assert len(await texts_of(log, "name")) == 10
     clock.now += DAY
     await let_go_what_is_due(book, "SHA256:name0")
-    assert list(book.texts.values()) == ["name0"]
-    await book.remember(key_of("name19"))
-    assert book.of("SHA256:name19") == "name19"
+    assert list((await texts_of(log, "name")).values()) == ["name0"]
+    await book.remember_name(key_of("name19"))
+    assert book.name_of("SHA256:name19") == "name19"
 
 
-def operations(work: Callable[[], object]) -> int:
-    """How many functions, in Python and in C, a piece of work calls."""
-    count = 0
+async def test_settings_are_kept_as_long_as_the_name() -> None:
+    """However many other players change theirs; a player who has finished a game keeps both."""
+    log, clock = MemoryLog(), Clock()
+    book = await profiles_on(log, clock)
+    ana, bo = key_of("ana"), key_of("bo")
+    chosen = Settings(cards="suits")
+    for player in (ana, bo):
+        await book.remember_settings(player, chosen)
+    await book.remember_settings(Player("guest:1", "guest"), chosen)
+    clock.now += (KEEP_DAYS + 1) * DAY
+    await let_go_what_is_due(book, ana.id)
+    again = await profiles_on(log, clock)
+    assert [again.settings_of(player) for player in (ana, bo)] == [chosen, Settings()]
+    assert set(await texts_of(log, "settings")) == {ana.id}
 
-    def watch(_: FrameType, event: str, __: object) -> None:
-        nonlocal count
-        count += event in {"call", "c_call"}
 
-    sys.setprofile(watch)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
+async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many have a name with a number behind it."""
+    log, asked = MemoryLog(), 0
 
+    def owners(looks: Iterable[str]) -> list[str]:
+        nonlocal asked
+        asked += 1
+        (look,) = looks
+        return ["SHA256:other"] if len(look) < len("pablo") + 5 else []
 
-async def test_finding_a_name_costs_the_same_beside_a_hundred_thousand_names(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """And reading them in costs so much for each: the looks of every name are computed once."""
-    computed = 0
-    skeleton = names.skeleton
-
-    def counted(name: str) -> str:
-        nonlocal computed
-        computed += 1
-        return skeleton(name)
-
-    async def lobby_with(number: int) -> Lobby:
-        nonlocal computed
-        rows = [TextRow(each, f"SHA256:{each}", f"pablo{each or ''}") for each in range(number)]
-
-        class FullLog(MemoryLog):
-            async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:  # noqa: ARG002
-                return rows if kind == "name" else []
-
-        computed = 0
-        lobby = Lobby(Config(), FullLog(), new_seed=known_seeds())
-        await lobby.names.load()
-        assert computed == number
-        return lobby
-
-    names.skeleton("warm")
-    monkeypatch.setattr(names, "skeleton", counted)
-    few, many = await lobby_with(100), await lobby_with(100_000)
-
-    def cost(lobby: Lobby) -> list[int]:
-        def find(player: int) -> None:
-            with pytest.raises(StopIteration):  # it waits for nothing
-                lobby.name_for(f"guest:{player}", "pablo").send(None)
-
-        return [operations(lambda player=player: find(player)) for player in range(200)]  # type: ignore[misc]
-
-    assert sum(cost(many)) < 2 * sum(cost(few))
-    assert max(cost(many)) < 1_000
+    monkeypatch.setattr(log, "name_owners", owners)
+    lobby = Lobby(Config(), log, new_seed=known_seeds())
+    for player in range(200):
+        await lobby.name_for(f"guest:{player}", "pablo")
+    assert asked < 200 * 30
 
 
 async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp_path: Path) -> None:
@@ -206,9 +179,9 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
     lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
     await lobby.open()
     for player in map(key_of, ("ana", "bo")):
-        await lobby.names.remember(player)
-    await asyncio.sleep(NAMES_SECONDS * 1.1)
+        await lobby.profiles.remember_name(player)
+    await asyncio.sleep(PROFILES_SECONDS * 1.1)
     clock.now += (KEEP_DAYS + 1) * DAY
-    await asyncio.sleep(NAMES_SECONDS * 1.1)
+    await asyncio.sleep(PROFILES_SECONDS * 1.1)
     await lobby.close()
-    assert list(lobby.names.texts.values()) == ["ana"]
+    assert list((await texts_of(log, "name")).values()) == ["ana"]

@@ -1,0 +1,173 @@
+"""What is kept of an account: its name, which no other player takes one like, and its settings.
+
+Both are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
+They are let go when the player has never finished a game and has not come for a while. So the log also keeps the day
+on which each of these players came last, as texts of the kind `seen`.
+"""
+
+import asyncio
+from collections.abc import Callable, Container, Coroutine, Iterable
+from itertools import filterfalse
+from math import inf
+from typing import Any, Final
+
+import structlog
+from msgspec import json
+
+from server.limits import ACCOUNTS
+from server.people.names import is_nobodys, looks
+from server.people.players import Player
+from server.people.settings import Settings
+from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
+from server.typed_json import Versioned, read_versioned, write_versioned
+
+_AT_ONCE: Final = 500
+"""The accounts that one round of upkeep looks at."""
+_CROWDED: Final = ACCOUNTS * 9 // 10
+"""With more accounts than this, room is made for new ones."""
+_DAY_SECONDS: Final = 86400.0
+_NAME: Final = "name"
+_SETTINGS: Final = "settings"
+_SEEN: Final = "seen"
+
+log = structlog.get_logger("quatch.profiles")
+
+
+class _Seen(Versioned, frozen=True):
+    """When a player came last: days since 1970, in UTC."""
+
+    day: int
+
+
+_DECODER: Final = json.Decoder(_Seen)
+
+
+class Profiles:
+    """The names and settings of all accounts. If two took a name at once, the first in the log owns it."""
+
+    def __init__(self, store: TableLog, wall: Callable[[], float], keep_days: float) -> None:
+        """``wall`` returns the time in seconds since 1970; ``keep_days`` is the setting `keep_name`."""
+        self._store = store
+        self._wall = wall
+        self._keep_days = keep_days
+
+    # Names.
+
+    def name_of(self, player_id: str) -> str | None:
+        """The name that a player had last."""
+        return self._text(_NAME, player_id)
+
+    def owner(self, name: str) -> str | None:
+        """The owner of this name, or of one that looks like it."""
+        return next(iter(self._owners(name)), None)
+
+    def is_free(self, name: str, player_id: str) -> bool:
+        """Whether no other player owns this name, or one that looks like it."""
+        return all(owner == player_id for owner in self._owners(name))
+
+    async def remember_name(self, player: Player) -> None:
+        """Keep the name of an account for its next session, if there is room and the name can be owned."""
+        if player.account is None or player.name == (before := self.name_of(player.account)):
+            return
+        if any(map(is_nobodys, looks(player.name))):
+            if before is not None:
+                await self._write(self._store.put_text(_NAME, player.account, None))
+        elif self._has_room_for(player.account):
+            await self._write(self._store.put_name(player.account, player.name, sorted(looks(player.name))))
+            await self._note_today([player.account])
+
+    async def index_names(self) -> None:
+        """Have names that an earlier release wrote be found by their looks. Raises NotSaved, OutcomeUnknown."""
+        while rows := await self._store.new_names(_AT_ONCE):
+            # The last release also kept names that cannot be owned.
+            found = [(row.number, sorted(filterfalse(is_nobodys, looks(row.text or "")))) for row in rows]
+            await self._store.index_names(found)
+            await self._note_today(row.key for row in rows if self._seen_on(row.key) is None)
+
+    # Settings.
+
+    def settings_of(self, player: Player) -> Settings:
+        """A player's settings; the defaults for a newcomer or a guest."""
+        return Settings.from_json((player.account and self._text(_SETTINGS, player.account)) or "{}")
+
+    async def remember_settings(self, player: Player, settings: Settings) -> None:
+        """Keep the settings of an account for its next session, if there is room."""
+        if player.account is not None and self._has_room_for(player.account):
+            await self._write(self._store.put_text(_SETTINGS, player.account, settings.to_json()))
+            await self._note_today([player.account])
+
+    # How long both are kept.
+
+    async def note_visit(self, player: Player) -> None:
+        """Note that a player has come, if something is kept of their account."""
+        day = self._seen_on(player.account or "")
+        if day is not None and day < self._today:
+            await self._note_today([player.id])
+
+    async def outdated(self) -> list[str]:
+        """The next accounts that are let go unless they have finished a game, those seen longest ago first.
+
+        If there are very many, these are all that were last seen before today. Raises NotSaved.
+        """
+        last_day = self._today - (0 if self._store.count_texts(_SEEN) > _CROWDED else self._keep_days)
+        oldest = await self._store.oldest_texts(_SEEN, _AT_ONCE)
+        return [row.key for row in oldest if row.text is not None and _day(row.text) < last_day]
+
+    async def let_go(self, accounts: Iterable[str], finished: Container[str]) -> None:
+        """Let what is kept of these accounts go, except of those who have finished a game: they count as seen today."""
+        staying, gone = list[str](), list[str]()
+        for account in accounts:
+            (staying if account in finished else gone).append(account)
+        await self._note_today(staying)
+        for kind in (_NAME, _SETTINGS, _SEEN):
+            await self._write(*(self._store.put_text(kind, account, None) for account in gone))
+
+    def _has_room_for(self, account: str) -> bool:
+        try:
+            return self._seen_on(account) is not None or self._store.count_texts(_SEEN) < ACCOUNTS
+        except NotSaved:
+            return False
+
+    def _seen_on(self, account: str) -> float | None:
+        """The day on which an account came last; None if nothing is kept of it."""
+        text = self._text(_SEEN, account)
+        return None if text is None else _day(text)
+
+    async def _note_today(self, accounts: Iterable[str]) -> None:
+        text = write_versioned(_Seen(day=self._today)).decode()
+        await self._write(*(self._store.put_text(_SEEN, account, text) for account in accounts))
+
+    @property
+    def _today(self) -> int:
+        return int(self._wall() // _DAY_SECONDS)
+
+    # The log.
+
+    def _owners(self, name: str) -> list[str]:
+        try:
+            return self._store.name_owners(sorted(looks(name)))
+        except NotSaved:
+            return []
+
+    def _text(self, kind: str, account: str) -> str | None:
+        """A text; None also if none can be read now."""
+        try:
+            return self._store.text(kind, account)
+        except NotSaved:
+            return None
+
+    async def _write(self, *writes: Coroutine[Any, Any, None]) -> None:
+        """Write what players can do without: failures are logged, not raised."""
+        for outcome in await asyncio.gather(*writes, return_exceptions=True):
+            if isinstance(outcome, NotSaved | OutcomeUnknown):
+                log.warning("profile not saved", problem=str(outcome))
+            elif outcome is not None:
+                raise outcome
+
+
+def _day(text: str) -> float:
+    """The day in a text, which is never over if a newer version has written it."""
+    try:
+        return read_versioned(text, _DECODER).day
+    except ValueError:
+        return inf
