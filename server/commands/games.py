@@ -131,7 +131,9 @@ async def top(context: Context, rest: str) -> Answer:
 @Command("lesson [RULES]", where={"lobby"})
 async def lesson(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
-    session.learn(session.lobby.rulebook.find(rest or DEFAULT), rest)
+    rules = session.lobby.rulebook.find(rest or DEFAULT)
+    session.side_view = Lesson(rules, session.player.name, session.front_end.told, rest)
+    session.talk.clear()
 
 
 def _looking(

@@ -16,6 +16,7 @@ from server.limits import WORD_LENGTH
 from server.numbers import read_number
 from server.player.coming_back import tell_resume_code
 from server.player.player_session import PlayerSession
+from server.player.right_to_talk import must_be_free_to_talk, must_not_be_muted
 from server.storage.table_log import NotSaved
 from server.table.table import Table
 
@@ -95,7 +96,7 @@ async def play(session: PlayerSession, rest: str) -> None:
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; help new tells more."""
     await _open_table(session, rest)
-    session.tell_table()
+    _tell_table(session)
     return Answer(["Your table. Others can sit down now. Type start to deal; AI players take the empty seats."])
 
 
@@ -107,7 +108,7 @@ async def sit(session: PlayerSession, rest: str) -> None:
     else:
         table, word = await _table_and_word(session, rest)
         await session.enter(table, table.sit, word)
-    session.tell_table()
+    _tell_table(session)
     tell_resume_code(session)
 
 
@@ -116,7 +117,7 @@ async def watch(session: PlayerSession, rest: str) -> None:
     """Watch table N."""
     table, word = await _table_and_word(session, rest)
     await session.enter(table, table.join, word)
-    session.tell_table()
+    _tell_table(session)
 
 
 @Command("tables", pages={"lobby", "between"}, only_looks=True, ssh="answer")
@@ -147,17 +148,17 @@ async def cut(session: PlayerSession, rest: str) -> None:
     """Cut the cards before they are dealt."""
     word, _, sealed = rest.partition(" ")
     if word == "seal":
-        session.must_not_be_muted()
+        must_not_be_muted(session)
         await session.table.seal_cut(session, sealed)
         return
     if word == "open":
-        session.must_not_be_muted()
+        must_not_be_muted(session)
         await session.table.open_cut(session, sealed)
         return
     text = clean(rest, WORD_LENGTH)
     if not text:
         raise InputError("bad_request", "cut with what? Type cut and any text, as in cut my lucky word")
-    session.must_be_free_to_talk()
+    must_be_free_to_talk(session)
     await session.table.cut(session, text)
 
 
@@ -206,6 +207,12 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     await session.sit_at_new(table)
     tell_resume_code(session)
     return table
+
+
+def _tell_table(session: PlayerSession) -> None:
+    """Tell a player at the start who sits at the table, and how its game stands."""
+    if session.snapshot is not None:
+        session.front_end.told(session.feed.table_lines(session.snapshot))
 
 
 async def _has_finished_a_game(session: PlayerSession) -> bool:

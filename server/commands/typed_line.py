@@ -48,7 +48,10 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
 
     Raises InputError if it cannot be done.
     """
-    if session.to_confirm not in _names_of(meant):
+    names = {str(meant)}
+    if isinstance(meant, ParsedCommand):
+        names = {meant.command.name, f"{meant.command.name} {meant.rest}"}
+    if session.to_confirm not in names:  # the player was asked to type something else again
         session.to_confirm = ""
     if not isinstance(meant, ParsedCommand):
         answer = Answer(await session.move(meant, line, seen))
@@ -59,13 +62,6 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
     if session.side_view and session.side_view.is_over:
         session.close_side_view()
     return answer
-
-
-def _names_of(meant: Move | ParsedCommand) -> set[str]:
-    """What a player who typed this may have been asked to type again."""
-    if isinstance(meant, ParsedCommand):
-        return {meant.command.name, f"{meant.command.name} {meant.rest}"}
-    return {str(meant)}
 
 
 def _is_no_queen(line: str, view: View) -> bool:

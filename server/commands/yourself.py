@@ -13,6 +13,7 @@ from server.people.names import skeleton
 from server.player import coming_back
 from server.player.coming_back import kept_words, return_words
 from server.player.player_session import PlayerSession
+from server.player.right_to_talk import must_be_free_to_talk
 
 log = structlog.get_logger("quatch.linking")
 
@@ -154,7 +155,7 @@ def _talk(session: PlayerSession, text: str, otherwise: str) -> str:
     text = clean(text, TALK_LENGTH)
     if not text:
         raise InputError("bad_request", otherwise)
-    session.must_be_free_to_talk()
+    must_be_free_to_talk(session)
     return text
 
 

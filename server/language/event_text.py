@@ -9,7 +9,7 @@ A sentence is put together from who, what and why, so that few stand here whole.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
@@ -18,12 +18,12 @@ from engine import events as game
 from engine.ai import STYLES
 from engine.cards import RANK_NAMES, Card
 from engine.wording.phrases import counted_rank, listed, quantity, sentence_case
+from server.language.seat_names import SeatNames, mine_first, ordinal
 from server.limits import OPENING_SECONDS
 from server.table import table_events as table
 from server.table.snapshot import Sitter, Snapshot
 
 AWAY: Final = "An AI player plays for you: type back to return."
-PLACES: Final = ("first", "second", "third", "fourth")
 PLACE_NAMES: Final = {"hand": "", "up": " from the face-up row", "down": " from the face-down row"}
 
 
@@ -43,7 +43,7 @@ def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
         wins = (
             isinstance(following, game.GameOver) and isinstance(event, game.WentOut) and following.winner == event.seat
         )
-        who = _SeatNames(_as_it_was(snapshot, earlier), played_for)
+        who = SeatNames(_as_it_was(snapshot, earlier), played_for)
         if not wins:
             said.append(_table_sentence(event, who) if isinstance(event, table.TableEvent) else _sentence(event, who))
         if isinstance(event, game.GameOver):
@@ -80,11 +80,11 @@ def after_game(snapshot: Snapshot) -> list[str]:
     view = snapshot.view
     if view is None or view.outcome is None:
         return []
-    who = _SeatNames(snapshot)
-    left = [f"{who.name(seat)} {cards}" for seat in _mine_first(snapshot) if (cards := view.cards_of(seat))]
+    who = SeatNames(snapshot)
+    left = [f"{who.name(seat)} {cards}" for seat in mine_first(snapshot) if (cards := view.cards_of(seat))]
     lines = []
     if len(view.places) > 1:
-        lines.append(f"{', '.join(f'{_place(n)} {who.name(seat)}' for n, seat in enumerate(view.places, 1))}.")
+        lines.append(f"{', '.join(f'{ordinal(n)} {who.name(seat)}' for n, seat in enumerate(view.places, 1))}.")
     if left and len(view.places) != len(view.seats):
         lines.append(f"Cards left: {listed(left, 'and')}.")
     if snapshot.stats and snapshot.stats.counts_as:
@@ -94,10 +94,10 @@ def after_game(snapshot: Snapshot) -> list[str]:
 
 def place_text(place: int) -> str:
     """A place as text: "first place"."""
-    return f"{_place(place)} place"
+    return f"{ordinal(place)} place"
 
 
-def _sentence(event: game.Event, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind of event
+def _sentence(event: game.Event, who: SeatNames) -> str:  # noqa: C901, PLR0912 - one case for each kind of event
     match event:
         case game.Played(seat, zone, cards):
             return f"{who.does(seat, 'play')} {cards_text(cards)}{PLACE_NAMES[zone]}."
@@ -154,7 +154,7 @@ def rank_text(card: Card) -> str:
     return RANK_NAMES[card >> 2]
 
 
-def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa: C901, PLR0912 - one case for each kind
+def _table_sentence(event: table.TableEvent, who: SeatNames) -> str:  # noqa: C901, PLR0912 - one case for each kind
     match event:
         case table.SatDown(seat, name, None):
             return "You sit down." if who.is_me(seat) else f"{name} sits down."
@@ -200,7 +200,7 @@ def _table_sentence(event: table.TableEvent, who: "_SeatNames") -> str:  # noqa:
     return ""
 
 
-def _removed(event: table.PlayerRemoved, who: "_SeatNames") -> str:
+def _removed(event: table.PlayerRemoved, who: SeatNames) -> str:
     """As in "Ana removes bo and is last in this game for it."; the removed player reads what becomes of their game."""
     if who.is_me(event.seat) and who.my_name == event.name:
         by = "You were removed" if event.by is None else f"{who.subject(event.by)} has removed you"
@@ -228,7 +228,7 @@ def _missed(moves: int, own: int) -> str:
     return f" While you were away: {quantity(moves, 'move')}, {by_ai}."
 
 
-def _picked_up(who: "_SeatNames", seat: int, count: int, lifted: int, cause: str) -> str:
+def _picked_up(who: SeatNames, seat: int, count: int, lifted: int, cause: str) -> str:
     """As in "Fox picks up the pile and 1 face-up card, 7 cards in all, having nothing to play."."""
     if count == 1 and cause == "flip":
         return f"{who.does(seat, 'take')} it into the hand."
@@ -243,7 +243,7 @@ def _picked_up(who: "_SeatNames", seat: int, count: int, lifted: int, cause: str
     return f"{who.does(seat, 'pick')} up the pile{own}, {quantity(count, 'card')}{in_all}{why}."
 
 
-def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
+def _over(who: SeatNames, winner: int | None, seats: tuple[int, ...]) -> str:
     """As in "Fox wins the game! You are second. Kit loses."."""
     if winner is None:
         between = listed([who.name(seat) for seat in seats], "and")
@@ -255,55 +255,3 @@ def _over(who: "_SeatNames", winner: int | None, seats: tuple[int, ...]) -> str:
     if loser is not None and loser != who.me:
         parts.append(f"{who.name(loser)} loses.")
     return " ".join(parts)
-
-
-def _mine_first(snapshot: Snapshot) -> list[int]:
-    seats = range(len(snapshot.sitters))
-    return sorted(seats, key=lambda seat: (seat != snapshot.seat, seat))
-
-
-def _place(place: int) -> str:
-    return PLACES[place - 1] if place <= len(PLACES) else f"{place}th"
-
-
-class _SeatNames:
-    """What this player calls each seat: "You" for their own, unless an AI player plays it at that moment."""
-
-    def __init__(self, snapshot: Snapshot, played_for: Iterable[int] = ()) -> None:
-        self._snapshot = snapshot
-        self._played_for = played_for
-        self.me = snapshot.seat
-        self.my_name = "" if self.me is None else snapshot.name(self.me)
-        self.count = len(snapshot.sitters)
-        self.rules = snapshot.rules
-
-    @property
-    def everybody(self) -> str:
-        """All players: this one, the other persons, the AI players."""
-        sitters = self._snapshot.sitters
-        ai = [sitter.name for sitter in sitters if sitter and sitter.is_ai]
-        people = [self.name(seat) for seat in _mine_first(self._snapshot) if self._snapshot.name(seat) not in ai]
-        machines = f"{'AI player' if len(ai) == 1 else 'AI players'} {listed(ai, 'and')}" if ai else ""
-        return " with ".join(filter(None, [listed(people, "and"), machines]))
-
-    def came_in(self, seats: Sequence[int]) -> str:
-        """The player's place in a game that another has won."""
-        if self.me in seats:
-            return f"You are {_place(seats.index(self.me) + 1)}"
-        others = [self.name(seat) for seat in range(self.count) if seat not in {*seats, self.me}]
-        return f"You share second place with {listed(others, 'and')}"
-
-    def is_me(self, seat: int) -> bool:
-        return seat == self.me
-
-    def name(self, seat: int) -> str:
-        return "you" if self.is_me(seat) else self._snapshot.name(seat)
-
-    def subject(self, seat: int) -> str:
-        return "You" if self.is_me(seat) else self._snapshot.name(seat)
-
-    def does(self, seat: int, verb: str, third: str | None = None) -> str:
-        """Subject and verb: "You play", "Fox plays", "Your AI player plays"."""
-        if self.is_me(seat) and seat not in self._played_for:
-            return f"You {verb}"
-        return f"{'Your AI player' if self.is_me(seat) else self._snapshot.name(seat)} {third or verb + 's'}"

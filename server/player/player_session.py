@@ -15,7 +15,6 @@ from msgspec import structs
 from engine.errors import InputError
 from engine.events import Event
 from engine.moves import Move, PickUp
-from engine.rules import Rules
 from server import limits
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
@@ -63,7 +62,7 @@ class PlayerSession(Located):
         self.settings = lobby.profiles.settings_of(self.player)
         self.front_end = front_end
         self._acts = Rate(limits.ACTS)
-        self._talk_rate = Rate(limits.TALK)
+        self.talk_rate = Rate(limits.TALK)
 
     # Who the player is.
 
@@ -217,11 +216,6 @@ class PlayerSession(Located):
         """Look at a finished game."""
         self.side_view = ReplayView(replay, self.front_end.told)
 
-    def learn(self, rules: Rules, name: str) -> None:
-        """Begin a lesson in these rules, which the player called by this name. Raises InputError if there is none."""
-        self.side_view = Lesson(rules, self.player.name, self.front_end.told, name)
-        self.talk.clear()
-
     def _return_to_lobby(self) -> None:
         self.location, self.side_view = InLobby(), None
         self.feed.stop_clock()
@@ -252,23 +246,6 @@ class PlayerSession(Located):
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""
         await asyncio.sleep(self._acts.take())
-
-    def must_be_free_to_talk(self) -> None:
-        """Raises InputError if the player is muted, or talks too fast."""
-        self.must_not_be_muted()
-        if not self._talk_rate.take_if_free():
-            raise InputError("too_fast", "you talk too fast: wait a few seconds")
-
-    def must_not_be_muted(self) -> None:
-        """Raises InputError if the player is muted."""
-        address = None if self.player.account else self.caller.address
-        if mute := self.lobby.mutes.on((self.player.id,), address):
-            raise InputError("muted", f"the host of this server has muted you {mute.words}")
-
-    def tell_table(self) -> None:
-        """Tell a player at the start who sits at the table, and how its game stands."""
-        if self.snapshot is not None:
-            self.front_end.told(self.feed.table_lines(self.snapshot))
 
     # What the table and the lobby tell; see `snapshot.Subscriber` and `lobby.Visitor`.
 

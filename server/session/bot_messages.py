@@ -10,9 +10,10 @@ from msgspec import UNSET, Struct, UnsetType
 
 from engine.ai import LEVELS
 from engine.legality import legal_moves
+from engine.protocol.view_json import view_json
 from engine.rules import Json
 from engine.view import View
-from server.table.snapshot import Listing, NextDeal
+from server.table.snapshot import Listing, NextDeal, Snapshot
 
 ADVISER: Final = "hard"
 """The level that chooses cards for a bot that must lay some."""
@@ -42,6 +43,11 @@ class Joined(_Message, frozen=True):
     rating: str
     """Whether the running game, or the next one, is rated, and why not."""
 
+    @classmethod
+    def of(cls, snapshot: Snapshot, seat: int) -> "Joined":
+        """What a bot is told that has just taken this seat."""
+        return cls(snapshot.table, seat, len(snapshot.sitters), snapshot.rules.name, snapshot.rating)
+
 
 class Left(_Message, frozen=True):
     """The bot has given its seat up."""
@@ -68,6 +74,13 @@ class Turn(_Message, frozen=True):
     deadline_s: float | None
     may: list[str] | UnsetType = UNSET
     """While cards are arranged: the other forms of moves."""
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, view: View, seat: int, deadline_s: float | None) -> "Turn":
+        """The decision of this seat, with its view of the game."""
+        may = arranging_moves(view) if view.phase == "arrange" else UNSET
+        offered = moves_offered(view, seat)
+        return cls(snapshot.game, snapshot.table, snapshot.ply, view_json(view), offered, deadline_s, may)
 
 
 class ShownCut(Struct, frozen=True):

@@ -13,7 +13,6 @@ from msgspec import UNSET
 from engine.errors import InputError
 from engine.events import Event, GameOver
 from engine.moves import parse_move
-from engine.protocol.view_json import view_json
 from engine.rules import Json
 from engine.rulesets import DEFAULT
 from server.clean import clean
@@ -23,6 +22,7 @@ from server.limits import BOT_ERRORS, LINES_WAITING, NEW_TABLES, WORD_LENGTH
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.player_session import PlayerSession
+from server.player.right_to_talk import must_not_be_muted
 from server.rate import Rate
 from server.session import bot_messages as messages
 from server.session import bot_requests as requests
@@ -188,7 +188,7 @@ class BotSession:
                 return
 
     async def _cut(self, request: requests.Cut) -> None:
-        self.player_session.must_not_be_muted()
+        must_not_be_muted(self.player_session)
         match request:
             case requests.Cut(seal=str(seal), open=None):
                 await self._table.seal_cut(self.player_session, seal)
@@ -222,11 +222,7 @@ class BotSession:
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         if snapshot.seat is not None and (before is None or before.seat != snapshot.seat):
-            self._tell(
-                messages.Joined(
-                    snapshot.table, snapshot.seat, len(snapshot.sitters), snapshot.rules.name, snapshot.rating
-                )
-            )
+            self._tell(messages.Joined.of(snapshot, snapshot.seat))
         for event in events:
             if not isinstance(event, TableEvent):  # the protocol has the events of the game alone
                 self._seq += 1
@@ -253,16 +249,7 @@ class BotSession:
         if asked == self._asked:
             return
         self._asked = asked
-        turn = messages.Turn(
-            snapshot.game,
-            snapshot.table,
-            snapshot.ply,
-            view_json(view),
-            messages.moves_offered(view, view.seat),
-            _seconds_left(snapshot),
-            messages.arranging_moves(view) if view.phase == "arrange" else UNSET,
-        )
-        self._tell(turn)
+        self._tell(messages.Turn.of(snapshot, view, view.seat, _seconds_left(snapshot)))
 
     # A bot reads no sentences and gives no commands.
 

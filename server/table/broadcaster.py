@@ -10,7 +10,7 @@ from engine.events import Event
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.journal import Journal
 from server.table.rating import rating_status
-from server.table.snapshot import NextDeal, Snapshot, Subscriber
+from server.table.snapshot import Listing, NextDeal, Snapshot, Subscriber
 from server.table.state import TableState
 from server.table.table_events import TableEvent
 
@@ -45,17 +45,35 @@ class Broadcaster:
         """How many subscribers have no seat."""
         return sum(self.seat_of(subscriber) is None for subscriber in self.player_ids)
 
+    def listing(self, *, asleep: bool) -> Listing:
+        """The table as the lobby lists it; ``asleep`` if nobody is present, in other processes neither."""
+        state = self._journal.state
+        return Listing(
+            self._journal.number,
+            state.rules.name,
+            state.rules.title,
+            state.sitters,
+            state.playing,
+            state.ply,
+            self.watching,
+            private=bool(state.settings.word),
+            hints=state.settings.hints,
+            asleep=asleep,
+            clock=state.settings.clock,
+            rating=rating_status(state),
+        )
+
     def show(self, deadline: float | None, *unlogged: TableEvent) -> None:
         """Push the newest snapshot, and the events since the last one: those of the log, then these.
 
         ``deadline`` is that of the pending decision.
         """
-        news, public = (*self._journal.take_news(), *unlogged), self._public(deadline)
+        news, public = (*self._journal.events.take_news(), *unlogged), self._public(deadline)
         tell_each(self.player_ids, lambda subscriber: subscriber.push(*self._seen_by(subscriber, public, news)))
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far."""
-        subscriber.recall(*self._seen_by(subscriber, self._public(deadline), self._journal.happened))
+        subscriber.recall(*self._seen_by(subscriber, self._public(deadline), self._journal.events.latest))
 
     def say(self, speaker: Subscriber, name: str, line: str) -> bool:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
@@ -64,6 +82,12 @@ class Broadcaster:
         listeners = [each for each in self.player_ids if not hushed or self.seat_of(each) is None]
         tell_each(listeners, lambda listener: listener.hear(name, text))
         return not hushed
+
+    def warn_host(self, warning: str) -> bool:
+        """Tell the host of the table; returns whether the host is here."""
+        hosts = [each for each, player_id in self.player_ids.items() if player_id == self._journal.state.host]
+        tell_each(hosts, lambda host: host.hear("server", warning))
+        return bool(hosts)
 
     def close(self, problem: str) -> None:
         """Tell every subscriber that the table has closed, and the problem if there is one."""
@@ -90,7 +114,7 @@ class Broadcaster:
             deadline=deadline,
             clock=state.settings.clock,
             word=state.settings.word,
-            stats=journal.stats,
+            stats=journal.events.stats(state),
         )
 
     def _seen_by(

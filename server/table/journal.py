@@ -4,7 +4,6 @@ Several processes may keep a journal of the same table. The log accepts an entry
 writer knows as the last one, so their tables never differ.
 """
 
-from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Self
 
@@ -13,8 +12,6 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.records.game_stats import GameStats, SeatCounts, counted
-from server.records.results import counts_as
 from server.storage.table_log import (
     EMPTY,
     Conflict,
@@ -27,12 +24,11 @@ from server.storage.table_log import (
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning
+from server.table.game_events import GameEvents
 from server.table.seats import taken_seats
 from server.table.state import TableState
 from server.table.unreadable import cannot_go_on
 
-EVENTS_KEPT: Final = 80
-"""How many of the latest events of a game are shown to a player who comes late."""
 CLOCK_SLACK: Final = 1.0
 """Seconds by which a table may close too early, as no two clocks agree."""
 
@@ -52,16 +48,13 @@ class Journal:
         """Use `begin` or `load`. ``wall`` gives the time in seconds since 1970. Raises ValueError as `fold` does."""
         self.metrics = metrics
         self.number = entries[0].table
-        self.happened: deque[Event] = deque(maxlen=EVENTS_KEPT)
-        """The latest events of the game that is played, or was played last."""
-        self._counts: tuple[SeatCounts, ...] = ()
+        self.events = GameEvents()
         self.is_open = True
         """Whether the table can go on, as far as is known here."""
         self.problem = ""
         """Why the table cannot go on, although its log exists."""
         self._store = store
         self._wall = wall
-        self._news: list[Event] = []
         self._beginning = 0
         """The number of the last entry with which the log could begin: a deal, or the opening."""
         self._read_all(entries)
@@ -110,21 +103,6 @@ class Journal:
     def decision_age(self) -> float:
         """Seconds since the pending decision began; at most its clock, since the time of day may jump."""
         return min(max(0.0, self._wall() - self.state.since), self.state.clock or 0.0)
-
-    @property
-    def stats(self) -> GameStats | None:
-        """The figures of the last game, if it is over."""
-        state = self.state
-        if state.game is None or state.result is None:
-            return None
-        finishes = state.result.finishes
-        names, ranks = zip(*((finish.played_by, finish.rank) for finish in finishes), strict=True)
-        return GameStats(names, self._counts, ranks, counts_as(state.result))
-
-    def take_news(self) -> tuple[Event, ...]:
-        """Take the events that are new since the last call."""
-        news, self._news = tuple(self._news), []
-        return news
 
     async def add(self, change: Change) -> None:
         """Write a change to the log, and apply it. Raises InputError, with "stale" if another process wrote first.
@@ -247,7 +225,7 @@ class Journal:
         entries = await self._store.read(self.number)
         happened = self._read_all(entries, self.state.settings)
         if self.state.deal != deal:
-            self._news.extend(happened)
+            self.events.add_news(happened)
         return entries
 
     def _read_all(self, entries: Sequence[LogEntry], settings: TableSettings | None = None) -> list[Event]:
@@ -262,25 +240,18 @@ class Journal:
         if settings is not None and settings != state.settings:
             raise Closed
         self.state, self.head, self._beginning = state, entries[-1].head, entries[index].seq
-        self.happened.clear()
-        self._keep_events(happened)
+        self.events.begin()
+        self.events.keep(happened, len(state.seats))
         return happened
 
     def _advance(self, state: TableState, events: list[Event], entry: LogEntry) -> None:
         if state.deal != self.state.deal:
-            self.happened.clear()
+            self.events.begin()
             if begins_log(read_change(entry.data)):  # a deal of an earlier release has no checkpoint
                 self._beginning = entry.seq
         self.state, self.head = state, entry.head
-        self._keep_events(events)
-        self._news.extend(events)
-
-    def _keep_events(self, events: list[Event]) -> None:
-        """Count and keep events of the game; the first ones begin new figures."""
-        if not self.happened:
-            self._counts = (SeatCounts(),) * len(self.state.seats)
-        self._counts = counted(self._counts, events)
-        self.happened.extend(events)
+        self.events.keep(events, len(state.seats))
+        self.events.add_news(events)
 
 
 def _unreadable(number: int, error: ValueError) -> str:

@@ -15,12 +15,11 @@ from server.ai.pool import Question
 from server.limits import OPENING_SECONDS
 from server.people.ai_players import style_of
 from server.people.players import Player
-from server.records.record import Record, RecordedMove, RecordedStep
+from server.records.record import RecordedMove, RecordedStep
 from server.records.results import Result
 from server.table.deal import Deal
 from server.table.entries import Checkpoint, Reason, SavedDeal, SavedSeat, TableSettings
 from server.table.snapshot import Sitter
-from server.version import VERSION
 
 ARRANGING_CLOCKS: Final = 2
 """The clock of arranging, as a multiple of that of a turn."""
@@ -264,25 +263,6 @@ class TableState:
             return 0, 0
         since = [step for step in self.steps if isinstance(step, RecordedMove)][sitting.away_since :]
         return len(since), sum(step.seat == seat for step in since)
-
-    def record(self, ended: float) -> Record:
-        """The record of the game, which ended at this time. Raises ValueError if none was dealt."""
-        if self.deal is None:
-            raise ValueError("no game was dealt")
-        return Record(
-            id=self.deal.game,
-            rules=self.rules.name,
-            title=self.rules.title,
-            options=dict(self.rules.options),
-            players=self.dealt,
-            seed=self.deal.seed,
-            cuts=self.deal.cuts,
-            dealer=self.named_dealer,
-            began=self.began,
-            ended=ended,
-            version=VERSION,
-            steps=self.steps,
-        )
 
     def digest(self) -> bytes:
         """Eight bytes that differ if the game, the seats, the next deal or the rules do.

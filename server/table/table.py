@@ -15,11 +15,9 @@ from server.people.ai_players import style_of
 from server.people.players import Player
 from server.storage.table_log import Head, TableChange
 from server.table import seats
-from server.table.broadcaster import tell_each
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Moved, Returned
 from server.table.inbox import request
-from server.table.rating import rating_status
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
@@ -177,12 +175,9 @@ class Table:
     def note_wrong_word(self) -> None:
         """Somebody who wants to come named a wrong word. If there are many the host is told, once."""
         self._wrong_words += 1
-        if self._wrong_words < WRONG_GUESSES_TOLD or self._host_warned:
-            return
-        hosts = [each for each, player_id in self.task.broadcaster.player_ids.items() if player_id == self._state.host]
-        self._host_warned = bool(hosts)
-        warning = f"somebody tries words at your table: {self._wrong_words} were wrong so far"
-        tell_each(hosts, lambda host: host.hear("server", warning))
+        if self._wrong_words >= WRONG_GUESSES_TOLD and not self._host_warned:
+            warning = f"somebody tries words at your table: {self._wrong_words} were wrong so far"
+            self._host_warned = self.task.broadcaster.warn_host(warning)
 
     # For the host of the table, or of the server.
 
@@ -219,11 +214,6 @@ class Table:
         self.task.runtime.pace = seconds
 
     # For the lobby.
-
-    @request(may_refuse=False)
-    async def catch_up(self) -> None:
-        """Read what another process has written to the log."""
-        await self.task.catch_up()
 
     @request(may_refuse=False)
     async def follow(self, change: TableChange) -> None:
@@ -266,21 +256,7 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        state = self._state
-        return Listing(
-            self.number,
-            state.rules.name,
-            state.rules.title,
-            state.sitters,
-            state.playing,
-            state.ply,
-            self.task.broadcaster.watching,
-            private=bool(state.settings.word),
-            hints=state.settings.hints,
-            asleep=self.task.runtime.asleep,
-            clock=state.settings.clock,
-            rating=rating_status(state),
-        )
+        return self.task.broadcaster.listing(asleep=self.is_empty)
 
     @property
     def is_empty(self) -> bool:
@@ -291,10 +267,6 @@ class Table:
     def empty_since(self) -> float:
         """When the last player left, in the event loop's time."""
         return self.task.runtime.empty_since
-
-    def seat_name(self, player_id: str) -> str | None:
-        """The name on the seat of this player; None if they have none."""
-        return self.names().get(player_id)
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""

@@ -16,7 +16,7 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TakenSeat
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
-from server.table.journal import EVENTS_KEPT
+from server.table.game_events import EVENTS_KEPT
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
 from server.table.table_events import TableEvent

@@ -79,6 +79,11 @@ def table_settings(seats: int = 2, clock: float = 60, word: str = "") -> TableSe
     return TableSettings("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
 
 
+async def read_on(table: Table) -> None:
+    """Have a table read what other processes have written."""
+    await table.inbox.ask(table.task.catch_up, may_refuse=False)
+
+
 @asynccontextmanager
 async def live(journal: Journal, config: Config | None = None, ai_pool: AIPool | None = None) -> AsyncIterator[Table]:
     """A table that runs."""

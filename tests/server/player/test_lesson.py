@@ -36,9 +36,7 @@ class Learner:
         front_end = Remembering()
         self.told = front_end.lines
         self.session = PlayerSession(Lobby(Config(), MemoryLog()), Caller("ana"), front_end)
-        self.session.learn(rules, "")
-        assert isinstance(self.session.side_view, Lesson)
-        self.lesson = self.session.side_view
+        self.session.side_view = self.lesson = Lesson(rules, "ana", front_end.told)
 
     @property
     def is_over(self) -> bool:

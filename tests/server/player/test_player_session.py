@@ -14,6 +14,7 @@ from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.people.players import Caller, Kind
 from server.player.coming_back import resume
+from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
 from server.table.snapshot import Snapshot
@@ -132,7 +133,7 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
     """After the last step the player is where they were before."""
     async with lobby() as where:
         ana, _ = await come_in(where)
-        ana.learn(ruleset("quatch"), "")
+        ana.side_view = Lesson(ruleset("quatch"), ana.player.name, ana.front_end.told)
         assert place(ana) == "lesson"
         assert ana.scene.progress is not None
         with pytest.raises(InputError, match="you are in a lesson"):

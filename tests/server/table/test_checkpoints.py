@@ -17,7 +17,8 @@ from server.storage.table_log import FinishedGame, Head, LogEntry, OutcomeUnknow
 from server.table import entries as changes
 from server.table.entries import Change, Dealt, Moved, Sat, TableSettings, read_change, write_change
 from server.table.fold import apply, fold, last_beginning
-from server.table.journal import EVENTS_KEPT, Journal
+from server.table.game_events import EVENTS_KEPT
+from server.table.journal import Journal
 from server.table.state import TableState
 from server.table.table_events import GameBegan
 from tests.support.log_entries import Along
@@ -99,7 +100,7 @@ async def test_any_number_of_games_later_only_the_last_one_is_read(monkeypatch: 
     again = await Journal.load(store, 1, lambda: 1000.0)
     assert [type(change) for change in applied] == [Dealt, Moved]
     assert again.state == journal.state
-    assert again.happened == journal.happened
+    assert again.events.latest == journal.events.latest
 
 
 async def test_a_log_may_begin_with_any_deal() -> None:
@@ -172,11 +173,11 @@ async def test_a_reader_who_is_a_game_behind_misses_no_event() -> None:
     await play(journal, 2)
     await begin_game(journal, "HERE")
     elsewhere = await Journal.load(store, 1, lambda: 1000.0)
-    journal.take_news()
+    journal.events.take_news()
     await play_to_the_end(journal)
     await play(journal, 1)
     await elsewhere.catch_up()
-    assert elsewhere.take_news() == journal.take_news()
+    assert elsewhere.events.take_news() == journal.events.take_news()
     assert elsewhere.state == journal.state
 
 
@@ -187,12 +188,12 @@ async def test_a_reader_who_is_further_behind_sees_the_game_that_is_on() -> None
     await play(journal, 1)
     elsewhere = await Journal.load(store, 1, lambda: 1000.0)
     await play(journal, 3)
-    journal.take_news()
+    journal.events.take_news()
     await begin_game(journal, "NOW")
     await play_to_the_end(journal)
     await elsewhere.catch_up()
-    news = elsewhere.take_news()
-    assert news == journal.take_news()
+    news = elsewhere.events.take_news()
+    assert news == journal.events.take_news()
     assert isinstance(news[0], GameBegan)
     assert len(news) > EVENTS_KEPT
     assert elsewhere.state == journal.state

@@ -47,7 +47,7 @@ from server.table.fold import fold
 from server.table.journal import Journal
 from server.table.table_events import CameBack, GameBegan, WentAway
 from tests.support.log_entries import Along, heads
-from tests.support.tables import ANA, BO, Watcher, known_seeds, live, running, table_settings
+from tests.support.tables import ANA, BO, Watcher, known_seeds, live, read_on, running, table_settings
 
 FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
 CHANGES = [
@@ -308,13 +308,13 @@ async def test_two_processes_agree_on_one_table() -> None:
         await there.sit(bo, BO)
         await there.start(bo)
         assert game_seen(ana) is None
-        await here.catch_up()
+        await read_on(here)
         assert game_seen(ana) is not None
         assert {event.kind for event in ana.events} == {event.kind for event in bo.events}
         await here.move(ana, 0, READY)
-        await there.catch_up()
+        await read_on(there)
         await there.move(bo, 1, READY)
-        await here.catch_up()
+        await read_on(here)
         assert journal.head == elsewhere.head
         assert journal.state.digest() == elsewhere.state.digest()
 
@@ -360,12 +360,12 @@ async def test_a_new_game_is_not_shown_with_events_of_the_last() -> None:
     store = MemoryLog()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
-    assert journal.happened == elsewhere.happened != deque()
+    assert journal.events.latest == elsewhere.events.latest != deque()
     for change in (Abandoned(), Committed("GAME2", "seed"), Dealt(None)):
         await journal.add(change)
     await elsewhere.catch_up()
-    assert journal.happened == elsewhere.happened == (await Journal.load(store, 1, time.time)).happened
-    assert journal.happened == deque([GameBegan()])
+    assert journal.events.latest == elsewhere.events.latest == (await Journal.load(store, 1, time.time)).events.latest
+    assert journal.events.latest == deque([GameBegan()])
 
 
 class BusyLog(MemoryLog):
@@ -392,11 +392,11 @@ async def test_no_event_is_lost_between_two_reads() -> None:
     store.after_reading = lambda: journal.add(Moved(1, "ready"))
     await elsewhere.catch_up()
     await elsewhere.catch_up()
-    assert [event.kind for event in elsewhere.take_news()][:1] == ["ready"]
+    assert [event.kind for event in elsewhere.events.take_news()][:1] == ["ready"]
     for change in (Away(0, "clock"), Returned(0)):
         await journal.add(change)
     await elsewhere.catch_up()
-    assert elsewhere.take_news() == (WentAway(0, "clock"), CameBack(0, 0, 0))
+    assert elsewhere.events.take_news() == (WentAway(0, "clock"), CameBack(0, 0, 0))
 
 
 async def test_a_table_that_was_closed_is_not_mistaken_for_the_next_one_of_its_number() -> None:
@@ -422,7 +422,7 @@ async def test_a_log_that_was_set_back_is_read_again() -> None:
         await store.append(before, entry)
     await journal.catch_up()
     assert journal.head.seq == 5
-    assert journal.happened == deque([GameBegan()])
+    assert journal.events.latest == deque([GameBegan()])
     await journal.add(Moved(1, "ready"))
 
 

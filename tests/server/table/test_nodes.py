@@ -23,7 +23,7 @@ from server.table.journal import Journal
 from server.table.table import Table
 from tests.support.log_entries import Along, heads
 from tests.support.simulated_log import PERFECT, Faults, World
-from tests.support.tables import ANA, BO, Watcher, known_seeds, live, table_settings
+from tests.support.tables import ANA, BO, Watcher, known_seeds, live, read_on, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0)
@@ -194,7 +194,7 @@ async def test_a_present_player_whom_another_server_took_for_gone_gets_the_seat_
         for reason in reasons:
             await elsewhere.catch_up()
             await elsewhere.add(Away(0, reason))
-            await table.catch_up()
+            await read_on(table)
             await asyncio.sleep(CONFIG.pace / 2)
             assert len(await changes(log, Returned)) == 1
 
@@ -207,12 +207,12 @@ async def test_leaving_for_good_succeeds_although_another_server_writes_first() 
     elsewhere = await Journal.load(log, 1, now)
     async with live(journal, CONFIG) as table, live(elsewhere, CONFIG) as other:
         await table.sit(ana, ANA)
-        await other.catch_up()
+        await read_on(other)
         await other.sit(bo, BO)
         await table.leave(ana, for_good=True)
-        assert other.seat_name(ANA.id)
-        await other.catch_up()
-        assert not other.seat_name(ANA.id)
+        assert ANA.id in other.names()
+        await read_on(other)
+        assert ANA.id not in other.names()
 
 
 @in_virtual_time
@@ -226,7 +226,7 @@ async def test_taking_the_seat_back_succeeds_although_another_server_writes_firs
         await table.start(ana)
         elsewhere = await Journal.load(log, 1, now)
         await elsewhere.add(Away(0, "clock"))
-        await table.catch_up()
+        await read_on(table)
         await asyncio.sleep(CONFIG.pace / 2)  # between two moves of who stands in
         await elsewhere.catch_up()
         await elsewhere.add(Moved(1, "ready"))
@@ -265,7 +265,7 @@ async def test_a_move_of_one_game_is_never_made_in_the_next() -> None:
         await table.start(ana)
         await asyncio.sleep(1)
         here.freeze()
-        stuck = asyncio.create_task(table.catch_up())
+        stuck = asyncio.create_task(read_on(table))
         late = asyncio.create_task(table.move(ana, 0, READY))
         await asyncio.sleep(1)
         elsewhere = await Journal.load(log.node("there"), 1, now)

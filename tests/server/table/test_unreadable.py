@@ -20,7 +20,7 @@ from server.table.journal import Journal
 from server.table.unreadable import UnreadableTable
 from tests.support.log_entries import heads
 from tests.support.people import running_server
-from tests.support.tables import ANA, BO, Watcher, live, table_settings
+from tests.support.tables import ANA, BO, Watcher, live, read_on, table_settings
 
 FOX = Player("ai:Fox", "Fox", "ai", "easy")
 NEWER = b'{"v": 9, "id": "x", "kind": "swapped", "seat": [1, 2]}'
@@ -65,7 +65,7 @@ async def test_players_of_a_running_table_are_told_when_another_release_goes_on_
         await table.sit(ana, ANA)
         await store.append(journal.head, LogEntry(1, journal.head.seq + 1, b"12345678", 1000.0, NEWER))
         with pytest.raises(InputError, match="newer version"):
-            await table.catch_up()
+            await read_on(table)
         async with asyncio.timeout(5):
             while "closed" not in ana.lines:
                 await asyncio.sleep(0)

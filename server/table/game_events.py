@@ -1,0 +1,50 @@
+"""The events of one table's game that its subscribers are shown, and the figures of its seats."""
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Final
+
+from engine.events import Event
+from server.records.game_stats import GameStats, SeatCounts, counted
+from server.records.results import counts_as
+from server.table.state import TableState
+
+EVENTS_KEPT: Final = 80
+"""How many of the latest events of a game are shown to a player who comes late."""
+
+
+class GameEvents:
+    """The events of the game that is played, or was played last."""
+
+    def __init__(self) -> None:
+        self.latest: deque[Event] = deque(maxlen=EVENTS_KEPT)
+        self._news: list[Event] = []
+        self._counts: tuple[SeatCounts, ...] = ()
+
+    def begin(self) -> None:
+        """Forget the events of the last game; those that are news stay."""
+        self.latest.clear()
+
+    def keep(self, events: Iterable[Event], seats: int) -> None:
+        """Count and keep events of a game with so many seats; the first ones begin new figures."""
+        if not self.latest:
+            self._counts = (SeatCounts(),) * seats
+        self._counts = counted(self._counts, events)
+        self.latest.extend(events)
+
+    def add_news(self, events: Iterable[Event]) -> None:
+        """Note that nobody has been shown these events yet."""
+        self._news.extend(events)
+
+    def take_news(self) -> tuple[Event, ...]:
+        """Take the events that are new since the last call."""
+        news, self._news = tuple(self._news), []
+        return news
+
+    def stats(self, state: TableState) -> GameStats | None:
+        """The figures of the last game, if it is over."""
+        if state.game is None or state.result is None:
+            return None
+        finishes = state.result.finishes
+        names, ranks = zip(*((finish.played_by, finish.rank) for finish in finishes), strict=True)
+        return GameStats(names, self._counts, ranks, counts_as(state.result))
