@@ -142,7 +142,7 @@ class App:
         return ready, port
 
     async def stop(self) -> None:
-        """Stop listening, tell everybody, end their sessions, close the log."""
+        """Stop listening, tell everybody, end their sessions, close the log and every connection."""
         self._stopping = True
         for listener in self._listeners:
             listener.close()
@@ -152,6 +152,7 @@ class App:
             await asyncio.wait(self.sessions.values(), timeout=SESSIONS_END_SECONDS)
         await self._background.stop()
         await self.lobby.close()
+        await self.listener.abort_connections()
         if self._metrics_server is not None:
             await self._metrics_server.close()
 

@@ -49,12 +49,28 @@ class Listener:
         self.proxies = proxies
         self.being_denied: set[ThrottledTransport] = set()
         """Denied connections that still have time to read the reason."""
+        self._open: set[ThrottledTransport] = set()
+        """Every connection, admitted or not."""
         self._collector = DisconnectCollector()
 
-    def release(self, connection: AdmittedConnection) -> None:
-        """An admitted connection has closed."""
-        connection.release()
-        self._collector.closed(len(self.connection_limits.connections))
+    def opened(self, transport: ThrottledTransport) -> None:
+        """A connection has come; its limits are not known yet."""
+        self._open.add(transport)
+
+    def closed(self, transport: ThrottledTransport, connection: AdmittedConnection | None = None) -> None:
+        """A connection has closed, perhaps before it was admitted."""
+        self._open.discard(transport)
+        self.being_denied.discard(transport)
+        if connection is not None:
+            connection.release()
+            self._collector.closed(len(self.connection_limits.connections))
+
+    async def abort_connections(self) -> None:
+        """Close every connection, with whatever the client has not read yet."""
+        for transport in self._open:
+            transport.abort()
+        # asyncio closes their sockets in the next turn of the loop.
+        await asyncio.sleep(0)
 
     async def listen(self, acceptor: Acceptor, address: str, port: int) -> tuple[asyncio.Server, int]:
         """Listen on an address; return the server and its port.
@@ -95,6 +111,7 @@ class _PendingConnection(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._listener.opened(self._transport)
         peer = transport.get_extra_info("peername")
         if peer is None:
             # It has closed again already.
@@ -122,7 +139,7 @@ class _PendingConnection(asyncio.Protocol):
             self._admit(read_address(str(address)), rest)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        self._listener.being_denied.discard(self._transport)
+        self._listener.closed(self._transport)
         self._stop_timer()
 
     def _admit(self, address: Address, rest: bytes) -> None:
@@ -134,9 +151,8 @@ class _PendingConnection(asyncio.Protocol):
             self._deny(str(denied))
             return
         protocol = self._acceptor.accept(self._transport, connection)
-        self._transport.hand_over(
-            protocol, partial(self._listener.release, connection), rest, connection.group.session()
-        )
+        closed = partial(self._listener.closed, self._transport, connection)
+        self._transport.hand_over(protocol, closed, rest, connection.group.session())
 
     def _deny(self, message: str) -> None:
         """Send the reason and wait a moment: closing at once would discard it. In a flood, just close."""
