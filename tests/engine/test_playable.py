@@ -75,6 +75,8 @@ def power_keys() -> dict[str, st.SearchStrategy[Any]]:
     return {part.name: values_of(part.name, kinds[part.name]) for part in fields(Power)}
 
 
+# Made once: to make them again for each example takes longer than the games of the example.
+plain = st.fixed_dictionaries({}, optional=plain_keys())
 powers = st.dictionaries(st.sampled_from(RANKS), st.fixed_dictionaries({}, optional=power_keys()), max_size=4)
 one_rank_copies = st.dictionaries(st.sampled_from(RANKS), st.integers(0, DECK_COPIES), max_size=3)
 
@@ -83,7 +85,7 @@ one_rank_copies = st.dictionaries(st.sampled_from(RANKS), st.integers(0, DECK_CO
 def drawn_options(draw: st.DrawFn) -> Options:
     """Options over all keys, whether or not they can go together."""
     options: Options = {"stalemate.quiet_plies": QUIET}
-    options |= draw(st.fixed_dictionaries({}, optional=plain_keys()))
+    options |= draw(plain)
     options |= {f"deck.copies.{rank}": copies for rank, copies in draw(one_rank_copies).items()}
     for rank, parts in draw(powers).items():
         options |= {f"special.{rank}.{part}": value for part, value in parts.items()}
