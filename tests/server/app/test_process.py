@@ -107,19 +107,18 @@ def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Path) -> None:
-    """It serves those who are there, and newcomers as soon as there are descriptors again."""
+    """55: it serves those who are there, and a newcomer as soon as others have gone."""
     with serve(tmp_path) as server:
-        before = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
         used = len(list(Path(f"/proc/{server.pid}/fd").iterdir()))
-        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (used, before[1]))
+        resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (used + 3, used + 3))
+        address = ("127.0.0.1", server.port)
         with ExitStack() as connections:
-            *_, last = [
-                connections.enter_context(socket.create_connection(("127.0.0.1", server.port), 10)) for _ in range(9)
-            ]
+            first, *_ = [connections.enter_context(socket.create_connection(address, 10)) for _ in range(9)]
             assert server.stderr is not None
             assert json.loads(server.stderr.readline())["problem"] == "Too many open files"
-            resource.prlimit(server.pid, resource.RLIMIT_NOFILE, before)
-            assert last.recv(4) == b"SSH-"
+            assert first.recv(4) == b"SSH-"
+        with socket.create_connection(address, 10) as newcomer:
+            assert newcomer.recv(4) == b"SSH-"
         server.terminate()
         assert server.wait(10) == 0
         assert '"level": "error"' not in server.stderr.read()

@@ -23,8 +23,8 @@ from tests.support.log_entries import heads
 from tests.support.people import RunningServer
 from tests.support.programs import as_a_host
 
-KILLS: Final = long(4, 50)
-DROPS: Final = long(200, 2_000)
+KILLS: Final = long(3, 50)
+DROPS: Final = long(100, 2_000)
 PAIRS: Final = 4
 """Tables with two bots each."""
 NEXT_MOVE_SECONDS: Final = 2.0
@@ -209,7 +209,7 @@ def moves(entries: list[LogEntry], identities: set[str]) -> "list[tuple[Made, bo
     return found
 
 
-async def test_players_keep_their_seats_through_two_hundred_drops(open_server: RunningServer) -> None:
+async def test_players_keep_their_seats_through_a_hundred_drops(open_server: RunningServer) -> None:
     """A player who returns has the same seat, no player has two, and every game goes on to its end."""
     chance = random.Random(7)
     drops = 0

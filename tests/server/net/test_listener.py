@@ -151,19 +151,19 @@ async def test_a_header_of_an_unlisted_proxy_is_not_believed(open_server: Runnin
 
 async def test_a_stop_closes_every_connection(tmp_path: Path) -> None:
     """Whether or not the clients have said anything: an open socket would be left to the garbage collector."""
-    async with running_server(tmp_path, telnet_port=0, proxies=["127.0.0.7"]) as running:
-        async with (
-            dial(running.port, "127.0.0.7") as proxy,
-            dial(running.port, "127.0.0.8") as ssh,
-            dial(running.telnet_port, "127.0.0.9") as telnet,
-        ):
-            await ssh.until(b"SSH-")
-            await telnet.until(b"\xff")
-            assert held(running) == 2
-            await running.app.stop()
-            assert not held(running)
-            for wire in (proxy, ssh, telnet):
-                await wire.until_cut()
+    async with (
+        running_server(tmp_path, telnet_port=0, proxies=["127.0.0.7"]) as running,
+        dial(running.port, "127.0.0.7") as proxy,
+        dial(running.port, "127.0.0.8") as ssh,
+        dial(running.telnet_port, "127.0.0.9") as telnet,
+    ):
+        await ssh.until(b"SSH-")
+        await telnet.until(b"\xff")
+        assert held(running) == 2
+        await running.app.stop()
+        assert not held(running)
+        for wire in (proxy, ssh, telnet):
+            await wire.until_cut()
 
 
 async def test_the_refused_are_not_told_without_end(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ async def start_so_that_it_can_be_held_up(self):
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, {held_up})
     return await start(self)
 app.App.start = start_so_that_it_can_be_held_up
-watchdog.LOG_SECONDS = 1.0
+watchdog.LOG_SECONDS = 0.2
 sys.exit(cli.main(["serve", "--host", "127.0.0.1", "--port", "0"]))
 """
 

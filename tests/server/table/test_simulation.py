@@ -16,7 +16,7 @@ from tests.soak import TIMES, long
 from tests.support.simulated_cluster import SimulatedCluster
 from tests.support.virtual_time import VirtualTimeLoop
 
-WORLDS: Final = long(4, 140 * TIMES)
+WORLDS: Final = long(3, 140 * TIMES)
 KEPT: Final = (73,)
 """Seeds of later worlds in which a fault was found once."""
 MOVES: Final = 600
