@@ -18,10 +18,10 @@ from engine.moves import Flip, Move, PickUp, Play, lift_of, play_of
 from engine.view import View
 
 SIMULATIONS: Final = 400
-"""Simulations for each turn."""
-CLOSER_SIMULATIONS: Final = 2_000
+"""The most simulations for each turn."""
+CLOSER_SIMULATIONS: Final = 750
 """Simulations for the turns that seem to have cost most: the worst of many estimates are often bad luck."""
-DOUBTFUL_TURNS: Final = 6
+DOUBTFUL_TURNS: Final = 4
 """The number of those turns."""
 PART: Final = 6
 """The move that was made and the one that seems best each get at least this part of all simulations: 1 / PART."""

@@ -37,6 +37,8 @@ BUSY: Final = 4
 """If so many moves wait for each worker, the next ones get fewer simulations."""
 HURRIED_SIMULATIONS: Final = 60
 """The simulations of a move when the workers are busy."""
+JUDGEMENTS_KEPT: Final = 5_000
+"""Judged decisions that are kept, the latest ones: those of about a hundred reviews."""
 REVIEWS_AT_ONCE: Final = 8
 """How many finished games are reviewed at a time. Each review always has one question waiting."""
 
@@ -70,6 +72,7 @@ class AIPool:
         """Without workers every level thinks at once, in this process."""
         self.reviews: list[str | None] = []
         """The ids of the players whose reviews run; None for a review that no player asked for."""
+        self._judged: dict[tuple[str, int], Judgement] = {}
         self._workers = workers
         self._metrics = metrics
         self._executor: ProcessPoolExecutor | None = None
@@ -97,9 +100,19 @@ class AIPool:
         return self._think_here(question)
 
     async def judge(self, view: View, made: Move, seed: str, simulations: int) -> Judgement:
-        """Judge a decision of a finished game; the same question has the same answer. Raises WorkerFailed."""
-        work = partial(judge, view, made, Random(seed), simulations)
-        return await (self._ask(work) if self._workers else asyncio.to_thread(work))
+        """Judge a decision of a finished game; the same question has the same answer. Raises WorkerFailed.
+
+        ``seed`` names the game and the decision: its latest judgements are kept, so that no review is made twice.
+        """
+        key = (seed, simulations)
+        found = self._judged.get(key)
+        if found is None:
+            work = partial(judge, view, made, Random(seed), simulations)
+            found = await (self._ask(work) if self._workers else asyncio.to_thread(work))
+            if len(self._judged) >= JUDGEMENTS_KEPT:
+                del self._judged[next(iter(self._judged))]
+            self._judged[key] = found
+        return found
 
     @contextmanager
     def reviewing(self, player_id: str | None = None) -> Iterator[None]:

@@ -21,11 +21,11 @@ from server.records.results import Result
 
 WHICH_GAME: Final = "which game? Type review ID; replay lists the latest games"
 """The answer to a review without an id where no game was just played."""
-USUAL_TURNS: Final = 60
-"""In a game with more decisions than this, each is searched with fewer simulations."""
+FEW_TURNS: Final = 10
+"""In a game with more decisions than this each is searched with fewer simulations, so that a review takes seconds."""
 
-Tick = Callable[[int], None]
-"""Called after each decision with the number judged so far."""
+Tick = Callable[[int, int], None]
+"""Called after each decision with the number judged so far, and the number of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class ReviewedGame(Struct):
 
 
 async def review_game(
-    subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _: None, *, who: str | None = None
+    subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None, *, who: str | None = None
 ) -> Review:
     """Judge every decision of the seat, then again those that seem to have cost most.
 
@@ -93,11 +93,11 @@ async def review_game(
         turns = await in_pieces(decisions_of(subject.record, subject.seat))
         if not turns:
             raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
-        simulations = SIMULATIONS * USUAL_TURNS // max(USUAL_TURNS, len(turns))
+        simulations = SIMULATIONS * FEW_TURNS // max(FEW_TURNS, len(turns))
         judgements = list[Judgement]()
         for turn in turns:
             judgements.append(await judged(turn, simulations))
-            tick(len(judgements))
+            tick(len(judgements), len(turns))
         for number in doubtful(judgements):
             judgements[number] = await judged(turns[number], CLOSER_SIMULATIONS)
     return Review(subject, tuple(turns), tuple(judgements))

@@ -21,6 +21,16 @@ def review_intro(subject: ReviewSubject) -> str:
     return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: this takes a few seconds."
 
 
+def review_progress(subject: ReviewSubject, done: int, turns: int) -> str:
+    """What to show meanwhile."""
+    return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: {done} of {turns}."
+
+
+def review_ready(subject: ReviewSubject) -> str:
+    """What to say if the player does something else by now."""
+    return f"The review of game {subject.record.id} is ready: type review {subject.record.id} {subject.seat + 1}"
+
+
 def review_lines(review: Review, *, plot: bool) -> list[str]:
     """The whole review."""
     subject = review.subject

@@ -23,6 +23,10 @@ class FrontEnd(Protocol):
         """Whether there is a person who can answer a question."""
 
     @property
+    def is_reading(self) -> bool:
+        """Whether the player reads a page on the screen."""
+
+    @property
     def said_before(self) -> Sequence[str]:
         """What the player had been told when they typed the present line, since the line before."""
 
@@ -38,6 +42,9 @@ class FrontEnd(Protocol):
 
     def answered(self, asked: str, lines: list[str]) -> None:
         """The answer to a command that took its time; ``asked`` is the command."""
+
+    def progressed(self, line: str, *, instead_of: str) -> None:
+        """How far a slow command has come; a screen that shows something newer than ``instead_of`` keeps it."""
 
     def table_closed(self) -> None:
         """The player's table has closed, and they are in the lobby."""

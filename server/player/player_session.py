@@ -52,7 +52,7 @@ class PlayerSession(Located):
         """What other players said, the newest line last."""
         self.ignored: set[str] = set()
         """The skeletons of the names that the player does not want to hear from."""
-        self.review_task = ReviewTask(lobby.tables.ai_pool, front_end)
+        self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self._looked_at, self._note_anywhere)
         self._kind: Kind = kind
         self._has_quit = False
         self._resume_code = new_code()
@@ -267,6 +267,17 @@ class PlayerSession(Located):
         if self.at_table:
             self.feed.log.append(line)
             self.front_end.told([line])
+
+    def _note_anywhere(self, line: str) -> None:
+        if self.at_table:
+            self.note(line)
+        else:
+            self.front_end.answered("", [line])
+
+    def _looked_at(self) -> object:
+        """What the player looks at: a side view, or a game at a table. Another value means something newer."""
+        snapshot = self.location.snapshot
+        return self.side_view, self.location.table, snapshot and snapshot.game
 
     def hear(self, name: str, line: str) -> None:
         """A player said something."""

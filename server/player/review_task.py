@@ -1,6 +1,8 @@
 """A review of a finished game that a player waits for while they go on with what they do."""
 
 import asyncio
+from collections.abc import Callable
+from typing import Final
 
 import structlog
 
@@ -8,8 +10,11 @@ from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
 from server.fair_queue import PAYER
 from server.history.review import ReviewSubject, review_game
-from server.history.review_text import review_intro, review_lines
+from server.history.review_text import review_intro, review_lines, review_progress, review_ready
 from server.player.front_end import FrontEnd
+
+PARTS: Final = 5
+"""How often plain lines tell of the progress."""
 
 log = structlog.get_logger("quatch.review")
 
@@ -17,25 +22,36 @@ log = structlog.get_logger("quatch.review")
 class ReviewTask:
     """The one review that a player waits for, or none."""
 
-    def __init__(self, ai_pool: AIPool, front_end: FrontEnd) -> None:
+    def __init__(
+        self, ai_pool: AIPool, front_end: FrontEnd, moment: Callable[[], object], note: Callable[[str], None]
+    ) -> None:
+        """``moment`` tells what the player looks at. If that has changed, ``note`` takes a line, not the review."""
         self._ai_pool = ai_pool
         self._front_end = front_end
+        self._moment = moment
+        self._note = note
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, past: ReviewSubject) -> list[str]:
         """Begin a review instead of the last one; what to say meanwhile."""
         self.stop()
-        self._task = asyncio.create_task(self._run(past))
-        return [review_intro(past)]
+        intro = review_intro(past)
+        self._task = asyncio.create_task(self._run(past, _Progress(past, self._front_end, intro), self._moment()))
+        return [intro]
 
     def stop(self) -> bool:
         """Stop the review, if there is one; whether there was."""
         task, self._task = self._task, None
         return task is not None and task.cancel()
 
-    async def _run(self, past: ReviewSubject) -> None:
+    async def _run(self, past: ReviewSubject, progress: "_Progress", asked_at: object) -> None:
+        def tick(done: int, turns: int) -> None:
+            if self._moment() == asked_at:
+                progress.tell(done, turns)
+
         try:
-            lines = review_lines(await PAYER.get().run(review_game(past, self._ai_pool)), plot=self._front_end.is_drawn)
+            review = await PAYER.get().run(review_game(past, self._ai_pool, tick))
+            lines = review_lines(review, plot=self._front_end.is_drawn)
         except InputError as error:
             lines = [error.sentence]
         except WorkerFailed:
@@ -43,4 +59,24 @@ class ReviewTask:
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
-        self._front_end.answered("review", lines)
+        if self._moment() == asked_at and not self._front_end.is_reading:
+            self._front_end.answered("review", lines)
+        else:
+            self._note(review_ready(past) if len(lines) > 1 else lines[0])
+
+
+class _Progress:
+    """How many turns of a review are done: on a screen every one, in lines every fifth part."""
+
+    def __init__(self, past: ReviewSubject, front_end: FrontEnd, intro: str) -> None:
+        self._past = past
+        self._front_end = front_end
+        self._said = intro
+
+    def tell(self, done: int, turns: int) -> None:
+        line = review_progress(self._past, done, turns)
+        if self._front_end.is_drawn:
+            self._front_end.progressed(line, instead_of=self._said)
+            self._said = line
+        elif done < turns and PARTS * done // turns > PARTS * (done - 1) // turns:
+            self._front_end.told([line])

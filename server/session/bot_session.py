@@ -217,7 +217,7 @@ class BotSession:
 
     # What the player session tells; see `player.front_end.FrontEnd`.
 
-    is_drawn = has_signs = can_answer = False
+    is_drawn = has_signs = can_answer = is_reading = False
     said_before = screen_notes = ()
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
@@ -255,6 +255,7 @@ class BotSession:
 
     def told(self, lines: list[str]) -> None: ...
     def answered(self, asked: str, lines: list[str]) -> None: ...
+    def progressed(self, line: str, *, instead_of: str) -> None: ...
 
     def table_closed(self) -> None:
         self._asked = None

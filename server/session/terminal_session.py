@@ -174,6 +174,10 @@ class TerminalSession:
         return self.terminal.is_tty and not self.terminal.input_ended
 
     @property
+    def is_reading(self) -> bool:
+        return self.display.page is not None
+
+    @property
     def said_before(self) -> Sequence[str]:
         return self._modes.said_before
 
@@ -199,6 +203,11 @@ class TerminalSession:
     def answered(self, asked: str, lines: list[str]) -> None:
         self.display.show_answer(asked, lines)
         self.told(lines)
+
+    def progressed(self, line: str, *, instead_of: str) -> None:
+        if self.display.answer in {"", instead_of}:
+            self.display.answer = line
+            self.told([])
 
     def table_closed(self) -> None:
         self.told(["The table has closed; you are in the lobby."])

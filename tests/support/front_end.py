@@ -7,7 +7,7 @@ from server.table.snapshot import Snapshot
 class Remembering:
     """A front end that remembers what it was told."""
 
-    is_drawn = has_signs = can_answer = False
+    is_drawn = has_signs = can_answer = is_reading = False
     said_before = screen_notes = ()
 
     def __init__(self) -> None:
@@ -25,6 +25,9 @@ class Remembering:
         self.lines += lines
 
     def answered(self, asked: str, lines: list[str]) -> None:
+        """No command takes its time here."""
+
+    def progressed(self, line: str, *, instead_of: str) -> None:
         """No command takes its time here."""
 
     def table_closed(self) -> None:

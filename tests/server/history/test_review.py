@@ -29,6 +29,7 @@ from server.storage.table_log import EMPTY, FinishedGame, LogEntry
 from tests.support.people import Person, RunningServer, play_on_screen, running_server
 from tests.support.random_games import TABLES, Table
 from tests.support.recorded import random_record
+from tests.support.resources import settled
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
 GAME = "7KQ2M9XA"
@@ -154,6 +155,36 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
                 await asyncio.sleep(0.01)
 
 
+async def test_progress_is_shown_and_the_end_never_over_something_newer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turn by turn; a page that is read stays. A review that was made once is there at once."""
+    goes_on = asyncio.Event()
+    judge, judged = AIPool.judge, list[str]()
+
+    async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+        judged.append(seed)
+        if len(judged) == 8:
+            await goes_on.wait()
+        return await judge(pool, view, made, seed, simulations)
+
+    monkeypatch.setattr(AIPool, "judge", slow)
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
+        await ana.until("lobby>")
+        ana.type(f"review {GAME}")
+        await ana.until("Reviewing your turns in game 7KQ2M9XA: 7 of 20.")
+        ana.type("rules")
+        await ana.until("Enter goes ")
+        goes_on.set()
+        await settled(lambda: not here.app.lobby.tables.ai_pool.reviews)
+        assert "100|" not in ana.shown
+        ana.send(b"q")
+        await ana.until("The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
+        monkeypatch.setattr("server.ai.pool.judge", None)
+        ana.type(f"review {GAME}")
+        await ana.until(" 100|")
+
+
 async def test_so_many_games_at_once_and_no_more() -> None:
     """One more is refused in words. A place is free again when a review is done."""
     ai_pool, past = AIPool(), review_subject(golden(), "1")
@@ -184,9 +215,9 @@ async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
             asked.append((view, made))
             return await super().judge(view, made, seed, simulations)
 
-    ticks = list[int]()
-    found = await review_game(review_subject(golden(), "1"), Listening(), ticks.append)
-    assert ticks == list(range(1, 21))
+    ticks = list[tuple[int, int]]()
+    found = await review_game(review_subject(golden(), "1"), Listening(), lambda *tick: ticks.append(tick))
+    assert ticks == [(done, 20) for done in range(1, 21)]
     assert all(isinstance(view, View) and view.seat == 0 for view, _ in asked)
     assert [made for _, made in asked[:20]] == [turn.made for turn in found.turns]
     assert found == await review_game(review_subject(golden(), "1"), AIPool())
