@@ -1,25 +1,32 @@
 """`quatch bench growth`: what a start, a login and commands take as there is more and more of everything that is kept.
 
-For each kind of `GROWING` by itself, a real server starts on a database with so much of it, and players come over ssh.
+For each kind of `GROWING` by itself, `quatch serve` starts on a database with so much of it, and players come over ssh.
 """
 
 import asyncio
+import os
+import sys
 import time
-from collections.abc import Awaitable, Iterator, Sequence
-from functools import partial
+from collections.abc import AsyncIterator, Awaitable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, NamedTuple
+
+import asyncssh
 
 from server.bench.attackers import Process
-from server.bench.growth_data import GROWING, Fill
+from server.bench.growth_data import GROWING, WISHED, Fill, add_a_full_server
 from server.bench.people import connect_guest
-from server.bench.servers import Server, Serving, quatch, server_process
+from server.bench.servers import ADDRESS, memory_of
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
 SIZES: Final = (100, 10_000, 100_000)
+FLAT: Final = 1.5
+"""A figure is flat if the last is at most so many times the first."""
+STARTS: Final = 3
 LOGINS: Final = 9
 PATIENCE_SECONDS: Final = 120.0
 """After this time an answer is given up."""
@@ -33,9 +40,19 @@ FIGURES: Final = {
     "play": "ms",
     "memory": "MB",
 }
-"""The measured figures with their units. Those of logins and of later commands are the fastest of several."""
+"""The measured figures with their units. Those of starts, logins and later commands are the fastest of several."""
 ASKED: Final = {"top": b"All rule sets", "play": b"Arrange your cards"}
 """What is typed, and a part of the answer."""
+ROOT: Final = Path(__file__).parents[2]
+
+
+class Started(NamedTuple):
+    """A server that is ready."""
+
+    port: int
+    seconds: float
+    """From the start of its process to its ready line."""
+    process_id: int
 
 
 def bench_growth(sizes: Sequence[int] = SIZES, only: str = "") -> Iterator[str]:
@@ -43,22 +60,34 @@ def bench_growth(sizes: Sequence[int] = SIZES, only: str = "") -> Iterator[str]:
     yield f"{'':<30}{''.join(f'{size:>12,}' for size in sizes)}{'':>7}{'last / first':>14}"
     for kind, fill in GROWING.items():
         if only in kind:
-            found = [_measured(fill, size) for size in sizes]
+            found = [asyncio.run(_measured(fill, size)) for size in sizes]
             for figure, unit in FIGURES.items():
                 values = [each[figure] for each in found]
                 shown = "".join(f"{value:>12.2f}" if value < inf else f"{'none':>12}" for value in values)
-                yield f"{f'{kind}: {figure}':<30}{shown} {unit:<6}{values[-1] / values[0]:>12.2f} x"
+                ratio = values[-1] / values[0]
+                verdict = "flat" if ratio <= FLAT else "grows"
+                yield f"{f'{kind}: {figure}':<30}{shown} {unit:<6}{ratio:>12.2f} x  {verdict}"
+    if only in (kind := "a full server"):
+        found = [asyncio.run(_measured(add_a_full_server, sizes[-1]))]
+        yield f"{f'{kind}: start':<30}{found[0]['start']:>12.2f} s"
 
 
-def _measured(fill: Fill, size: int) -> dict[str, float]:
+async def _measured(fill: Fill, size: int) -> dict[str, float]:
     """All figures of a server with so much of one kind; infinite if there was no answer."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder, FILE_NAME)
-        asyncio.run(_fill(fill, size, file))
-        with server_process(partial(_serve, Path(folder))) as server:
-            figures = asyncio.run(_ask(server))
-            memory = server.memory()
-        return figures | {"start": server.started_in, "memory": memory / MEGABYTE}
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        await _fill(fill, size, folder / FILE_NAME)
+        figures = dict.fromkeys(FIGURES, inf)
+        try:
+            for _ in range(STARTS):
+                async with _serving(folder) as server:
+                    figures["start"] = min(figures["start"], server.seconds)
+            async with _serving(folder) as server:
+                figures |= await _ask(server.port)
+                figures["memory"] = memory_of(server.process_id) / MEGABYTE
+        except (OSError, asyncssh.Error, EOFError):
+            pass  # the figures that are missing say so
+        return figures
 
 
 async def _fill(fill: Fill, size: int, file: Path) -> None:
@@ -68,17 +97,32 @@ async def _fill(fill: Fill, size: int, file: Path) -> None:
     await log.close()
 
 
-async def _serve(folder: Path, _: Path) -> Serving:
-    """Serve what lies in this folder."""
-    return await quatch(folder)
+@asynccontextmanager
+async def _serving(folder: Path) -> AsyncIterator[Started]:
+    """Run `quatch serve` on what lies in this folder. Raises EOFError if it does not get ready."""
+    begin = time.perf_counter()
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "server", "serve", "--host", ADDRESS, "--port", "0", "--data", str(folder),
+        cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    assert server.stdout is not None  # noqa: S101 - it is a pipe
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            ready = await server.stdout.readuntil(b"\n")
+        yield Started(int(ready.split()[-1]), time.perf_counter() - begin, server.pid)
+    finally:
+        if server.returncode is None:
+            server.terminate()
+        await server.communicate()
 
 
-async def _ask(server: Server) -> dict[str, float]:
+async def _ask(port: int) -> dict[str, float]:
     """Milliseconds of the first answers, and of the fastest of those that follow."""
     taken: dict[str, list[float]] = {"login": [], **{command: [] for command in ASKED}}
     for _ in range(LOGINS):
         begin = time.perf_counter()
-        connection = await connect_guest(server.port, "guest")
+        connection = await connect_guest(port, WISHED)
         async with connection, connection.create_process(encoding=None) as player:
             taken["login"].append(await _patiently(begin, player.stdout.readuntil(b"Type play")))
             for command, answer in ASKED.items():

@@ -1,81 +1,131 @@
 """What grows as a server lives on, and how `quatch bench growth` fills a log with so much of it.
 
-Whatever is kept for ever, or for long, belongs into `GROWING`.
+Whatever is kept for ever, or for long, belongs into `GROWING`: a test compares it with the tables of the database.
 """
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
+from math import inf
 from random import Random
 from typing import Final, TypeAlias
 
 from engine.ai import LEVELS
+from server.history.standings import Standings
+from server.limits import LINK_CODES, SANCTIONS
+from server.people.names import looks
 from server.people.players import Player
+from server.people.profiles import Profiles
+from server.people.sanctions import Sanction
+from server.people.settings import Settings
 from server.records.results import Finish, Result, write_result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
+from server.typed_json import write_versioned
 
 Fill: TypeAlias = Callable[[TableLog, int], Awaitable[None]]
-"""Puts so many things of one kind into an empty log."""
-PLAYERS: Final = 1000
-"""So many people have played the finished games."""
-OWNERS: Final = 100
-"""So many people have left the sleeping tables."""
+"""Puts so many things of one kind into a log."""
 TOGETHER: Final = 2000
 """So many things are written at once, which is faster."""
+GAMES_OF_A_PLAYER: Final = 20
+"""On average each player has played so many of the finished games."""
 BEGAN: Final = 1_700_000_000.0
 FOR_EVER: Final = 1e12
 """So far in the future that no table closes."""
 APART: Final = 60.0
 """Seconds from one finished game to the next."""
+WISHED: Final = "pablo"
+"""The name that the bench's guests wish for, and that all names are like."""
+RUNNING: Final = 200
+ASLEEP: Final = 10_000
+"""The tables of a full server."""
 
 
 async def add_finished_games(log: TableLog, games: int) -> None:
-    """Games of two players each, with the moves of one real game; the table that they were played at has closed."""
+    """Games of two players each, with the moves of one real game; they are rated, and their table has closed."""
     played, chance = await _finished_game(), Random("finished games")
+    players = range(max(3, 2 * games // GAMES_OF_A_PLAYER))
 
     def writes() -> Iterator[Awaitable[None]]:
         head = EMPTY
         for number in range(1, games + 1):
             entry = LogEntry(1, number, b"%08d" % number, BEGAN, b"{}")
-            game = replace(played, id=f"{number:08X}", at=BEGAN + number * APART, result=_result(chance))
+            result = _result(*chance.sample(players, 2))
+            game = replace(played, id=f"{number:08X}", at=BEGAN + number * APART, result=result)
             yield log.append(head, entry, game, keep_from=number)
             head = entry.head
         yield log.delete(1, head)
 
     await _write(writes())
+    await Standings(log).catch_up()
 
 
 async def add_sleeping_tables(log: TableLog, tables: int) -> None:
-    """Tables in the middle of a game, which is kept for a player with a key."""
-    logs = [await _sleeping_table(number) for number in range(min(OWNERS, tables))]
+    """Tables in the middle of a game, each of which keeps a seat for its only player."""
+    await _add_tables(log, tables, 0)
+
+
+async def _add_tables(log: TableLog, asleep: int, awake: int) -> None:
+    logs = await _table_in_a_game()
 
     def writes() -> Iterator[Awaitable[None]]:
-        for number in range(tables):
-            head = EMPTY
-            for entry in logs[number % len(logs)]:
-                yield log.append(head, replace(entry, table=number + 1))
+        for number in range(1, asleep + awake + 1):
+            owner, head = f"owner{number}", EMPTY
+            seat = TakenSeat(_fingerprint(number), owner, tuple(looks(owner)))
+            for entry in logs:
+                openers = () if head != EMPTY else (f"address 10.{number >> 16}.{number >> 8 & 255}.{number & 255}/32",)
+                yield log.append(head, replace(entry, table=number), seats=[seat], openers=openers)
                 head = entry.head
-            owner = number % len(logs)
-            seat = TakenSeat(_identity(owner), f"owner{owner}", (f"owner{owner}",))
-            yield log.put_to_sleep(number + 1, head, FOR_EVER, [seat])
+            if number <= asleep:
+                yield log.put_to_sleep(number, head, FOR_EVER, [seat])
 
     await _write(writes())
 
 
+async def add_a_full_server(log: TableLog, games: int) -> None:
+    """So many finished games, and the tables of a full server."""
+    await add_finished_games(log, games)
+    await _add_tables(log, ASLEEP, RUNNING)
+
+
 async def add_names(log: TableLog, names: int) -> None:
     """Names of players with keys, all of them like the name that the bench's guests wish for."""
-    await _write(log.put_text("name", _identity(number), f"guest{number or ''}") for number in range(names))
+    profiles = Profiles(log, time.time, inf)
+    players = (Player(_fingerprint(number), f"{WISHED}{number or ''}") for number in range(names))
+    await _write(map(profiles.remember_name, players))
+
+
+async def add_the_rest(log: TableLog, number: int) -> None:
+    """Settings, linked keys, bans, mutes, link codes, and texts that were deleted; no more than their limits allow."""
+    profiles, chosen = Profiles(log, time.time, inf), Settings(cards="suits")
+
+    def writes() -> Iterator[Awaitable[None]]:
+        for each in range(number):
+            yield profiles.remember_settings(Player(_fingerprint(each), ""), chosen)
+            yield log.put_text("account", _fingerprint(number + each), _fingerprint(each))
+            for kind in ("ban", "mute"):
+                yield log.put_text(kind, _fingerprint(each), "{}")
+                yield log.put_text(kind, _fingerprint(each), None)
+        for each in range(min(number, SANCTIONS)):
+            for kind in ("ban", "mute"):
+                sanction = Sanction(_fingerprint(each), f"banned{each}", None, _fingerprint(0))
+                yield log.put_text(kind, sanction.target, write_versioned(sanction).decode())
+        for each in range(min(number, LINK_CODES)):
+            yield log.put_text("link", f"{each:064x}", "{}")
+
+    await _write(writes())
 
 
 GROWING: Final[dict[str, Fill]] = {
     "finished games": add_finished_games,
     "sleeping tables": add_sleeping_tables,
     "names": add_names,
+    "settings, links, bans": add_the_rest,
 }
 
 
@@ -99,16 +149,15 @@ async def _finished_game() -> FinishedGame:
     return game
 
 
-def _result(chance: Random) -> str:
-    one, other = chance.sample(range(PLAYERS), 2)
-    finishes = [Finish(_identity(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
+def _result(one: int, other: int) -> str:
+    finishes = [Finish(_fingerprint(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
     return write_result(Result(tuple(finishes), drawn=False, plies=60))
 
 
-async def _sleeping_table(owner: int) -> list[LogEntry]:
-    """The log of a table at which a game has begun."""
+async def _table_in_a_game() -> list[LogEntry]:
+    """The log of a table at which a player with a key has begun a game."""
     log = MemoryLog()
-    await _begun(log, Player(_identity(owner), f"owner{owner}"))
+    await _begun(log, Player(_fingerprint(0), "owner"))
     return await log.read(1)
 
 
@@ -123,6 +172,6 @@ async def _begun(log: TableLog, player: Player) -> Journal:
     return journal
 
 
-def _identity(number: int) -> str:
+def _fingerprint(number: int) -> str:
     """A fingerprint."""
     return f"SHA256:{hashlib.sha256(b'%d' % number).hexdigest()[:43]}"

@@ -66,8 +66,7 @@ class Server:
         self._pipe = pipe
         self._process_id = process_id
         self.ports: list[int]
-        self.ports, self.started_in = pipe.recv()
-        """The ports, and the seconds that the server took to start, without the imports."""
+        self.ports = pipe.recv()
         self.port = self.ports[0]
 
     def usage(self) -> Usage:
@@ -77,7 +76,7 @@ class Server:
 
     def memory(self) -> int:
         """Bytes in memory with garbage; the server need not answer for this."""
-        return _memory(self._process_id)
+        return memory_of(self._process_id)
 
     def tables(self) -> tuple[Listing, ...]:
         """Its tables."""
@@ -122,9 +121,7 @@ def _run(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
 
 async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -> None:
     """Serve, and answer the questions from the pipe."""
-    begin = time.perf_counter()
     serving, over = await serve(folder), asyncio.Event()
-    started_in = time.perf_counter() - begin
 
     def answer() -> None:
         try:
@@ -134,7 +131,7 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
             over.set()
 
     asyncio.get_running_loop().add_reader(pipe.fileno(), answer)
-    pipe.send((serving.ports, started_in))
+    pipe.send(serving.ports)
     await over.wait()
     await serving.stop()
 
@@ -142,10 +139,11 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
 def _usage() -> Usage:
     cpu = time.process_time()
     gc.collect()
-    return Usage(cpu, _memory("self"), len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
+    return Usage(cpu, memory_of("self"), len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
 
 
-def _memory(process: int | str | None) -> int:
+def memory_of(process: int | str | None) -> int:
+    """Bytes that a process, or this one ("self"), has in memory."""
     pages = int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 

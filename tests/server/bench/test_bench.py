@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from contextlib import closing
+from pathlib import Path
 from typing import get_args
 
+import apsw
 import pytest
 
 from server.bench.attacks import all_attacks
@@ -17,9 +20,13 @@ from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
 from server.records.results import read_result
 from server.session.bot_requests import Request
-from server.storage.memory_log import MemoryLog
+from server.storage.sqlite_file import FILE_NAME
+from server.storage.sqlite_log import SqliteLog
 from tests.support.log_entries import heads
 from tests.support.programs import as_a_host
+
+NOT_GROWING = {"counted", "new_name", "text_count", "sqlite_sequence"}
+"""Tables of a few rows, however long a server lives."""
 
 
 def test_the_logs_figures_stand_beside_their_baseline(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,28 +120,41 @@ def test_how_a_server_takes_it_that_things_grow(
 ) -> None:
     """A line for each figure of the kind that was asked for; here of one size, which is the first and the last."""
     monkeypatch.setattr("server.bench.growth.LOGINS", 2)
+    monkeypatch.setattr("server.bench.growth.STARTS", 1)
     assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
     heading, *figures = capsys.readouterr().out.splitlines()
     assert heading.split() == ["2", "last", "/", "first"]
     assert [line.partition(":")[0] for line in figures] == ["finished games"] * 7
-    assert all(line.endswith(" x") and "none" not in line for line in figures)
+    assert all(line.endswith("1.00 x  flat") and "none" not in line for line in figures)
     with pytest.raises(SystemExit):
         main(["bench", "growth", "--sizes", "0"])
 
 
-@pytest.mark.parametrize("kind", GROWING)
-async def test_everything_that_grows_can_be_put_into_a_log(kind: str) -> None:
-    """As many as were asked for, and a server can read them."""
-    log = MemoryLog()
-    await GROWING[kind](log, 3)
+def test_a_server_that_does_not_answer_has_no_figures(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bench says so in each line and goes on."""
+    monkeypatch.setattr("server.bench.growth.ROOT", Path("/nowhere"))
+    monkeypatch.setattr("server.bench.growth.sys.executable", "false")
+    assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
+    assert capsys.readouterr().out.count("none") == 7
+
+
+async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: Path) -> None:
+    """As many as were asked for, in every table of the schema; a server can read them."""
+    log = SqliteLog(tmp_path / FILE_NAME)
+    await log.open()
+    for fill in GROWING.values():
+        await fill(log, 3)
+    with closing(apsw.Connection(str(tmp_path / FILE_NAME))) as db:
+        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        rows = {name: db.execute(f"SELECT count(*) FROM {name}").get for name in tables - NOT_GROWING}  # noqa: S608
+    assert {name for name, number in rows.items() if number < 3} == set()
+    await log.close()
     lobby = Lobby(Config(), log)
     await lobby.open()
-    found = {
-        "finished games": len(await log.games()),
-        "sleeping tables": len(await heads(log)),
-        "names": log.count_texts("name"),
-    }
-    assert found == {**dict.fromkeys(found, 0), kind: 3}
+    assert [log.count_texts(kind) for kind in ("name", "settings", "account", "ban", "mute", "link")] == [3] * 6
+    assert len(await heads(log)) == len(await log.games()) == len(lobby.bans.all()) == 3
     for _, game in await log.games():
         assert len(read_result((await find_game(log, game.id)).result).finishes) == 2
     await lobby.close()
