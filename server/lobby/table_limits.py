@@ -1,6 +1,11 @@
-"""How many tables an address and a player may run and keep, so that nobody can use them all up."""
+"""How many tables an address and a player may run and keep, so that nobody can use them all up.
 
-from collections.abc import Collection
+While there are free tables an address may run some of them. If none is free, a player from an address that runs none
+still gets one: a table of the address that runs the most of them gives way.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from engine.errors import InputError
@@ -12,6 +17,8 @@ from server.storage.table_log import TableLog
 
 PART_OF_FREE: Final = 16
 """An address may run one in so many of the tables that are still free: it takes seventy addresses to run all."""
+IDLE_SECONDS: Final = 300.0
+"""If no address runs more than one table, one gives way at which nothing has happened for so long."""
 
 
 class TableLimits:
@@ -42,12 +49,24 @@ class TableLimits:
 
     def must_admit(self, caller: Caller, running: Collection[int]) -> None:
         """Raises InputError if the caller may not have one more table run; ``running`` are those that do."""
-        free, address = TABLES - len(running), self._address(caller)
-        by_address = sum(self._run_by.get(table) == address for table in running) if address else 0
+        free, by_address = TABLES - len(running), self._run_from(self._address(caller), running)
         if free <= 0 or (by_address and by_address * PART_OF_FREE >= free):
             raise InputError("too_many", f"{len(running)} tables are in use: sit down at one of them, or come later")
         if by_address >= self._most:
             raise InputError("too_many", f"{self._most} tables are in use from your address: sit down at one of them")
+
+    def giving_way(self, caller: Caller, changed_at: Mapping[int, float], now: float) -> int | None:
+        """The table that gives way to a caller if all tables are in use; None if no table should.
+
+        ``changed_at``: when something last happened at each table that can give way, in the same seconds as ``now``.
+        """
+        if self._run_from(address := self._address(caller), changed_at) or not address:
+            return None
+        by_address = Counter(self._run_by[table] for table in changed_at if self._run_by.get(table))
+        most = max(by_address.values(), default=0)
+        found = [table for table in changed_at if most > 1 and by_address[self._run_by.get(table, "")] == most]
+        found = found or [table for table, changed in changed_at.items() if now - changed >= IDLE_SECONDS]
+        return min(found, key=lambda table: changed_at[table], default=None)
 
     async def excess(self, openers: Collection[str], in_use: Collection[int]) -> list[int]:
         """The tables to be closed before these may open one more, if they have too many: those that are due first.
@@ -65,6 +84,10 @@ class TableLimits:
                 raise InputError("too_many", f"you have opened {most} tables: sit down at one of them, or leave one")
             closing += [table for _, _, table in empty[: max(0, too_many)]]
         return closing
+
+    def _run_from(self, address: str, running: Collection[int]) -> int:
+        """How many of these tables an address runs; none if it has no limit."""
+        return sum(self._run_by.get(table) == address for table in running) if address else 0
 
     def _address(self, caller: Caller) -> str:
         """What a caller's address counts as; empty if it has no limit."""

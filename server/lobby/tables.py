@@ -167,11 +167,21 @@ class Tables:
 
     async def _admit(self, caller: Caller) -> None:
         """Make room in memory for one more table. Raises InputError if the caller may not have it run."""
+        if len(self._running()) >= TABLES:
+            await self._make_room(caller)
         self._limits.must_admit(caller, self._running())
         if len(self.here) >= TABLES:
             longest = min(filter(lambda table: table.is_empty, self.here.values()), key=lambda table: table.empty_since)
             with suppress(InputError):  # somebody has just come
                 await longest.unload()
+
+    async def _make_room(self, caller: Caller) -> None:
+        """Have a table give way to a caller whose address runs none, if there is one that should."""
+        running = {number: table.changed_at for number, table in self.here.items() if table.can_give_way}
+        if (number := self._limits.giving_way(caller, running, asyncio.get_running_loop().time())) is not None:
+            log.info("table gives way", table=number)
+            with suppress(InputError):  # it is not saved, or has just closed
+                await self.here[number].give_way()
 
     def _running(self) -> set[int]:
         """The tables at which somebody is present."""

@@ -233,6 +233,11 @@ class Table:
         await self.task.unload()
 
     @request(may_refuse=False)
+    async def give_way(self) -> None:
+        """Fall asleep although players are present: they go to the lobby."""
+        await self.task.give_way()
+
+    @request(may_refuse=False)
     async def close_early(self) -> None:
         """Close the table before it is due, if nobody is present."""
         if self.task.runtime.asleep:
@@ -262,6 +267,16 @@ class Table:
     def is_empty(self) -> bool:
         """Whether nobody is present, here or in another process."""
         return self.task.runtime.asleep
+
+    @property
+    def can_give_way(self) -> bool:
+        """Whether players are present in this process alone."""
+        return bool(self.task.runtime.here) and not self.task.runtime.elsewhere
+
+    @property
+    def changed_at(self) -> float:
+        """When something last happened here, in the event loop's time."""
+        return self.task.runtime.changed_at
 
     @property
     def empty_since(self) -> float:
