@@ -17,6 +17,7 @@ from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
+from server.storage.table_log import NotSaved
 from server.table.snapshot import Listing, Sitter
 
 PATIENCE_SECONDS: Final = 0.05
@@ -62,10 +63,18 @@ class Collector(PrometheusCollector):
             _gauge("connections", "Open connections; a stranger has not logged in.", ("carrier", "state"), connections),
             _gauge("sessions", "Sessions of people and of bots.", ("kind",), sessions),
             _gauge("tables", "Tables.", ("rules", "state"), Counter(map(self._table, tables))),
+            _gauge("tables_asleep", "Tables that sleep in the log.", (), self._asleep()),
             _gauge("seats", "Seats by who has them; away: a person's seat that an AI player plays.", ("kind",), seats),
             _gauge("database_bytes", "Bytes that the database takes on the disk.", (), {(): self._lobby.store.size()}),
             _gauge("tasks", "Tasks of the event loop.", (), {(): len(asyncio.all_tasks())}),
         ]
+
+    def _asleep(self) -> Mapping[tuple[()], int]:
+        """How many tables sleep; no figure if that cannot be read now."""
+        try:
+            return {(): self._lobby.store.count_asleep()}
+        except NotSaved:
+            return {}
 
     def _table(self, table: Listing) -> tuple[str, str]:
         # A table from the log may have house rules that the host has since removed.

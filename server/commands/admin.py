@@ -150,7 +150,7 @@ async def send_away_banned(lobby: Lobby) -> None:
 async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str, by: str) -> None:
     """End a session, and free the seats that its player had; ``by`` is the key of the op who decided that."""
     op = lobby.accounts.of(by) or by
-    for number in await lobby.tables.seats_of(visitor.player.id):
+    for number in lobby.tables.seats_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
             table = await lobby.tables.find_table(str(number))
             await table.expel(visitor.player.id, op)

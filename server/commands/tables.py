@@ -124,8 +124,7 @@ async def watch(session: PlayerSession, rest: str) -> None:
 async def tables(context: Context, _: str) -> Answer:
     """List the tables."""
     found = context.lobby.tables.listings()
-    seats = await context.lobby.tables.seats_of(context.player.id)
-    asleep = sorted(set(seats) - {table.number for table in found})
+    asleep = context.lobby.tables.sleeping_seats(context.player.id)
     lines = [f"{quantity(len(found), 'table')}.", *map(listing_text, found)]
     lines += [f"Your seat at table {number}, which is asleep, is kept: sit {number}" for number in asleep]
     return Answer(lines, convert({"tables": found, "kept_seats": asleep}, _TablesJson, from_attributes=True))

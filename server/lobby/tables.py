@@ -127,14 +127,18 @@ class Tables:
         self._limits.note(number, caller)
         return table
 
-    async def seats_of(self, player_id: str) -> dict[int, str]:
+    def seats_of(self, player_id: str) -> dict[int, str]:
         """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
         here = self.seat_names.places_of(player_id)
         try:
-            seats = await self._store.seats_of(player_id)
+            seats = self._store.seats_of(player_id)
         except NotSaved:
             return here
         return here | {table: name for table, name in seats if table not in self.here}
+
+    def sleeping_seats(self, player_id: str) -> tuple[int, ...]:
+        """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""
+        return tuple(sorted(self.seats_of(player_id).keys() - self.here.keys()))
 
     async def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a seat under a name that looks like this one."""
@@ -151,7 +155,7 @@ class Tables:
 
     async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
         """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
-        return next(iter((await self.seats_of(player_id)).items()), None)
+        return next(iter(self.seats_of(player_id).items()), None)
 
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number."""

@@ -142,6 +142,7 @@ class PlayerSession(Located):
             snapshot=self.snapshot,
             tables=self.location.tables,
             people=self.location.people,
+            kept_seats=self.location.kept_seats,
             log=tuple(side_view.log if side_view else self.feed.log),
             talk=tuple(self.talk),
             drawn=self.front_end.is_drawn,
@@ -294,7 +295,7 @@ class PlayerSession(Located):
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """Tables or people have changed."""
         if not self.at_table:
-            self.location = InLobby(tables, people)
+            self.location = InLobby(tables, people, self.lobby.tables.sleeping_seats(self.player.id))
             if self.side_view is None:
                 self.front_end.told([])
 

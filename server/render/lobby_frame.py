@@ -105,8 +105,8 @@ def _hints(scene: Scene, width: int) -> str:
 
 def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     """As many tables as fit, those with a free seat first."""
-    rows = [canvas.rule("tables")]
-    room = max(1, height - 1)
+    rows = [canvas.rule("tables"), *_kept_seats(scene, canvas)]
+    room = max(1, height - len(rows))
     tables = _in_order(scene)
     rows += [_table_row(table, canvas) for table in tables[:room]]
     if len(tables) > room:
@@ -116,6 +116,17 @@ def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     return rows
 
 
+def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
+    """The player's own tables that sleep, which are not listed."""
+    if not scene.kept_seats:
+        return []
+    sleep = (
+        "one of your tables sleeps" if len(scene.kept_seats) == 1 else f"{len(scene.kept_seats)} of your tables sleep"
+    )
+    ways = ", ".join(f"sit {number}" for number in scene.kept_seats)
+    return [((PLAIN, cut(f"   {sleep}: {ways}", canvas.width - 1)),)]
+
+
 def _in_order(scene: Scene) -> list[Listing]:
     return sorted(scene.tables, key=lambda table: (table.asleep, table.open_seats == 0, table.number))
 
@@ -123,7 +134,7 @@ def _in_order(scene: Scene) -> list[Listing]:
 def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
     """Every table as a box with its seats; empty if they do not all fit."""
     across = canvas.width // (BOX_CELLS + 1)
-    rows = [canvas.rule("tables")]
+    rows = [canvas.rule("tables"), *_kept_seats(scene, canvas)]
     for at in range(0, len(scene.tables), across):
         group = scene.tables[at : at + across]
         seats = max(len(table.sitters) for table in group)

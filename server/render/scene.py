@@ -49,6 +49,8 @@ class Scene:
     """The table, finished game or lesson that the player sees; None in the lobby."""
     tables: tuple[Listing, ...] = ()
     people: tuple[str, ...] = ()
+    kept_seats: tuple[int, ...] = ()
+    """The sleeping tables at which the player has a seat."""
     log: Sequence[str] = ()
     talk: Sequence[str] = ()
     drawn: bool = False

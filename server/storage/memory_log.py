@@ -114,7 +114,7 @@ class MemoryLog:
         asleep = sorted((row.due, table) for table, row in self._rows.items() if row.due is not None and row.due <= by)
         return [table for _, table in asleep[:limit]]
 
-    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+    def seats_of(self, player_id: str) -> list[tuple[int, str]]:
         seats = [(table, seat) for table, row in sorted(self._rows.items()) for seat in row.seats]
         return [(table, seat.name) for table, seat in seats if seat.player_id == player_id]
 
@@ -176,6 +176,9 @@ class MemoryLog:
 
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
         return [row for row in await MemoryLog.read_texts(self, kind) if row.text is not None][:limit]
+
+    def count_asleep(self) -> int:
+        return sum(row.due is not None for row in self._rows.values())
 
     def text(self, kind: str, key: str) -> str | None:
         return self._texts[kind, key][1] if (kind, key) in self._texts else None

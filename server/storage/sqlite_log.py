@@ -11,6 +11,7 @@ from server.storage.sqlite_queries import (
     BEST,
     BEST_UNDER,
     CHANGES,
+    COUNT_ASLEEP,
     COUNT_TEXTS,
     DUE,
     FREE_NUMBER,
@@ -93,7 +94,7 @@ class SqliteLog(SqliteConnections):
     async def due(self, by: float, limit: int) -> list[int]:
         return [table for (table,) in self._select(DUE, by, limit)]
 
-    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+    def seats_of(self, player_id: str) -> list[tuple[int, str]]:
         return [(table, name) for table, name in self._select(SEATS_OF, player_id)]
 
     async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
@@ -139,6 +140,9 @@ class SqliteLog(SqliteConnections):
     async def best(self, rules: str | None, limit: int) -> list[str]:
         rows = self._select(BEST, limit) if rules is None else self._select(BEST_UNDER, rules, limit)
         return [text for (text,) in rows]
+
+    def count_asleep(self) -> int:
+        return self._number(COUNT_ASLEEP)
 
     def text(self, kind: str, key: str) -> str | None:
         return next((text for (text,) in self._select(TEXT, kind, key)), None)

@@ -174,9 +174,6 @@ class TableLog(Protocol):
     async def due(self, by: float, limit: int) -> list[int]:
         """The sleeping tables to be closed by this time, those that have waited longest first. Raises NotSaved."""
 
-    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
-        """The tables at which a player has a seat, and the name on it. Raises NotSaved."""
-
     async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         """Whether a player besides this one has a seat under a name with one of these looks. Raises NotSaved."""
 
@@ -231,7 +228,13 @@ class TableLog(Protocol):
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
         """The texts of this kind that were saved longest ago, oldest first; none that was deleted. Raises NotSaved."""
 
-    # What is asked at each login is read at once, without waiting, and takes no longer if there are many texts.
+    # What is asked again and again is read at once, without waiting, and takes no longer if there is very much.
+
+    def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+        """The tables at which a player has a seat, and the name on it. Raises NotSaved."""
+
+    def count_asleep(self) -> int:
+        """How many tables are asleep. Raises NotSaved."""
 
     def text(self, kind: str, key: str) -> str | None:
         """The text of this kind under this key; None if there is none. Raises NotSaved."""

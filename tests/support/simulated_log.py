@@ -169,9 +169,13 @@ class SimulatedLog:
         """See `TableLog`."""
         return await self._call(lambda log: log.due(by, limit))
 
-    async def seats_of(self, player_id: str) -> list[tuple[int, str]]:
+    def seats_of(self, player_id: str) -> list[tuple[int, str]]:
         """See `TableLog`."""
-        return await self._call(lambda log: log.seats_of(player_id))
+        return self._world.log.seats_of(player_id)
+
+    def count_asleep(self) -> int:
+        """See `TableLog`."""
+        return self._world.log.count_asleep()
 
     async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         """See `TableLog`."""

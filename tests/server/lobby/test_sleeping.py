@@ -65,6 +65,8 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         await asyncio.sleep(UNLOADED)
         assert not lobby.tables.listings()
         assert await lobby.tables.kept_seat(ANA.id) == (number, "ana")
+        assert (lobby.tables.sleeping_seats(ANA.id), lobby.tables.sleeping_seats(BO.id)) == ((number,), ())
+        assert log.count_asleep() == 1
         assert await lobby.name_for(ANA.id, "somebody") == "ana"
         assert await lobby.free_name("ana", BO.id) == "ana2"
         table = await lobby.tables.find_table(str(number))

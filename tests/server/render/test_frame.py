@@ -106,9 +106,23 @@ def test_the_lobby_fits(size: tuple[int, int]) -> None:
     tables = tuple(
         Listing(n, "quatch", "CardGame (college rules)", (Sitter(NAMES[1]), None), n % 2 > 0, n, 1) for n in range(40)
     )
-    full = Scene(NAMES[1], tables=tables, people=NAMES * 9, talk=["hello " * 30] * 40)
+    full = Scene(NAMES[1], tables=tables, people=NAMES * 9, kept_seats=(*range(90, 99),), talk=["hello " * 30] * 40)
     for scene in (empty, full):
         assert_exact(draw(scene, *size), *size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("kept", "line"), [((7,), "one of your tables sleeps: sit 7"), ((7, 9), "2 of your tables sleep: sit 7, sit 9")]
+)
+def test_the_lobby_names_the_players_own_tables_that_sleep(
+    size: tuple[int, int], kept: tuple[int, ...], line: str
+) -> None:
+    """With other tables beside them, and without."""
+    there = (Listing(1, "quatch", "Quatch", (Sitter("bo"), None), playing=False, ply=0, watching=0),)
+    for tables in ((), there):
+        rows = map(row_text, draw(Scene("ana", tables=tables, kept_seats=kept), *size).rows)
+        assert any(row.strip().startswith(line) for row in rows)
 
 
 @pytest.mark.parametrize("size", [*SIZES, (140, 40)])
