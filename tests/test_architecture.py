@@ -10,8 +10,8 @@ from tests.support.sources import ROOT, modules
 
 MAY_IMPORT = {
     "cli": "bench training app transport session lobby history ai records terminal net people ops storage",
-    "bench": "training app transport session commands player render language table records terminal net people ops "
-    "storage",
+    "bench": "training app transport session commands player render history language table records terminal net people "
+    "ops storage",
     "training": "terminal",
     "app": "transport session commands lobby table records terminal net people ops storage",
     "transport": "terminal net people ops",
@@ -76,7 +76,7 @@ ASYNCSSH = {
     "server.transport.host_keys",
     "server.bench.servers",
     "server.bench.people",
-} | {"server.bench.attackers", "server.bench.attacks", "server.cli.bots"}
+} | {"server.bench.attackers", "server.bench.attacks", "server.bench.growth", "server.cli.bots"}
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
 APSW = {f"server.storage.{name}" for name in ("file_check", "sqlite_connections", "sqlite_file", "sqlite_writes")}
 PROMPT_TOOLKIT = {
