@@ -60,7 +60,7 @@ async def test_a_database_of_an_earlier_schema_is_opened(
             with pytest.raises(InputError, match="kept in the log"):
                 lobby.tables.refuse_if_unreadable(ANA)
         assert [game.id for _, game in await lobby.store.games()] == ["GAME0003"]
-        assert lobby.profiles.name_of(ANA) == "ana"
+        assert (lobby.profiles.name_of(ANA), lobby.profiles.owner("ANA")) == ("ana", ANA)
 
 
 async def test_games_of_the_second_schema_go_on_and_get_checkpoints(tmp_path: Path) -> None:
