@@ -6,7 +6,7 @@ connections and eighty sessions, and each session types on without end; the same
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from types import MappingProxyType
 from typing import Any, Final, get_args
@@ -133,12 +133,12 @@ def _execs(lines: Sequence[str]) -> Attacker:
     return attacker
 
 
-def command_floods(addresses: Iterable[int] = ADDRESSES) -> dict[str, Attack]:
-    """Every flood by name, from so many addresses."""
+def command_floods() -> dict[str, Attack]:
+    """Every flood by name, from one address and from several."""
     return {
         f"{name}{'' if count == 1 else f', {count} addresses'}": Attack(
             attacker, CONNECTIONS * count, count, PAUSE_SECONDS / count
         )
-        for count in addresses
+        for count in ADDRESSES
         for name, attacker in _floods()
     }

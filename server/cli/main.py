@@ -85,6 +85,12 @@ def _parser() -> argparse.ArgumentParser:
 
     finished_games.add_to(commands)
 
+    _add_bots_to(commands)
+    developer_tools.add_to(commands)
+    return parser
+
+
+def _add_bots_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     bots = commands.add_parser("bots", help="seat our AI players at any server, through the bot protocol")
     bots.add_argument("host", metavar="HOST", help="host name or address of the server")
     bots.add_argument("--port", type=int, default=BotOptions.port, help="port of the server (default: 2222)")
@@ -97,9 +103,6 @@ def _parser() -> argparse.ArgumentParser:
     bots.add_argument("--games", type=int, help="how many games each plays (default: no end)")
     bots.add_argument("--pace", type=float, default=BotOptions.pace, help="seconds for a move (default: 1)")
     bots.set_defaults(run=_bots)
-
-    developer_tools.add_to(commands)
-    return parser
 
 
 def _serve(options: argparse.Namespace) -> int:

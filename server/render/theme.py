@@ -53,11 +53,11 @@ class Theme:
             return (style, RANK_NAMES[card >> 2])
         return (_both(style, self.colours[card & 3]), RANKS[card >> 2] + self.suits[card & 3])
 
-    def cards(self, cards: Iterable[Card], style: str = PLAIN) -> Row:
+    def cards(self, cards: Iterable[Card]) -> Row:
         """Cards side by side: 7h Kd."""
         shown: list[Fragment] = []
         for card in cards:
-            shown += [(PLAIN, " "), self.card(card, style)] if shown else [self.card(card, style)]
+            shown += [(PLAIN, " "), self.card(card)] if shown else [self.card(card)]
         return tuple(shown)
 
     def group(self, rank: Rank, cards: CardSet, style: str = PLAIN) -> Row:

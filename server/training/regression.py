@@ -9,6 +9,8 @@ from engine.ai.value import Features
 
 RATE = 0.15
 """The step size; AdaGrad reduces it for frequent features."""
+PULL = 1e-4
+"""How strongly weights are pulled towards those with which fitting begins."""
 
 
 class Sample(NamedTuple):
@@ -19,9 +21,9 @@ class Sample(NamedTuple):
 
 
 def fit_epochs(
-    samples: Sequence[Sample], begin: Sequence[float], rng: Random, epochs: int = 4, pull: float = 1e-4
+    samples: Sequence[Sample], begin: Sequence[float], rng: Random, epochs: int = 4
 ) -> Iterator[list[float]]:
-    """Yield improved weights after each epoch; ``pull`` is the strength of the pull towards ``begin``."""
+    """Yield improved weights after each epoch; they are pulled towards ``begin``."""
     weights, steps = list(begin), [1e-2] * len(begin)
     for _ in range(epochs):
         for sample in rng.sample(samples, len(samples)):
@@ -30,7 +32,7 @@ def fit_epochs(
             ):
                 error = share - chance
                 for number, value in option:
-                    slope = error * value + pull * (weights[number] - begin[number])
+                    slope = error * value + PULL * (weights[number] - begin[number])
                     steps[number] += slope * slope
                     weights[number] -= RATE * slope / steps[number] ** 0.5
         yield weights
