@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from graphlib import TopologicalSorter
 
 import pytest
@@ -92,6 +93,7 @@ ENGINE_MAY_USE = {
 }  # fmt: skip
 
 
+@cache
 def imports(tree: ast.Module) -> set[str]:
     """The modules that a module imports, wherever in it."""
     found = set[str]()

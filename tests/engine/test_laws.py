@@ -22,6 +22,7 @@ from engine.protocol.position_json import position_from_json, position_json
 from engine.protocol.view_json import view_json
 from engine.state import State
 from engine.view import view_of
+from tests.soak import long
 from tests.support.random_games import (
     MOVE_CODES,
     SEEDS,
@@ -146,7 +147,7 @@ def test_quiet_plies_are_counted(at: Table) -> None:
 def test_play_accepts_exactly_the_legal_moves(at: Table) -> None:
     """Of all that one might try the legal moves are accepted; the others are refused and leave the state as it was."""
     for game in games(at):
-        for state, *_ in some_steps(game, 29):
+        for state, *_ in some_steps(game, long(43, 29)):
             untouched = state.copy()
             for seat in range(at.seats):
                 legal = set(legal_moves(state, seat))

@@ -162,7 +162,7 @@ async def test_a_flood_while_logging_in_is_cut_off(open_server: RunningServer) -
     await settled(lambda: not open_server.app.listener.connection_limits.connections)
 
 
-@pytest.mark.parametrize("name", ["x" * 1_000_000, "x" * 1_023, "../../etc/passwd", "a" + "\u0301" * 300])
+@pytest.mark.parametrize("name", ["x" * 300_000, "x" * 1_023, "../../etc/passwd", "a" + "\u0301" * 300])
 async def test_any_user_name_is_a_short_name_or_none(open_server: RunningServer, name: str) -> None:
     """11, 13: refused, or cut to what a name may be."""
     try:
