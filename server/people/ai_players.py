@@ -1,12 +1,13 @@
 """The names of AI players, and the style that each of them plays in."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, count, cycle
 from types import MappingProxyType
 from typing import Final
 
 from engine.ai import STYLES
 from engine.errors import InputError
+from server.people.names import looks
 from server.people.players import Player
 
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe", "Ben", "Lou")
@@ -14,12 +15,22 @@ STYLE_OF_NAME: Final[Mapping[str, str]] = MappingProxyType(dict(zip(AI_NAMES, cy
 """The style of each name, so that the AI players at a table differ."""
 
 
-def new_ai_player(taken: Iterable[str], level: str, style: str = "") -> Player:
-    """An AI player with a free name, of this style if one is named. Raises InputError if no such name is left."""
-    there = set(taken)
+def is_wanted_by_nobody(_: str) -> bool:
+    """Whether a person has this name, if there are no people."""
+    return False
+
+
+def new_ai_player(
+    taken: Iterable[str], level: str, style: str = "", is_wanted: Callable[[str], bool] = is_wanted_by_nobody
+) -> Player:
+    """An AI player with a free name, of this style if one is named. Raises InputError if no such name is left.
+
+    The name looks like none in ``taken``, and like that of no person: ``is_wanted`` tells whether one has it.
+    """
+    there = set(chain.from_iterable(map(looks, taken)))
     every = (name for name in AI_NAMES if style in {"", STYLE_OF_NAME[name]})
     names = every if style else chain(every, map("AI{}".format, count(1)))
-    name = next((name for name in names if name not in there), None)
+    name = next((name for name in names if there.isdisjoint(looks(name)) and not is_wanted(name)), None)
     if name is None:
         raise InputError("bad_request", f"every {style} sits here already: name another style, or none")
     return Player(f"ai:{name}", name, "ai", level)

@@ -20,10 +20,12 @@ from unicodedata import lookup, normalize
 from server.cells import cut
 from server.clean import clean_name
 from server.limits import NAME_LENGTH
-from server.people.ai_players import AI_NAMES
 
-RESERVED_NAMES: Final = frozenset({"you", "host", "admin", "server", "bot", "quatch", "free", *AI_NAMES})
-"""What the server calls itself, its players and a free seat. "all" is not reserved, because Ali looks like it."""
+RESERVED_NAMES: Final = frozenset({"you", "host", "admin", "server", "bot", "quatch", "free"})
+"""What the server calls itself, a player and a free seat.
+
+Names of AI players are not reserved: people come first. Nor is "all", because Ali looks like it.
+"""
 NAMELESS: Final = "guest"
 """The name of players who wish for none. Nobody can own it, see `is_nobodys`."""
 _SMALL_NUMBERS: Final = range(2, 10)

@@ -3,46 +3,65 @@
 No other module makes the changes that fill or free a seat, `Sat`, `Left` and `Barred`.
 """
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from engine.errors import InputError
-from server.people.ai_players import new_ai_player
+from server.people.ai_players import is_wanted_by_nobody, new_ai_player
 from server.people.names import looks
 from server.people.players import Player
 from server.storage.table_log import TakenSeat
 from server.table.entries import Barred, Left, Returned, Sat
 from server.table.state import Seat, TableState
 
+IsWanted: TypeAlias = Callable[[str], bool]
+"""Whether a person has a name that looks like this one: then no AI player gets it."""
+
 
 def sit(state: TableState, player: Player, table: int) -> Sat:
-    """A player takes the first seat that is empty, or between games an AI player's. Raises InputError."""
+    """A player takes the first seat that is empty, or between games an AI player's. Raises InputError.
+
+    If an AI player's name looks like the player's, it is that AI player who makes room.
+    """
     if player.id in state.barred:
         raise InputError("barred", f"the host of table {table} does not want you to sit there")
     if state.opening:
         raise InputError("wrong_phase", f"a game is about to begin at table {table}: try again in a moment")
-    for number, seat in enumerate(state.seats):
-        if seat is None or (seat.player.kind == "ai" and not state.playing):
-            return Sat(number, player)
+    free = [n for n, seat in enumerate(state.seats) if seat is None or (seat.player.kind == "ai" and not state.playing)]
+    if free:
+        own = looks(player.name)
+        alike = (n for n in free if (seat := state.seats[n]) and own & looks(seat.player.name))
+        return Sat(next(alike, free[0]), player)
     full, watch = f"table {table} has no free seat", f"type watch {table} to look on"
     if any(seat and seat.player.kind == "ai" for seat in state.seats):
         raise InputError("table_full", f"{full} in this game: {watch}; when it is over sit takes an AI player's")
     raise InputError("table_full", f"{full}: {watch}, or open one with new")
 
 
-def add_ai_player(state: TableState, level: str = "", style: str = "") -> Sat:
+def add_ai_player(state: TableState, is_wanted: IsWanted, level: str = "", style: str = "") -> Sat:
     """An AI player takes the first empty seat, of the table's level unless one is named. Raises InputError."""
     if None not in state.seats:
         raise InputError("table_full", "there is no free seat for an AI player")
-    return _ai_player_in(state, state.seats.index(None), level, style)
+    return _ai_player_in(state, state.seats.index(None), is_wanted, level, style)
 
 
-def give_up(state: TableState, number: int) -> Sat | Left:
+def rename_ai_player(state: TableState, is_wanted: IsWanted) -> Sat | None:
+    """An AI player takes the place of one whose name a person has; None if there is none."""
+    for number, seat in enumerate(state.seats):
+        if seat and seat.player.kind == "ai" and is_wanted(seat.player.name):
+            return _ai_player_in(state, number, is_wanted, seat.player.level or "")
+    return None
+
+
+def give_up(state: TableState, number: int, is_wanted: IsWanted = is_wanted_by_nobody) -> Sat | Left:
     """A seat is left for good: an AI player takes it in a running game, else it is free."""
-    return _ai_player_in(state, number) if state.playing else Left(number)
+    return _ai_player_in(state, number, is_wanted) if state.playing else Left(number)
 
 
-def leave(state: TableState, player_id: str) -> Sat | Left | None:
+def leave(state: TableState, player_id: str, is_wanted: IsWanted) -> Sat | Left | None:
     """A player gives up their seat; None if they have none."""
     number = state.seat_of(player_id)
-    return None if number is None else give_up(state, number)
+    return None if number is None else give_up(state, number, is_wanted)
 
 
 def bar(state: TableState, player_id: str, by: str) -> Barred | None:
@@ -66,9 +85,9 @@ def removable(state: TableState, number: int, host_seat: int) -> Seat:
     return seat
 
 
-def _ai_player_in(state: TableState, number: int, level: str = "", style: str = "") -> Sat:
+def _ai_player_in(state: TableState, number: int, is_wanted: IsWanted, level: str = "", style: str = "") -> Sat:
     names = (seat.player.name for seat in state.seats if seat)
-    return Sat(number, new_ai_player(names, level or state.settings.level, style))
+    return Sat(number, new_ai_player(names, level or state.settings.level, style, is_wanted))
 
 
 def taken_seats(state: TableState) -> tuple[TakenSeat, ...]:

@@ -112,10 +112,8 @@ def test_a_skeleton_is_its_own_skeleton() -> None:
         assert skeleton(skeleton(text)) == skeleton(text)
 
 
-@pytest.mark.parametrize(
-    "name", ["quatch", "Y0u", "h\u043est", "\uff21dmin", "adm1n", "Fox", "f0x", "MAX", "rnax", "FREE"]
-)
-def test_what_the_server_calls_itself_and_its_ai_players_is_reserved(name: str) -> None:
+@pytest.mark.parametrize("name", ["quatch", "Y0u", "h\u043est", "\uff21dmin", "adm1n", "FREE"])
+def test_what_the_server_calls_itself_is_reserved(name: str) -> None:
     """Nor may anything be like it."""
     assert free_beside(name, []) == f"{clean_name(name)}2"
 
