@@ -1,0 +1,108 @@
+"""The page for authors of bots says all that the code sends and reads, and nothing else."""
+
+import ast
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Final, get_args
+
+import pytest
+from msgspec import Struct
+
+from engine import events, moves
+from engine.game import deal
+from engine.protocol.view_json import view_json
+from engine.rulesets import ruleset
+from engine.view import view_of
+from server.session import bot_messages, bot_requests
+from tests.support.sources import modules
+
+PAGE: Final = (Path(__file__).parents[3] / "deploy" / "bots" / "README.md").read_text("utf-8")
+NAME: Final = re.compile(r"`([a-z_-]+)`")
+NOT_FOR_BOTS: Final = {"bad_word", "bad_position"}
+"""The codes of wrong resume codes, and of positions that bots cannot send."""
+MAY_REFUSE_BOTS: Final = re.compile(
+    r"engine\.(legality|moves|rules|rule_options)|server\.(session\.bot|table|lobby|language)"
+)
+"""The modules that decide about what bots send."""
+
+
+def rows(heading: str, table: int = 0) -> dict[str, str]:
+    """A table below this heading: what is in the first column, and the rest of the row. Names in one cell share it."""
+    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    text = re.findall(r"(?:^[|].*\n?)+", section, re.MULTILINE)[table]
+    cells = [line.strip("| ").partition(" | ") for line in text.splitlines()[2:]]
+    return {name: rest for first, _, rest in cells for name in NAME.findall(first) or [first]}
+
+
+def structs(union: object) -> dict[str, tuple[str, ...]]:
+    """The keys of messages or requests, by type."""
+    return {str(each.__struct_config__.tag): each.__struct_fields__ for each in get_args(union)}
+
+
+@pytest.mark.parametrize(("heading", "union"), [("Requests", bot_requests.Request), ("Messages", bot_messages.Message)])
+def test_every_message_and_request_is_there_with_its_keys(heading: str, union: object) -> None:
+    """Each type has a row, whose second column has its keys."""
+    page, code = rows(heading), structs(union)
+    assert page.keys() == code.keys()
+    for name, keys in code.items():
+        assert set(keys) <= set(NAME.findall(page[name])), name
+
+
+@pytest.mark.parametrize(("message", "kind"), [("open", bot_messages.ShownCut), ("tables", bot_messages.ListedTable)])
+def test_the_keys_of_what_a_message_lists_are_there(message: str, kind: type[Struct]) -> None:
+    """Cuts and tables."""
+    assert set(kind.__struct_fields__) <= set(NAME.findall(rows("Messages")[message]))
+
+
+def test_every_key_of_a_view_and_of_its_seats_is_there() -> None:
+    """Neither more nor less."""
+    state, _ = deal(ruleset("quatch"), 2, "a view")
+    view = view_json(view_of(state, 0))
+    assert rows("The view").keys() == view.keys()
+    seats = view["seats"]
+    assert isinstance(seats, list)
+    assert rows("The view", 1).keys() == seats[0].keys()
+
+
+def test_the_results_are_explained() -> None:
+    """The order of finishing and the ranks of seats, which a reader would mix up."""
+    assert rows("Results").keys() == {"outcome", "places", "ranks"} <= set(bot_messages.Over.__struct_fields__)
+
+
+def test_every_kind_of_move_is_there() -> None:
+    """In a form that can be read."""
+    section = PAGE.partition("\n## Cards and moves\n")[2].partition("\n## ")[0]
+    texts = re.findall(r"`((?:play|flip|pickup|pass|swap|lay|ready)\b[^`]*)`", section)
+    forms = {type(moves.parse_move(text)) for text in texts}
+    assert forms == set(get_args(moves.Move))
+
+
+def test_every_event_is_there_with_its_keys() -> None:
+    """By kind."""
+    page = rows("Events")
+    kinds = [*events.Event.__subclasses__(), *events.HiddenCards.__subclasses__()]
+    code = {each.kind: {field.name for field in fields(each)} for each in kinds if each.__dict__.get("kind")}
+    assert page.keys() == code.keys()
+    for kind, keys in code.items():
+        assert keys <= set(NAME.findall(page[kind])), kind
+
+
+def test_every_code_is_there() -> None:
+    """Those of moves and those of other requests, as they stand in the code that refuses bots."""
+    page = {*rows("Error codes"), *rows("Error codes", 1)}
+    assert codes() - NOT_FOR_BOTS <= page
+
+
+def codes() -> set[str]:
+    """The codes in the modules that may refuse what a bot sends."""
+    found: set[str] = set()
+    for module, tree in [*modules("engine"), *modules("server")]:
+        if MAY_REFUSE_BOTS.match(module):
+            for node in ast.walk(tree):
+                match node:
+                    case ast.Call(ast.Name("InputError"), [ast.Constant(str(code)), *_]):
+                        found.add(code)
+                    case ast.Call(ast.Attribute(_, "Error"), [ast.Constant(str(code)), *_]):
+                        found.add(code)
+    return found | {"bad_move"}
