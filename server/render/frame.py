@@ -6,6 +6,7 @@ Every row is at least one column narrower than the terminal, so that nothing wra
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Final
 
 from server.cells import BOLD, PLAIN, Row, fit, hconcat, justify, text_width, wrap
@@ -57,7 +58,7 @@ def page_of(title: str, lines: Iterable[str], columns: int) -> Page:
 
 def turned(page: Page, screens: int, columns: int, rows: int) -> Page | None:
     """The page so many screens later (or earlier); None after the last screen, and for 0."""
-    at = max(0, page.at + screens * _page_lines(columns, rows))
+    at = max(0, page.at + screens * _page_lines(page, columns, rows))
     return replace(page, at=at) if screens and at < len(page.lines) else None
 
 
@@ -70,14 +71,16 @@ def _broken(line: str, width: int) -> list[str]:
     return [listed[1] + first, *(" " * indent + part for part in more)]
 
 
-def _page_lines(columns: int, rows: int) -> int:
-    """How many lines of a page one screen shows; a wide screen shows two columns."""
-    return (rows - PAGE_FRAME) * (2 if columns > 2 * MEASURE + 6 else 1)
+def _page_lines(page: Page, columns: int, rows: int) -> int:
+    """How many lines of a page one screen shows: all screens about as many. A wide screen shows two columns."""
+    most = (rows - PAGE_FRAME) * (2 if columns > 2 * MEASURE + 6 else 1)
+    screens = ceil(len(page.lines) / most) or 1
+    return ceil(len(page.lines) / screens) or 1
 
 
 def _page(page: Page, canvas: Canvas) -> list[Row]:
     first, height = page.at, canvas.height + 1 - PAGE_FRAME
-    shown = page.lines[first : first + _page_lines(canvas.width + 1, canvas.height + 1)]
+    shown = page.lines[first : first + _page_lines(page, canvas.width + 1, canvas.height + 1)]
     lines: list[Row] = [((PLAIN, f" {line}"),) for line in shown]
     if len(lines) > height:
         between = (canvas.theme.faint, f" {canvas.theme.strokes.down} ")

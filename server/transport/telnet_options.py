@@ -83,12 +83,16 @@ class OptionNegotiation:
         self._types: list[str] = []
         self._type_due = False
         self._types_known = False
+        self._charset_asked = False
         self._capabilities: int | None = None
         self.size: tuple[int, int] | None = None
 
     def begin(self) -> bytes:
-        """The first questions. Echo is not among them: a MUD client would take it for a password prompt."""
-        return self._theirs.ask(TERMINAL_TYPE) + self._theirs.ask(WINDOW_SIZE) + self._ours.ask(CHARSET)
+        """The first questions. Echo is not among them: a MUD client would take it for a password prompt.
+
+        Nor is the character set, whose number is that of a letter, `*`: a client that knows no telnet would show it.
+        """
+        return self._theirs.ask(TERMINAL_TYPE) + self._theirs.ask(WINDOW_SIZE)
 
     def verb(self, said: Verb) -> bytes:
         """The client wants an option or does not."""
@@ -102,7 +106,7 @@ class OptionNegotiation:
             answer = side.unwanted(said.option)
             if (said.verb, said.option) == (WONT, TERMINAL_TYPE):
                 self._type_due, self._types_known = False, True
-        return answer + self._offer_echo()
+        return answer + self._ask_charset(said.option) + self._offer_echo()
 
     def subnegotiation(self, said: Subnegotiation) -> bytes:
         """The client says more about an option. What was not agreed on or is malformed is ignored."""
@@ -149,6 +153,13 @@ class OptionNegotiation:
             # RFC 2066. The answer changes nothing: the server speaks only UTF-8.
             return _say(CHARSET, bytes((_REQUEST,)) + b";UTF-8")
         return b""
+
+    def _ask_charset(self, answered: int) -> bytes:
+        """Ask for the character set, once the client has answered one of the first questions."""
+        if self._charset_asked or answered not in {TERMINAL_TYPE, WINDOW_SIZE}:
+            return b""
+        self._charset_asked = True
+        return self._ours.ask(CHARSET)
 
     def _ask_type(self) -> bytes:
         self._type_due = True

@@ -19,8 +19,8 @@ from server.cells import row_text, row_width
 from server.clean import clean, clean_name
 from server.people.settings import Settings
 from server.render.canvas import Canvas, Scale
-from server.render.frame import Frame, draw
-from server.render.scene import Scene
+from server.render.frame import Frame, draw, page_of, turned
+from server.render.scene import Page, Scene
 from server.render.theme import theme_of
 from server.table.snapshot import Listing, NextDeal, Sitter, Snapshot
 from server.terminal.painter import Painter
@@ -183,6 +183,18 @@ def test_help_and_quit_are_always_among_the_hints_of_the_lobby(size: tuple[int, 
     tables = tuple(Listing(n, "quatch", "Quatch", (Sitter("bo"), None), n % 2 == 0, 0, 0) for n in (123456, 123457))
     for shown in ((), tables):
         assert row_text(draw(Scene("ana", tables=shown), *size).rows[-1]).endswith("   help   quit")
+
+
+@pytest.mark.parametrize("lines", [20, 21, 22, 43, 64])
+def test_the_screens_of_a_page_are_about_as_full(lines: int) -> None:
+    """No line stands alone on the last one, and each line is shown once."""
+    page: Page | None = page_of("rules", [f"line {n}" for n in range(lines)], 80)
+    shown = []
+    while page is not None:
+        shown.append([row_text(row) for row in draw(Scene("ana", page=page), 80, 24).rows[2:] if row_text(row).strip()])
+        page = turned(page, 1, 80, 24)
+    assert [line for screen in shown for line in screen] == [f" line {n}" for n in range(lines)]
+    assert max(map(len, shown)) - min(map(len, shown)) < len(shown)
 
 
 @pytest.mark.parametrize("columns", [60, 80, 100])

@@ -1,6 +1,7 @@
 """The negotiation with each kind of telnet client, and with clients that answer nonsense."""
 
 import random
+import re
 
 import pytest
 
@@ -162,7 +163,9 @@ def test_a_request_is_answered_only_if_it_changes_something() -> None:
 def test_the_character_set_is_utf8() -> None:
     """The server offers it to clients that can choose (RFC 2066), accepts it, and refuses any other."""
     server = OptionNegotiation()
-    server.begin()
+    assert not re.search(rb"[ -~]", server.begin()), "shown by a client that knows no telnet"
+    assert server.verb(Verb(WONT, WINDOW_SIZE)) == bytes((IAC, WILL, CHARSET))
+    assert server.verb(Verb(WONT, TERMINAL_TYPE)) == b"", "once is enough"
     assert server.verb(Verb(DO, CHARSET)) == bytes((IAC, SB, CHARSET, 1)) + b";UTF-8" + bytes((IAC, SE))
     request = Subnegotiation(CHARSET, b"\x01 ISO-8859-1 utf-8")
     assert server.subnegotiation(request) == b"", "not agreed on"
