@@ -112,7 +112,7 @@ class Config:
             try:
                 settings |= tomllib.loads(file.read_text("utf-8"))
             except (OSError, ValueError) as error:
-                raise ConfigError(f"{file}: {error}") from None
+                raise ConfigError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
         settings |= {
             name.removeprefix(PREFIX).lower(): value for name, value in environment.items() if name.startswith(PREFIX)
         }

@@ -5,7 +5,6 @@ import faulthandler
 import os
 import signal
 import socket
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,9 +16,11 @@ from server.app.app import App
 from server.config import Config
 from server.ops import gc_tuning
 from server.ops.logs import log_loop_error
+from server.ops.standard_streams import drop_standard_output
 from server.ops.watchdog import Watchdog
 from server.ops.watchdog_process import watchdog_process
 from server.storage.crash_check import pages_lost
+from server.storage.folder_in_use import folder_in_use
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
@@ -27,32 +28,13 @@ STOP_SECONDS: Final = 4.0
 """How long the stop may take; then the process ends with what is saved, which is every move that was shown."""
 END_SECONDS: Final = 4.8
 """When the process ends even if Python cannot run: within the 5 s that hosts are promised."""
-STDOUT: Final = 1
 STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
 
+SHARED: Final = "warning: another server uses {}: games and names are shared, but talk and the list of players are not"
+"""A ready line, with the folder in which the other server keeps its database, too."""
+
 log = structlog.get_logger("quatch.process")
-
-
-def open_standard_streams() -> None:
-    """Open what the parent process has closed of the three standard streams, on the null device.
-
-    Otherwise the first socket or file takes their number, and what is printed goes into it.
-    """
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
-    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - lasts as long as the process
-    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-
-
-def drop_standard_output() -> None:
-    """Write to the null device from now on, if nobody reads standard output; at its end Python would try again."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, STDOUT)
-    os.close(nowhere)
 
 
 def run_server(config: Config) -> None:
@@ -80,7 +62,16 @@ async def _serve(config: Config) -> None:
         problem = f"{database}-wal is missing or cut short: the last {lost} pages that were saved are lost"
         log.error("the last moves before the server ended are lost", problem=problem)
     app = App(config, SqliteLog(database), drained=stop)
+    with folder_in_use(Path(config.data)) as by_another:
+        await _serve_until(told_to_stop, app, config, by_another=by_another)
+
+
+async def _serve_until(told_to_stop: asyncio.Event, app: App, config: Config, *, by_another: bool) -> None:
+    """Start the server, print the ready lines and serve until told to stop."""
     ready_lines = await app.start()
+    if by_another:
+        ready_lines.append(SHARED.format(config.data))
+        log.warning("another server uses the same folder", folder=config.data)
     gc_tuning.freeze_startup_objects()
     with watchdog_process(config.watchdog) as beat:
 

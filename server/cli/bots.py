@@ -92,7 +92,8 @@ def _first_error(errors: BaseExceptionGroup, options: BotOptions) -> BaseExcepti
     if isinstance(first, asyncssh.Error):
         return ConnectionError(f"{where}: {clean(first.reason, SHOWN_LENGTH)}")
     if isinstance(first, OSError):
-        return ConnectionError(f"{where}: {first.strerror or first}")
+        why = os.strerror(first.errno) if first.errno and first.errno > 0 else first.strerror or first
+        return ConnectionError(f"{where}: {why}")
     return first
 
 
@@ -238,11 +239,17 @@ class _Bot:
         self._games += 1
         self._shown = ShownCards()
         self._seal_cut()
-        won = message["outcome"].get("winner") == self._seat
-        self._report(f"{self._name} has {'won' if won else 'not won'} game {clean(str(message['game']))}")
+        self._report(f"{self._name} has {result_words(message, self._seat)}")
 
     def _send(self, **request: object) -> None:
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
+
+
+def result_words(over: Message, seat: int) -> str:
+    """How a game ended for a seat: "won game 8F3K2Q"."""
+    outcome = over["outcome"]
+    how = "drawn" if outcome["kind"] == "drawn" else "won" if outcome["winner"] == seat else "not won"
+    return f"{how} game {clean(str(over['game']))}"
 
 
 def _cards(names: Iterable[str]) -> CardSet:

@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
+from typing import NoReturn
 
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset, rulesets
-from server.app.process import drop_standard_output, open_standard_streams, run_server
+from server.app.process import run_server
 from server.cli import developer_tools, finished_games
 from server.cli.bots import MOST_BOTS, BotOptions, run_bots
 from server.cli.local_play import play_locally
 from server.config import Config, ConfigError
 from server.ops import logs
 from server.ops.fd_limit import room_for
+from server.ops.standard_streams import drop_standard_output, open_standard_streams
 from server.records.syntax import BadRecord
 from server.rulebook import ENDING, Rulebook, read_rules_file, sheet
 from server.storage.sqlite_file import FILE_NAME, backup, size_of
@@ -48,8 +50,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser, also of each sub-command, that says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; try {self.prog} --help\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
+    parser: argparse.ArgumentParser = _Parser(
+        prog="quatch", description="Palace-family card games in a terminal, over ssh."
+    )
     parser.add_argument("--version", action="version", version=f"quatch {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -117,10 +128,14 @@ def _serve(options: argparse.Namespace) -> int:
 def _play(options: argparse.Namespace) -> int:
     logs.configure("error")
     config = Config.load(None, os.environ, {})
-    given = {"seats": options.seats, "level": options.level}
+    rules, seats = ruleset(options.rules), options.seats
+    if seats is not None and not rules.seats_min <= seats <= rules.seats_max:
+        possible = f"{rules.seats_min} to {rules.seats_max}"
+        raise InputError("bad_request", f"--seats: {rules.title} has {possible}, not {seats}")
+    given = {"seats": seats, "level": options.level}
     words = [
         "play",
-        ruleset(options.rules).name,
+        rules.name,
         *(f"{key}={value}" for key, value in given.items() if value is not None),
     ]
     asyncio.run(play_locally(config, " ".join(words), options.seed))

@@ -18,8 +18,8 @@ async def find_game(log: TableLog, text: str) -> FinishedGame:
     """The game with this id. Raises InputError."""
     game = await log.game(text.strip().upper()) if text.isascii() and len(text) < 40 else None
     if game is None:
-        asked = f"no finished game {clean(text, 20)!r}: type" if text else "which game? Type"
-        raise InputError("no_such_game", f"{asked} replay for the latest")
+        asked = f"no finished game {clean(text, 20)!r}" if text else "name a finished game"
+        raise InputError("no_such_game", f"{asked}: replay lists the latest")
     return game
 
 

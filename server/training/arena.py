@@ -25,6 +25,7 @@ from engine.errors import InputError
 from engine.moves import Move
 from engine.rules import Json, Rules
 from engine.view import View
+from engine.wording.phrases import quantity
 from server.terminal.progress_bar import progress_bar
 from server.training.self_play import arranged_deal, generators, play_ply
 
@@ -92,7 +93,8 @@ class Report:
 
     def lines(self) -> Iterator[str]:
         """As lines for people."""
-        yield f"{self.match.rules.title}: {self.games} games, each deal from every seat, seed {self.match.seed}"
+        games = quantity(self.games, "game")
+        yield f"{self.match.rules.title}: {games}, each deal from every seat, seed {self.match.seed}"
         for each in self.scores:
             yield (
                 f"{each.player:<20} {100 * each.share:5.1f} % +-{100 * each.within:4.1f}"

@@ -11,6 +11,7 @@ import tty
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from server.ops.standard_streams import drop_standard_output
 from server.terminal.terminal import Terminal
 
 
@@ -52,13 +53,21 @@ class LocalTerminal:
         if data:
             self.terminal.feed(data)
         else:
-            self._ended = True
-            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-            self.terminal.end_input()
+            self._end_input()
+
+    def _end_input(self) -> None:
+        self._ended = True
+        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        self.terminal.end_input()
 
     def write(self, data: bytes) -> None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            # Nobody reads any more, as behind `| head`: the session ends as if its input had.
+            drop_standard_output()
+            self._end_input()
 
     def waiting(self) -> int:
         return 0

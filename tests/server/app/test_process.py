@@ -14,7 +14,7 @@ import apsw
 import pytest
 
 from server.app.app import SESSIONS_END_SECONDS
-from server.app.process import END_SECONDS, STOP_SECONDS
+from server.app.process import END_SECONDS, SHARED, STOP_SECONDS
 from tests.support.programs import as_a_host
 
 ROOT = Path(__file__).parents[3]
@@ -68,6 +68,26 @@ def test_a_signal_stops_the_server_properly(tmp_path: Path, number: signal.Signa
     with serve(tmp_path) as server:
         server.send_signal(number)
         assert server.wait(10) == 0
+
+
+def test_a_second_server_on_the_same_data_says_so(tmp_path: Path) -> None:
+    """In its ready lines and in its log; the first one says nothing."""
+    with serve(tmp_path), serve(tmp_path) as second:
+        assert second.stdout is not None
+        assert second.stdout.readline() == f"{SHARED.format(tmp_path)}\n"
+
+
+def test_a_game_that_nobody_reads_any_more_ends_without_a_traceback(tmp_path: Path) -> None:
+    """As in `quatch play | head -1`."""
+    command = [sys.executable, "-m", "server", "play", "--seed", "pipe"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, cwd=ROOT, env=as_a_host(QUATCH_DATA=str(tmp_path)), **pipes) as player:  # type: ignore[call-overload]
+        player.stdout.readline()
+        player.stdout.close()
+        player.stdin.write("ready\nwhere\n")
+        player.stdin.close()
+        assert player.wait(30) == 0
+        assert player.stderr.read() == ""
 
 
 def test_sigusr1_prints_stacks_and_ends_nothing(tmp_path: Path) -> None:

@@ -107,15 +107,25 @@ def test_the_example_config_says_every_default() -> None:
     [
         (["play", "chess"], "no rule set 'chess'"),
         (["rules", "chess"], "no rule set 'chess'"),
-        (["serve", "--config", "/nowhere.toml"], "/nowhere.toml"),
+        (["serve", "--config", "/nowhere.toml"], "/nowhere.toml: No such file or directory"),
         (["serve", "--port", "70000"], "port: must be 0 to 65535"),
+        (["serve", "--port", "x"], "quatch serve: argument --port: invalid int value: 'x'; try quatch serve --help"),
+        (["play", "--seats", "9"], "--seats: Quatch has 2 to 4, not 9"),
+        (["verify"], "quatch verify: the following arguments are required: FILE_OR_ID; try quatch verify --help"),
+        (["referee", "x"], "unrecognized arguments: x"),
+        (["rules", "/nowhere/x.toml"], "x.toml: No such file or directory"),
+        ([], "the following arguments are required: COMMAND"),
     ],
 )
 def test_wrong_usage_exits_with_two_and_one_line(
     capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str
 ) -> None:
     """What is wrong, on standard error."""
-    assert main(arguments) == 2
+    try:
+        status: int | str | None = main(arguments)
+    except SystemExit as exit_:
+        status = exit_.code
+    assert status == 2
     error = capsys.readouterr().err
     assert problem in error
     assert error.count("\n") == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.cli.bots import MOST_BOTS, BotOptions, ShownCards, run_bots
+from server.cli.bots import MOST_BOTS, BotOptions, ShownCards, result_words, run_bots
 from server.history.archive import find_game
 from server.records.record_reader import read_record
 from tests.support.people import RunningServer
@@ -42,6 +42,14 @@ async def test_bots_open_a_table_where_none_is_open_and_play(open_server: Runnin
     async with asyncio.timeout(PATIENCE):
         while open_server.app.lobby.tables.listings():
             await asyncio.sleep(0)
+
+
+def test_a_draw_is_told_as_one() -> None:
+    """Not as a game that nobody has won."""
+    drawn = {"outcome": {"kind": "drawn", "seats": [0, 1]}, "game": "8F3K2Q"}
+    assert result_words(drawn, 0) == "drawn game 8F3K2Q"
+    won = {"outcome": {"kind": "won", "winner": 1}, "game": "8F3K2Q"}
+    assert [result_words(won, seat) for seat in (0, 1)] == ["not won game 8F3K2Q", "won game 8F3K2Q"]
 
 
 async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: RunningServer) -> None:

@@ -112,7 +112,7 @@ async def test_games_are_told_and_checked_by_commands_of_ssh(open_server: Runnin
     assert "seed" in (await asked(open_server, f"verify {game}")).lower()
     for command in ("replay XXXXXXXX", "verify XXXXXXXX"):
         assert "No finished game" in await asked(open_server, command, 2)
-    assert "Which game?" in await asked(open_server, "verify", 2)
+    assert "Name a finished game" in await asked(open_server, "verify", 2)
 
 
 async def test_a_record_that_was_changed_is_not_vouched_for(

@@ -1,0 +1,28 @@
+"""Standard input, output and error of this process."""
+
+import os
+import sys
+from typing import Final
+
+STDOUT: Final = 1
+
+
+def open_standard_streams() -> None:
+    """Open what the parent process has closed of the three standard streams, on the null device.
+
+    Otherwise the first socket or file takes their number, and what is printed goes into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - lasts as long as the process
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+
+
+def drop_standard_output() -> None:
+    """Write to the null device from now on, if nobody reads standard output; at its end Python would try again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, STDOUT)
+    os.close(nowhere)

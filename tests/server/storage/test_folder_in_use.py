@@ -1,0 +1,26 @@
+"""A folder that two servers use."""
+
+from pathlib import Path
+
+from server.storage.folder_in_use import folder_in_use
+
+
+def test_a_folder_is_in_use_as_long_as_a_server_runs_there(tmp_path: Path) -> None:
+    """Not the first server, but each further one is told so, whichever of them ends first."""
+    folder = tmp_path / "var"
+    with folder_in_use(folder) as first:
+        assert not first
+        second = folder_in_use(folder)
+        assert second.__enter__()
+    with folder_in_use(folder) as third:
+        assert third
+    second.__exit__(None, None, None)
+    with folder_in_use(folder) as fourth:
+        assert not fourth
+
+
+def test_a_folder_that_cannot_be_made_counts_as_free(tmp_path: Path) -> None:
+    """The database says why it cannot be opened."""
+    (tmp_path / "file").touch()
+    with folder_in_use(tmp_path / "file") as in_use:
+        assert not in_use
