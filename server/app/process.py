@@ -50,9 +50,8 @@ async def _serve(config: Config) -> None:
 
     def stop() -> None:
         if not told_to_stop.is_set():
-            # This timer needs no lock of Python's, and also runs while the server is still starting.
-            faulthandler.dump_traceback_later(END_SECONDS, file=STDERR, exit=True)
             told_to_stop.set()
+            _end_in_time()
 
     # Before the ready lines: from then on somebody may ask for a stop.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -85,6 +84,15 @@ async def _serve_until(told_to_stop: asyncio.Event, app: App, config: Config, *,
             await told_to_stop.wait()
             _notify("STOPPING=1")
             await _stop(app)
+
+
+def _end_in_time() -> None:
+    """Have the process end after `END_SECONDS`, whatever hangs. Neither timer needs a lock of Python's."""
+    try:
+        faulthandler.dump_traceback_later(END_SECONDS, file=STDERR, exit=True)
+    except RuntimeError:  # there is no memory for its thread
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, END_SECONDS)
 
 
 def _print_ready_lines(lines: Sequence[str]) -> None:

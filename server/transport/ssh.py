@@ -173,7 +173,10 @@ class _Connection(asyncssh.SSHServer):
             self._idle.cancel()
         if not self._logged_in:
             self._admitted.penalise(limits.PENALTY_NO_LOGIN)
-        log.debug("connection lost", reason=type(exc).__name__)
+        if exc is None or isinstance(exc, OSError | asyncssh.Error):
+            log.debug("connection lost", reason=type(exc).__name__)
+        else:  # an error of this machine or of the server, such as no memory for another thread
+            log.error("connection failed", problem=f"{type(exc).__name__}: {exc}")
 
     def begin_auth(self, username: str) -> bool:
         self._username = clean_name(username)

@@ -144,6 +144,15 @@ def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Pa
         assert '"level": "error"' not in server.stderr.read()
 
 
+def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path) -> None:
+    """Though Python cannot run, and there is no memory for the thread of the usual timer."""
+    with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=HOLD_THE_LOCK)) as server:
+        pages = int(Path(f"/proc/{server.pid}/statm").read_text("ascii").split()[0])
+        resource.prlimit(server.pid, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
+        server.terminate()
+        assert server.wait(10) == -signal.SIGALRM
+
+
 def test_a_lost_and_a_moved_database_are_told(tmp_path: Path) -> None:
     """At start, if the write-ahead log is missing after a crash; within seconds, if the file is not in its place."""
     with serve(tmp_path) as server:

@@ -3,9 +3,11 @@
 import asyncio
 import subprocess
 import sys
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from server.limits import RateLimit
 from tests.support.people import RunningServer
@@ -114,3 +116,27 @@ async def test_a_client_that_wants_new_keys_all_the_time_is_told_why_it_is_cut_o
     said, told = await asyncio.wait_for(client.communicate(b"help all\n" * 200), 30)
     assert b"Quatch. Welcome" in said
     assert b"your client asks for new keys too often: give it a RekeyLimit of 1M or more" in told
+
+
+class NoThreads(ThreadPoolExecutor):
+    """Starts no thread, as when there is no memory for one."""
+
+    def submit(self, *_: object, **__: object) -> Future[object]:  # type: ignore[override]
+        """Fails."""
+        raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.needs("ssh")
+async def test_a_connection_that_the_server_has_no_memory_for_is_one_line_in_the_log(
+    open_server: RunningServer,
+) -> None:
+    """The host learns why nobody can come in."""
+    asyncio.get_running_loop().set_default_executor(NoThreads())
+    with capture_logs() as logs:
+        client = await asyncio.create_subprocess_exec(
+            *open_server.openssh("127.0.0.1", "version"), stderr=subprocess.DEVNULL
+        )
+        assert await client.wait() == 255
+    assert ("connection failed", "RuntimeError: can't start new thread") in {
+        (line["event"], line.get("problem")) for line in logs
+    }
