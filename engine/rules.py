@@ -280,7 +280,7 @@ def _impossible(rules: Rules) -> Iterator[str]:
         yield "deal.hand: each player must be dealt at least one card (with deal.down and deal.up)"
     if stock < 0:
         yield (
-            f"deal.hand: with deal.down and deal.up {dealt} cards for each of {rules.seats_min} seats (seats.min) are "
+            f"deal.hand: with deal.down and deal.up {dealt} for each of {rules.seats_min} seats (seats.min), which is "
             f"more than the deck has (deck.copies leave {sum(rules.deck_copies)})"
         )
     if rules.arrange_mode in {"lay-up", "lay-reserve"} and lay < 1:

@@ -23,6 +23,7 @@ from engine.protocol.view_json import card_names, public_json
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT, ruleset
 from engine.state import Outcome, Slots, State
+from engine.wording.phrases import quantity
 
 _CARD_LISTS: Final = ("stock", "pile", "bin")
 _SEAT_KEYS: Final = frozenset({"hand", "up", "down", "reserve", "ready"})
@@ -225,7 +226,9 @@ def _all_cards(source: Mapping[str, Json], seats: list[dict[str, Json]]) -> Card
 def _check_deck(cards: CardSet, rules: Rules) -> None:
     for rank, copies in ranks_in(cards):
         if copies > rules.deck_copies[rank]:
-            raise BadPosition(f"{copies} cards of rank {RANK_NAMES[rank]}: the deck has {rules.deck_copies[rank]}")
+            raise BadPosition(
+                f"{quantity(copies, 'card')} of rank {RANK_NAMES[rank]}: the deck has {rules.deck_copies[rank]}"
+            )
 
 
 def _check_turns(state: State) -> None:

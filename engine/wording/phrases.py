@@ -71,6 +71,11 @@ def quantity(count: float, noun: str) -> str:
     return f"{count if isinstance(count, int) else f'{count:g}'} {noun}{'' if count == 1 else 's'}"
 
 
+def number_range(least: int, most: int, noun: str) -> str:
+    """How many things are possible: "2 to 4 seats", "2 seats"."""
+    return quantity(most, noun) if least == most else f"{least} to {quantity(most, noun)}"
+
+
 def listed(words: Sequence[str], last: str = "or") -> str:
     """Words as a list: "queen, king or 2"."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

@@ -94,7 +94,7 @@ def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
         case "must_lead" if position.must_lead is not None:
             return f"the first card must be {counted_rank(position.must_lead, 1)}"
         case "must_lay":
-            return f"lay {number_word(rules.arrange_lay)} cards first"
+            return f"lay {number_word(rules.arrange_lay)} {'card' if rules.arrange_lay == 1 else 'cards'} first"
         case "wrong_phase":
             return "arranging is over" if position.phase == "play" else _not_now(position, seat)
         case "bad_move" if rules.arrange_mode == "swap":

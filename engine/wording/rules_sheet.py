@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
 from engine.rule_options import NO_EFFECT
 from engine.rules import Again, Power, Rules
-from engine.wording.phrases import listed, quantity
+from engine.wording.phrases import listed, number_range, quantity
 
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
 
 
 def rules_sheet(rules: Rules) -> str:
     """The rules sheet of a rule set; each line has one or two sentences."""
-    return "\n".join([f"{rules.title}: {rules.seats_min} to {rules.seats_max} players.", *_lines(rules)])
+    return "\n".join([f"{rules.title}: {number_range(rules.seats_min, rules.seats_max, 'player')}.", *_lines(rules)])
 
 
 def brief(rules: Rules) -> list[str]:

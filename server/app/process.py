@@ -12,6 +12,7 @@ from typing import Final
 
 import structlog
 
+from engine.wording.phrases import quantity
 from server.app.app import App
 from server.config import Config
 from server.ops import gc_tuning
@@ -58,7 +59,7 @@ async def _serve(config: Config) -> None:
         asyncio.get_running_loop().add_signal_handler(number, stop)
     database = Path(config.data) / FILE_NAME
     if lost := pages_lost(database):
-        problem = f"{database}-wal is missing or cut short: the last {lost} pages that were saved are lost"
+        problem = f"{database}-wal is missing or cut short: what was saved last is lost ({quantity(lost, 'page')})"
         log.error("the last moves before the server ended are lost", problem=problem)
     app = App(config, SqliteLog(database), drained=stop)
     with folder_in_use(Path(config.data)) as by_another:

@@ -9,6 +9,7 @@ from engine.ai import LEVELS, STYLES
 from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import DEFAULT
+from engine.wording.phrases import number_range
 from server.clean import clean
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
@@ -84,7 +85,9 @@ def _seats(value: str | None, rules: Rules) -> int:
     if value is None:
         return rules.seats_max
     least, most = rules.seats_min, rules.seats_max
-    return _number(value, range(least, most + 1), f"{rules.title} has {least} to {most} seats, not {value[:9]}")
+    return _number(
+        value, range(least, most + 1), f"{rules.title} has {number_range(least, most, 'seat')}, not {value[:9]}"
+    )
 
 
 def read_level(value: str) -> str:

@@ -51,7 +51,7 @@ class TableLimits:
         """Raises InputError if the caller may not have one more table run; ``running`` are those that do."""
         free, by_address = TABLES - len(running), self._run_from(self._address(caller), running)
         if free <= 0 or (by_address and by_address * PART_OF_FREE >= free):
-            raise InputError("too_many", f"{len(running)} tables are in use: sit down at one of them, or come later")
+            raise InputError("too_many", "too many tables are in use: sit down at one of them, or come later")
         if by_address >= self._most:
             raise InputError("too_many", f"{self._most} tables are in use from your address: sit down at one of them")
 

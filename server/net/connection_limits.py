@@ -154,7 +154,8 @@ class ConnectionLimits:
         if len(unauthenticated) >= limits.UNAUTHENTICATED_PER_ADDRESS:
             unauthenticated[0].evict()
         if len(record.connections) >= self._most_per_address:
-            message = f"there are {self._most_per_address} connections from your address already: end one of them"
+            open_now = quantity(self._most_per_address, "connection")
+            message = f"your address has {open_now} already, which is the limit: end one of them"
             raise self._denied("place_full", message)
 
     def _denied(self, reason: Refusal, message: str) -> ConnectionDenied:

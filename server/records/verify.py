@@ -50,7 +50,7 @@ def verifying(text: str) -> Work[list[str]]:
         "The commitment is that of this seed.",
         f"The cards were dealt by this seed{' and ' + quantity(cuts, 'cut') if cuts else ' alone'}.",
         _PROMISES[record.no_one_could_choose],
-        f"All {ply} moves are allowed by the rules.",
+        f"Every move is allowed by the rules: {quantity(ply, 'move')}.",
         f"They lead to the result: {_result_words(written.result[-1][1].removeprefix('result: '), record.players)}."
         if end.outcome
         else "After them the game was abandoned: it has no result.",

@@ -8,7 +8,7 @@ from engine.cards import rank_label, ranks_in
 from engine.legality import legal_moves
 from engine.moves import READY, Flip, Lay, Pass, PickUp, Play, Swap
 from engine.view import View
-from engine.wording.phrases import listed
+from engine.wording.phrases import listed, quantity
 from engine.wording.typed_moves import typed_form
 from server.language.tips import example_play
 from server.table.snapshot import Snapshot
@@ -85,5 +85,5 @@ def _how_to_arrange(view: View, seat: int) -> str:
         case [Swap(hand, up) as swap]:
             return f"{typed_form(swap)} swaps hand {rank_label(hand.rank)} and face-up {rank_label(up.rank)}"
         case [Lay(picks) as lay]:
-            return f"type {len(picks)} cards to lay, like {typed_form(lay).upper()}"
+            return f"type {quantity(len(picks), 'card')} to lay, like {typed_form(lay).upper()}"
     return ""

@@ -11,6 +11,7 @@ from engine.rules import Rules
 from engine.rulesets import ruleset
 from engine.state import State
 from engine.view import View, view_of
+from engine.wording.phrases import number_range
 from server.ai.pool import Question
 from server.limits import OPENING_SECONDS
 from server.people.ai_players import style_of
@@ -108,7 +109,7 @@ class TableState:
         options = {**of_level, **settings.options}
         rules = base.overridden(options, settings.title or base.title) if options else base
         if not rules.seats_min <= settings.seats <= rules.seats_max:
-            possible = f"{rules.seats_min} to {rules.seats_max} seats"
+            possible = number_range(rules.seats_min, rules.seats_max, "seat")
             raise InputError("bad_request", f"{rules.title} is for {possible}, not {settings.seats}")
         check_deck_size(rules, settings.seats)
         mark = hashlib.blake2b(repr(sorted(rules.keys().items())).encode(), digest_size=8).hexdigest()

@@ -1,6 +1,7 @@
 """A real server on a real database whose disk fails: people, bots and the log are told, and no move is lost."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
@@ -83,6 +84,41 @@ async def test_a_write_ahead_log_that_becomes_immutable_is_told_and_passes(tmp_p
             may("chattr", "-i", log_file)
         player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
         await player.until("event")
+
+
+@pytest.fixture
+def disk_with_ext4(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own, in a file."""
+    image, folder = tmp_path / "image", tmp_path / "ext4"
+    folder.mkdir()
+    with image.open("wb") as file:
+        file.truncate(8 << 20)
+    if shutil.which("mkfs.ext4") is None:
+        pytest.skip("needs mkfs.ext4")
+    may("mkfs.ext4", "-q", str(image))
+    may("mount", "-o", "loop", str(image), str(folder))
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+async def test_a_file_system_that_goes_read_only_is_told_and_loses_no_move(disk_with_ext4: Path) -> None:
+    """As after an error of the disk: everything that was acknowledged is there when it is mounted again."""
+    store = SqliteLog(disk_with_ext4 / FILE_NAME, patience=0.05)
+    async with running_server(disk_with_ext4, store) as server, bot(server.port) as player:
+        player.send(type="new", seats=2, fill="hard")
+        turn = await player.until("turn")
+        before = await heads(store)
+        may("mount", "-o", "remount,abort", str(disk_with_ext4))
+        player.send(type="move", ply=turn["ply"], move=turn["legal"][0])
+        assert (await player.until("refused"))["code"] == "not_saved"
+        assert await heads(store) == before
+        assert "disk" in store.problem
+    for command in (["umount"], ["mount", "-o", "loop", str(disk_with_ext4.parent / "image")]):
+        may(*command, str(disk_with_ext4))
+    again = SqliteLog(disk_with_ext4 / FILE_NAME)
+    await again.open()
+    assert await heads(again) == before
+    await again.close()
 
 
 @pytest.fixture

@@ -49,7 +49,7 @@ async def test_one_place_has_so_many_connections() -> None:
     entries = [limits.admit() for _ in range(3)]
     for entry in entries:
         entry.mark_authenticated()
-    with pytest.raises(ConnectionDenied, match="there are 3 connections from your address already"):
+    with pytest.raises(ConnectionDenied, match="your address has 3 connections already, which is the limit"):
         limits.admit()
     limits.admit(nth_address(1))
     entries[0].release()

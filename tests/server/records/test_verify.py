@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from msgspec import structs
 
+from engine.wording.phrases import quantity
 from server.cli.main import main
 from server.records.fairness import DealCut, commitment
 from server.records.record import checksum, derived_lines, write_record
@@ -60,7 +61,7 @@ def test_games_that_were_played_hold(rules: str) -> None:
     for number in range(long(50, 4000)):
         text = write_record(random_record(table(rules, 2 + number % 3, SHORT), number))
         *_, moves, result = verify(text)
-        assert moves.startswith("All ")
+        assert moves.startswith("Every move ")
         said = text.splitlines()[-1]
         assert re.findall(r"\(seat (\d)\)", result) == re.findall(r"\d", said)
         assert ("wins" in result) == ("wins" in said)
@@ -73,7 +74,7 @@ def test_what_holds_is_told() -> None:
         "The commitment is that of this seed.",
         "The cards were dealt by this seed and 1 cut.",
         "The players could not choose the cards. The host of the server knew the seed, and could have cut last.",
-        "All 43 moves are allowed by the rules.",
+        "Every move is allowed by the rules: 43 moves.",
         "They lead to the result: Fox (seat 2) wins.",
     ]
 
@@ -97,7 +98,7 @@ def test_what_a_table_keeps_holds(rules: str, level: str) -> None:
             state, _ = apply(state, Away(0, "clock"), 2.5)
     text = finished_game(state, 3.5).record
     assert "# ana let the clock run out" in text
-    assert verify(text)[4] == f"All {state.ply} moves are allowed by the rules."
+    assert verify(text)[4] == f"Every move is allowed by the rules: {quantity(state.ply, 'move')}."
     assert all(line in text.split("\n") for line in _deal_again()(text))
     for change in (Committed("7KQ2M9XB", VECTOR_SEED), Dealt(1), Abandoned()):
         state, _ = apply(state, change, 4.5)
