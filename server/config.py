@@ -143,7 +143,10 @@ def _read(owner: type[Config], name: str, value: object) -> object:
             raise ConfigError(f"{name}: must not hold control characters, as {text!r} does")
         return text
     if isinstance(value, str):
-        return tuple(filter(None, value.split(",")))
+        value = [*filter(None, value.split(","))]
     if not isinstance(value, list):
         raise ConfigError(f"{name}: must be a list")
-    return tuple(map(str, value))
+    texts = tuple(map(str, value))
+    if not all(each and each.isprintable() for each in texts):
+        raise ConfigError(f"{name}: must not hold empty texts or control characters, as {value!r} does")
+    return texts

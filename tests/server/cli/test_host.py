@@ -71,6 +71,8 @@ def test_settings_come_from_file_then_environment_then_flags(tmp_path: Path) -> 
         ("clock = nan", "clock: must be 5"),
         ("clock = inf", "clock: must be 5"),
         ("host = []", "host: name at least one address"),
+        ('host = [""]', "host: must not hold empty texts"),
+        ('telnet_host = ["a\\u0000b"]', "telnet_host: must not hold empty texts or control characters"),
         ('data = "a\\u0000b"', "data: must not hold control characters"),
         ('allow_file = "a\\nb"', "allow_file: must not hold control characters"),
         ("keep_games = 0", "keep_games: must be more than 0 days"),

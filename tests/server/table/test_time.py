@@ -389,6 +389,21 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
         assert len(await entries(store, Away)) == 1
 
 
+@pytest.mark.parametrize("jump", [86400.0, -86400.0])
+@in_virtual_time
+async def test_a_sleeping_table_closes_though_the_time_of_day_jumps(jump: float) -> None:
+    """After its time once more at most: if the clock was set back, the log says that it is not due yet."""
+    store, ana, wrong = MemoryLog(), Patient(), 0.0
+    journal = await Journal.begin(store, 1, table_settings(2), lambda: 1e9 + now() + wrong)
+    async with live(journal, CONFIG) as table:
+        await table.sit(ana, ANA)
+        await table.leave(ana, for_good=True)
+        await asyncio.sleep(CONFIG.keep_table / 2)
+        wrong = jump
+        await asyncio.sleep(2 * CONFIG.keep_table)
+        assert await store.read(1) == []
+
+
 @in_virtual_time
 async def test_an_empty_table_closes_in_time_and_its_game_is_kept() -> None:
     """After the time for which its seats are kept; the game is kept as abandoned."""
