@@ -19,6 +19,7 @@ from server.storage.sqlite_file import (
     DAMAGED,
     LOG_MOVED,
     MOVED,
+    LockWait,
     in_one_line,
     inodes_of,
     moved,
@@ -51,7 +52,7 @@ class SqliteConnections:
         self.changed: Callable[[], None] = lambda: None
         """See `TableLog`, as for `problem`."""
         self.problem = ""
-        self._path, self._poll, self._patience = path, poll, patience
+        self._path, self._poll, self._lock_wait = path, poll, LockWait(patience)
         self._closing = AsyncExitStack()
         self._is_open = False
         self._waiting: list[tuple[Write, Future[None]]] = []
@@ -63,8 +64,10 @@ class SqliteConnections:
         """See `TableLog`."""
         async with AsyncExitStack() as undo:
             self._thread = undo.enter_context(ThreadPoolExecutor(1, "log"))
-            self._writer = await self._in_thread(open_for_writing, self._path, self._patience)
+            self._writer = await self._in_thread(open_for_writing, self._path, self._lock_wait.seconds)
             undo.push_async_callback(self._in_thread, self._writer.close)
+            self._lock_wait.is_hurried = False
+            self._writer.set_busy_handler(self._lock_wait)
             self._reader = open_for_reading(self._path)
             undo.callback(self._reader.close)
             with named_errors(self._path):
@@ -82,7 +85,7 @@ class SqliteConnections:
 
     async def close(self) -> None:
         """See `TableLog`."""
-        self._is_open = False
+        self._is_open, self._lock_wait.is_hurried = False, True
         if self._committing is not None:
             await asyncio.wait([self._committing])
         await self._closing.aclose()

@@ -18,7 +18,7 @@ import apsw
 import pytest
 
 from server.storage.file_check import FileCheck
-from server.storage.sqlite_file import migrate, open_for_writing
+from server.storage.sqlite_file import LockWait, migrate, open_for_writing
 from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_queries import (
     BEST,
@@ -285,12 +285,25 @@ async def test_a_write_waits_for_another_programs_lock(
         with pytest.raises(NotSaved, match="the file is locked by another program"):
             await log.append(head, entry(1, 2))
         assert len(await log.read(1)) == 1
-        await asyncio.to_thread(connections[0].set_busy_timeout, 10_000)
+        await asyncio.to_thread(connections[0].set_busy_handler, LockWait(10))
         waiting = asyncio.create_task(log.append(head, entry(1, 2)))
         await asyncio.sleep(0.05)
         assert not waiting.done()
         unlock()
         await waiting
+
+
+async def test_closing_does_not_wait_for_another_programs_lock(file: Path) -> None:
+    """What waits is refused, so that a server stops in time."""
+    log = SqliteLog(file, patience=60)
+    await log.open()
+    with locked_elsewhere(file):
+        waiting = asyncio.create_task(log.append(EMPTY, entry(1, 1)))
+        await asyncio.sleep(0)
+        async with asyncio.timeout(10):
+            await log.close()
+        with pytest.raises(NotSaved, match="the file is locked by another program"):
+            await waiting
 
 
 @pytest.mark.parametrize(
