@@ -191,9 +191,8 @@ async def leave(session: PlayerSession, _: str) -> Answer:
             return Answer(["The review has stopped."])
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
     if session.in_game and not session.confirms("leave"):
-        return Answer(
-            ["Your game is not over. Type leave again to give it to an AI player, or quit to keep your seat."]
-        )
+        otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
+        return Answer([f"Your game is not over. Type leave again to give it to an AI player{otherwise}."])
     await session.leave_table(for_good=True)
     return Answer(["You are in the lobby."])
 

@@ -11,7 +11,7 @@ from server.commands.registry import Answer, Command, Context
 from server.limits import IGNORED, LINK_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.player import coming_back
-from server.player.coming_back import kept_words, return_words
+from server.player.coming_back import NOT_KEPT, kept_words, return_words
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_be_free_to_talk
 
@@ -61,6 +61,8 @@ async def ignore(session: PlayerSession, rest: str) -> Answer:
 @Command("resume [CODE]", pages={"lobby"})
 async def resume(session: PlayerSession, rest: str) -> Answer | None:
     """Take back your seat; alone: show your code."""
+    if not session.caller.may_return:
+        raise InputError("bad_request", NOT_KEPT)
     if not rest:
         return Answer([*filter(None, [session.reminder]), return_words(session.resume_code)])
     await coming_back.resume(session, rest)
@@ -136,9 +138,9 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
 
 @Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
-    """Hang up; your seat is kept."""
+    """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.confirms("quit"):
-        return Answer([f"Your game is not over. {kept_words(session.resume_code)} Type quit again to hang up."])
+        return Answer([f"Your game is not over. {kept_words(session)} Type quit again to hang up."])
     session.quit(GOOD_BYE)
     return None
 

@@ -3,9 +3,13 @@
 The functions that make sentences take the player's resume code, which is empty for players with a key.
 """
 
+from typing import Final
+
 from engine.errors import InputError
 from server.people.players import Player, guest_id
 from server.player.player_session import PlayerSession
+
+NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."
 
 
 def return_words(resume_code: str) -> str:
@@ -21,9 +25,11 @@ def tell_resume_code(session: PlayerSession) -> None:
         session.note(return_words(session.resume_code))
 
 
-def kept_words(resume_code: str) -> str:
+def kept_words(session: PlayerSession) -> str:
     """What becomes of the seat of a player who hangs up."""
-    how = f" and type resume {resume_code}" if resume_code else ""
+    if not session.caller.may_return:
+        return NOT_KEPT
+    how = f" and type resume {session.resume_code}" if session.resume_code else ""
     return (
         f"If you hang up your seat is kept, and where others play an AI player plays on, until you come in again{how}."
     )

@@ -122,7 +122,7 @@ class PlayerSession(Located):
     @property
     def resume_code(self) -> str:
         """What a guest types to be known again; empty for players with a key."""
-        return "" if self.player.account else self._resume_code
+        return "" if self.player.account or not self.caller.may_return else self._resume_code
 
     @property
     def is_op(self) -> bool:

@@ -30,7 +30,7 @@ async def probe(terminal: Terminal) -> None:
     """Find out what the terminal can show, and tell it. What is typed meanwhile waits for the first mode."""
     answers = _Answers(terminal)
     terminal.attach(data=answers.feed, input_end=answers.complete.set, drained=lambda: None)
-    terminal.write(QUESTION)
+    terminal.write(QUESTION, as_it_is=True)  # its answer to ASCII would say nothing
     try:
         with suppress(TimeoutError):
             async with asyncio.timeout(PROBE_SECONDS):

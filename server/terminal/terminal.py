@@ -153,12 +153,15 @@ class Terminal:
         self._listener = None
         self._on_input_end = self._on_drained = self._on_resize = lambda: None
 
-    def write(self, text: str) -> None:
-        """Send text. A reader is cut off if `OUTPUT_WAITING` bytes wait for it, or if it takes none for long."""
+    def write(self, text: str, *, as_it_is: bool = False) -> None:
+        """Send text, in ASCII to a terminal that shows nothing else, unless it is to be sent ``as_it_is``.
+
+        A reader is cut off if `OUTPUT_WAITING` bytes wait for it, or if it takes none for long.
+        """
         if self.waiting > OUTPUT_WAITING:
             self._transport.abort()
             return
-        data = (text if self._utf8 else in_ascii(text)).encode("utf-8", "replace")
+        data = (text if self._utf8 or as_it_is else in_ascii(text)).encode("utf-8", "replace")
         self._transport.write(data)
         self.metrics.bytes_out.inc(len(data))
         if self.stalled and self._stall is None:

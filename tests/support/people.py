@@ -59,10 +59,15 @@ def suggested_by(screen: pyte.Screen) -> str:
 class Person:
     """A person at an ssh client: types text, sees a screen (on a tty) or reads lines."""
 
-    def __init__(self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int) -> None:
+    def __init__(
+        self, process: "asyncssh.SSHClientProcess[bytes]", columns: int, rows: int, *, latin: bool = False
+    ) -> None:
+        """``latin``: the terminal shows each byte as a character of ISO 8859-1."""
         self.process = process
         self.screen = Emulator(columns, rows, self.send)
         self._stream = pyte.ByteStream(self.screen)
+        if latin:
+            self._stream.select_other_charset("@")
         self.raw = b""
         self._news = asyncio.Condition()
         self._reading = asyncio.create_task(self._read())
@@ -199,8 +204,9 @@ class RunningServer:
         size: tuple[int, int] = (80, 24),
         command: str | None = None,
         source: str = "127.0.0.1",
+        latin: bool = False,
     ) -> AsyncIterator[Person]:
-        """A person at a terminal of this kind and size; ``term=None`` is `ssh -T`."""
+        """A person at a terminal of this kind and size; ``term=None`` is `ssh -T`. ``latin``: it knows no UTF-8."""
         async with self.connection(name, key, source) as connection:
             process = await connection.create_process(
                 command,
@@ -208,8 +214,9 @@ class RunningServer:
                 term_size=size,
                 request_pty="force" if term is not None else False,
                 encoding=None,
+                env={"LC_ALL": "de_DE.ISO-8859-1"} if latin else (),
             )
-            person = Person(process, *size)
+            person = Person(process, *size, latin=latin)
             try:
                 yield person
             finally:

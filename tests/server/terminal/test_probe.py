@@ -9,7 +9,7 @@ import pytest
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.storage.memory_log import MemoryLog
-from server.terminal.probe import NARROW_SAFE, QUESTION
+from server.terminal.probe import NARROW_SAFE, QUESTION, WHERE
 from server.terminal.terminal import Terminal
 from tests.support.emulator import SETTLED, EmulatorTransport, TerminalPlayer
 from tests.support.people import RunningServer, shown_by
@@ -116,6 +116,18 @@ async def test_a_terminal_without_utf8_is_sent_ascii_alone(
         if not utf8:
             assert "ana: Zoe h ??" in ana.shown
             assert "| talk" not in ana.shown
+
+
+async def test_a_game_on_a_terminal_of_eight_bits(open_server: RunningServer) -> None:
+    """Its locale, which ssh sends, is believed until the terminal has answered that it knows no UTF-8."""
+    async with open_server.person(latin=True) as ana:
+        await ana.until("lobby>")
+        ana.type("play seats=2")
+        await ana.until("YOUR TURN")
+        ana.type("ready")
+        screen = await ana.until("order:")
+        assert "-" * 79 in screen
+        assert ana.raw.partition(WHERE.encode())[2].partition(WHERE.encode())[2].isascii()
 
 
 @in_virtual_time
