@@ -6,7 +6,7 @@ What it must not know: who plays, and where the text is shown.
 Where to begin: `lesson` below lists the steps, `step.py` says what a step is.
 """
 
-from functools import partial
+from functools import lru_cache, partial
 
 from engine.lessons.arranging import arrange, ready
 from engine.lessons.powers import asked_for_less, power
@@ -18,11 +18,12 @@ from engine.rules import Rules
 __all__ = ["LEARNER", "LessonStep", "lesson"]
 
 
-def lesson(rules: Rules) -> list[LessonStep]:
+@lru_cache(64)
+def lesson(rules: Rules) -> tuple[LessonStep, ...]:
     """The steps of the lesson for these rules: a turn, then special cards, then the other zones and a whole game."""
     ranks = [rank for rank in sorted(rules.special) if rules.deck_copies[rank]]
     makers: list[StepMaker] = [follow, several, too_low, pick_up, draw]
     for rank in ranks:
         makers += [partial(power, rank=rank), partial(asked_for_less, rank=rank)]
     makers += [four, decline, face_up, lift, face_down, reserve, arrange, ready, last_special, win]
-    return [step for maker in makers if (step := first_that_works(maker(rules)))]
+    return tuple(step for maker in makers if (step := first_that_works(maker(rules))))

@@ -146,12 +146,12 @@ def low_top_high(rules: Rules, near: Rank) -> Iterator[tuple[Rank, Rank, Rank]]:
 
     The second is as close as possible to ``near``, so that steps look different from each other.
     """
-    plain = sorted(plain_ranks(rules))
+    plain, follow = sorted(plain_ranks(rules)), powers_of(rules).follow
     for top in sorted(plain, key=lambda rank: abs(rank - near)):
         for low, high in sorted(
             product(plain, plain), key=lambda pair: (abs(top - pair[0] - 3), abs(pair[1] - top - 2))
         ):
-            if low < top < high and not goes(rules, low, top) and goes(rules, high, top):
+            if low < top < high and not follow[top] >> 4 * low & 1 and follow[top] >> 4 * high & 1:
                 yield low, top, high
 
 

@@ -19,7 +19,7 @@ from tests.support.taught_rules import MANY_RULES
 
 
 @cache
-def steps_of(name: str) -> list[LessonStep]:
+def steps_of(name: str) -> tuple[LessonStep, ...]:
     """The lesson in these of many rules."""
     return lesson(MANY_RULES[name])
 
