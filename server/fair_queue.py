@@ -4,8 +4,8 @@ What a session does is measured step by step: a line is carried out up to its fi
 frame is painted. The time is charged to the session, to its account and to its address. A step runs at once while all
 three are within their shares, and while such steps have not taken long in this turn of the event loop. Otherwise it
 waits in the queue, a tree of turns (`Group`): addresses take turns, at each address its accounts, and of each account
-its sessions, so that each gets as much computing time as the others beside it. Those within their shares come first, a
-step in each turn of the event loop; of the others one step is done every few turns.
+its sessions, so that each gets as much computing time as the others beside it. A step is done in each turn of the event
+loop. Those within their shares come first; while they are answered, a step of the others is done only every few turns.
 
 A step cannot be interrupted: what takes more than a few milliseconds is done in pieces (`pieces`).
 """
@@ -28,7 +28,7 @@ Step: TypeAlias = Callable[[], None]
 HAS_TO_WAIT: Final = "You have asked for a lot: your next answers come a little later."
 """What a session is told once."""
 TURNS_BETWEEN: Final = 8
-"""An answer takes several turns of the event loop: it must not wait in each of them for a step of somebody who has used
+"""An answer takes several turns of the event loop: for so many, it waits only once for a step of somebody who has used
 up their share."""
 _FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 """After so long without work the whole share is free again."""
@@ -61,16 +61,19 @@ class Node(ABC):
         """Do the next step that waits here or below."""
 
     @property
+    def used_until(self) -> float:
+        """When what was used beyond its share, or that of a node above it, will be forgiven."""
+        return max((share.used_until for share in self.shares), default=-math.inf)
+
+    @property
     def has_share(self) -> bool:
         """Whether it, and each node above it, is within its share."""
-        now = asyncio.get_running_loop().time()
-        return all(share.used_until <= now for share in self.shares)
+        return self.used_until <= asyncio.get_running_loop().time()
 
     @property
     def is_rested(self) -> bool:
         """Whether a new one would have no larger share."""
-        rested_at = asyncio.get_running_loop().time() - _FORGIVEN_SECONDS
-        return not self.waits and all(share.used_until <= rested_at for share in self.shares)
+        return not self.waits and self.used_until <= asyncio.get_running_loop().time() - _FORGIVEN_SECONDS
 
     def enqueue(self) -> None:
         """Let this node, and the groups above it, wait for their turns."""
@@ -84,7 +87,8 @@ class Group(Node):
 
     The waiting node with the lowest tag is next. Its tag then becomes the virtual time of the group. A node that was
     idle begins at the virtual time, so that an idle time gives no credit. Unlike in the paper, no node begins more than
-    a burst later, so that earlier work is no lasting debt; and nodes within their shares come before the others.
+    a burst later, so that earlier work is no lasting debt; and nodes within their shares come before the others, the
+    one first that has used the least of its share.
     """
 
     def __init__(self, parent: "Group | None" = None, shares: tuple[Share, ...] = ()) -> None:
@@ -106,7 +110,13 @@ class Group(Node):
     @property
     def next(self) -> Node | None:
         """The node whose turn it is; None if none waits."""
-        return min(self._waiting, key=lambda waiting: (not waiting.has_share, waiting.tag), default=None)
+        now = asyncio.get_running_loop().time()
+
+        def order(node: Node) -> tuple[bool, float]:
+            until = node.used_until
+            return (False, until) if until <= now else (True, node.tag)
+
+        return min(self._waiting, key=order, default=None)
 
     def serve(self) -> None:
         """Do a step of the node whose turn it is, if one waits."""
@@ -227,7 +237,7 @@ class Payer(Node):
         """Charge for a step that began at this time, without what was charged inside it to others."""
         queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
-        queue.charge(seconds)
+        queue.charge(seconds, within_share=self.has_share)
         for share in self.shares:
             share.used_until = max(share.used_until, now - _FORGIVEN_SECONDS) + seconds / SHARE.per_second
         node: Node | None = self
@@ -253,8 +263,10 @@ class FairQueue:
         self._turn_ends = turn
         """Up to what `charged` steps are done in this turn of the event loop."""
         self._next_turn: asyncio.Handle | None = None
-        self._pause = TURNS_BETWEEN
-        """How many turns those that are not within their shares still have to wait."""
+        self._answering = 0
+        """For how many turns somebody who is within their share may still be waiting for the rest of an answer."""
+        self._pause = 0
+        """For how many turns those that are not within their shares still have to wait."""
 
     def address(self) -> AddressGroup:
         """A new address."""
@@ -270,9 +282,11 @@ class FairQueue:
         """Whether there is computing time left in this turn of the event loop."""
         return self.charged < self._turn_ends
 
-    def charge(self, seconds: float) -> None:
-        """Count computing time that was used in this turn."""
+    def charge(self, seconds: float, *, within_share: bool) -> None:
+        """Count computing time that was used in this turn by somebody who was within their share, or was not."""
         self.charged += seconds
+        if within_share:
+            self._answering = TURNS_BETWEEN
         self.wake()
 
     def wake(self) -> None:
@@ -281,12 +295,15 @@ class FairQueue:
             self._next_turn = asyncio.get_running_loop().call_soon(self._begin_turn)
 
     def _begin_turn(self) -> None:
-        """Do a step that waits; if it is of somebody who has used up their share, only every few turns."""
+        """Do a step that waits, unless it is of somebody who has used up their share while others are answered."""
         self._next_turn = None
         self._pause -= 1
+        self._answering -= 1
         try:
-            if self._pause <= 0 or self._is_one_within_share:
-                self._pause = TURNS_BETWEEN
+            if self._is_one_within_share:
+                self.everybody.serve()
+            elif self._pause <= 0:
+                self._pause = TURNS_BETWEEN if self._answering > 0 else 0
                 self.everybody.serve()
         finally:
             # While steps within their shares wait, no other goes before them.

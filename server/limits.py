@@ -47,7 +47,7 @@ READ_AT_ONCE: Final = 2048
 """Bytes read from one connection before other connections get their turn."""
 INPUT: Final = RateLimit(1 << 20, 128 * 1024)
 """Bytes that one connection may send. More input waits in the client's own socket."""
-SHARE: Final = RateLimit(0.05, 0.03)
+SHARE: Final = RateLimit(0.05, 0.05)
 """Seconds of computing that one session, account or address has without waiting in the fair queue. A move costs some
 0.005 with its keys and its screen."""
 TURN_SECONDS: Final = 0.004

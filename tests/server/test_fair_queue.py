@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from server.fair_queue import PAYER, UNLIMITED, FairQueue, Payer
+from server.fair_queue import PAYER, TURNS_BETWEEN, UNLIMITED, FairQueue, Payer
 from server.limits import SHARE, WAIT_TOLD_SECONDS
 from server.pieces import at_once, in_pieces
 from tests.support.virtual_time import VirtualTimeLoop, in_virtual_time
@@ -108,6 +108,23 @@ async def test_many_who_come_at_once_share_each_turn_of_the_loop() -> None:
     assert len(computer.done) <= 2 + 6
     await computer.turns(200)
     assert len(computer.done) == 51
+
+
+@in_virtual_time
+async def test_a_flood_gives_way_while_others_are_answered() -> None:
+    """It has every turn of the loop for itself; after a step within a share it has one turn in eight."""
+    computer = Computer()
+    attacker = computer.queue.address()
+    sessions = [attacker.session() for _ in range(80)]
+    await computer.exhaust(*sessions)
+    for session in sessions:
+        session.call(computer.step("flood"))
+    await computer.turns(TURNS_BETWEEN)
+    assert len(computer.done) >= TURNS_BETWEEN - 1
+    computer.queue.address().session().call(computer.step("honest"))
+    computer.done.clear()
+    await computer.turns(TURNS_BETWEEN - 1)
+    assert len(computer.done) <= 1
 
 
 @in_virtual_time
