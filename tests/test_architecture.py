@@ -77,7 +77,7 @@ ASYNCSSH = {
     "server.transport.host_keys",
     "server.bench.servers",
     "server.bench.people",
-} | {"server.bench.attackers", "server.bench.attacks", "server.bench.growth", "server.cli.bots"}
+} | {"server.bench.attackers", "server.bench.growth", "server.cli.bots"}
 PROMETHEUS = {"server.ops.metrics", "server.app.collector", "server.app.metrics_http"}
 APSW = {f"server.storage.{name}" for name in ("file_check", "sqlite_connections", "sqlite_file", "sqlite_writes")}
 PROMPT_TOOLKIT = {

@@ -78,7 +78,7 @@ async def _again_and_again(attack: Attack, first: float, ports: Ports, addresses
     while True:
         try:
             await attack.attacker(ports, next(addresses), score)
-        except* (OSError, asyncssh.Error, EOFError):
+        except* Exception:  # noqa: BLE001, S110 - however it has failed, the attacker comes again
             pass
         await asyncio.sleep(_COME_AGAIN_SECONDS)
 

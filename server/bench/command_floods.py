@@ -23,20 +23,23 @@ GAME: Final = "00000001"
 """The id of the finished game that `growing` puts first into a log."""
 CONNECTIONS: Final = 20
 ADDRESSES: Final = (1, 5)
-PAUSE_SECONDS: Final = 0.1
+PAUSE_SECONDS: Final = 0.05
 """Between two logins of an address, so that it does not fall foul of the limits on connections."""
 LINES_AT_ONCE: Final = 50
 """Lines typed in one write."""
 COME_IN: Final[Mapping[LocationName, str]] = MappingProxyType(
     {
         "replay": f"replay {GAME}",
-        "table": "play seats=6 pace=0",
+        "table": "set pace 0\nplay seats=4",
         "watching": "watch 1",
         "lesson": "lesson",
         "lobby": "",
     }
 )
-"""What brings a session to a place; a command is given in the first of these where it works."""
+"""What brings a session to a place; a command is given in the first of these where it works.
+
+The first session of each connection plays where the others watch, so that there is a table to be watched.
+"""
 ARGUMENTS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "RULES": "life",
@@ -97,7 +100,8 @@ def _sessions(lines: Sequence[str], begin: str, *, bot: bool = False) -> Attacke
                 process = await connection.create_process(
                     "bot" if bot else None, term_type="xterm" if screen else None, term_size=USUAL_SIZE, encoding=None
                 )
-                sessions.create_task(_type_on(process, begin, lines, "\r" if screen else "\n", score))
+                first = COME_IN["table"] if begin == COME_IN["watching"] and number == 0 else begin
+                sessions.create_task(_type_on(process, first, lines, "\r" if screen else "\n", score))
 
     return attacker
 
@@ -105,7 +109,7 @@ def _sessions(lines: Sequence[str], begin: str, *, bot: bool = False) -> Attacke
 async def _type_on(process: Process, begin: str, lines: Sequence[str], end: str, score: Score) -> None:
     more = "".join(line + end for _, line in zip(range(LINES_AT_ONCE), cycle(lines), strict=False)).encode()
     async with reading(process.stdout, score):
-        process.stdin.write((begin + end).encode() if begin else b"")
+        process.stdin.write((begin.replace("\n", end) + end).encode() if begin else b"")
         while not process.is_closing():
             process.stdin.write(more)
             await process.stdin.drain()

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, redirect_stderr
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -31,6 +32,8 @@ ADDRESS: Final = "127.0.0.1"
 SEED: Final = "5eed" * 16
 """Every table is dealt from this seed, so that clients know the cards without reading a screen."""
 FIRST_SCREEN_ENDS: Final = b"lobby>"
+PATIENCE_SECONDS: Final = 30.0
+"""A server that does not answer for so long has failed, and one that does not stop is killed."""
 POLL_SECONDS: Final = 0.02
 """Seconds between two questions about what has changed."""
 
@@ -92,14 +95,24 @@ class Server:
             await asyncio.sleep(POLL_SECONDS)
 
     def _ask(self, question: str) -> Any:  # noqa: ANN401 - pickled by the other process
+        """Ask the server. Raises TimeoutError if it does not answer."""
         self._pipe.send(question)
+        if not self._pipe.poll(PATIENCE_SECONDS):
+            raise TimeoutError("the server does not answer")
         return self._pipe.recv()
+
+
+def forked() -> ForkServerContext:
+    """How the benches start other processes: as copies of one that has the program in memory already."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    return context
 
 
 @contextmanager
 def server_process(serve: Serve) -> Iterator[Server]:
     """Run a server inside the context."""
-    context = multiprocessing.get_context("spawn")
+    context = forked()
     ours, theirs = context.Pipe()
     with TemporaryDirectory() as folder:
         process = context.Process(target=_run, args=(serve, Path(folder), theirs))
@@ -110,6 +123,8 @@ def server_process(serve: Serve) -> Iterator[Server]:
         finally:
             # The closed pipe is the end for it, as when this process dies.
             ours.close()
+            process.join(PATIENCE_SECONDS)
+            process.kill()
             process.join()
 
 

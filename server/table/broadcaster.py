@@ -69,11 +69,14 @@ class Broadcaster:
         ``deadline`` is that of the pending decision.
         """
         news, public = (*self._journal.events.take_news(), *unlogged), self._public(deadline)
-        tell_each(self.player_ids, lambda subscriber: subscriber.push(*self._seen_by(subscriber, public, news)))
+        # There may be hundreds of spectators, who all see the same.
+        seen = {seat: self._seen_from(seat, public, news) for seat in set(map(self.seat_of, self.player_ids))}
+        tell_each(self.player_ids, lambda subscriber: subscriber.push(*seen[self.seat_of(subscriber)]))
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far."""
-        subscriber.recall(*self._seen_by(subscriber, self._public(deadline), self._journal.events.latest))
+        seat = self.seat_of(subscriber)
+        subscriber.recall(*self._seen_from(seat, self._public(deadline), self._journal.events.latest))
 
     def say(self, speaker: Subscriber, name: str, line: str) -> bool:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
@@ -117,10 +120,11 @@ class Broadcaster:
             stats=journal.events.stats(state),
         )
 
-    def _seen_by(
-        self, subscriber: Subscriber, public: Snapshot, events: Iterable[Event]
+    def _seen_from(
+        self, seat: int | None, public: Snapshot, events: Iterable[Event]
     ) -> tuple[Snapshot, tuple[Event, ...]]:
-        state, seat = self._journal.state, self.seat_of(subscriber)
+        """The snapshot and the events as they are seen from a seat, or by spectators for None."""
+        state = self._journal.state
         viewpoint = state.viewpoint(seat)
         snapshot = replace(public, seat=seat, view=state.view(seat))
         return snapshot, tuple(event.seen_by(viewpoint) for event in events)
