@@ -57,20 +57,22 @@ class App:
         store: TableLog,
         drained: Callable[[], None] = lambda: None,
         new_seed: Callable[[], str] = new_seed,
+        wall: Callable[[], float] = time.time,
     ) -> None:
         """``drained`` is called when an op has asked for a stop and the running games are over.
 
-        Raises ConfigError if the allow-list cannot be read.
+        ``wall`` returns the time in seconds since 1970. Raises ConfigError if the allow-list cannot be read.
         """
         self._config = config
         self._drained = drained
+        self._wall = wall
         house, problems = read_house_rules(Path(config.rules_dir))
         for problem in problems:
             log.warning("house rules not loaded", problem=problem)
         for problem in weight_problems([*rulesets()]):
             log.warning("general weights stand in for these", problem=problem)
         self.metrics = Metrics()
-        self.lobby = Lobby(config, store, Rulebook(house), new_seed, metrics=self.metrics)
+        self.lobby = Lobby(config, store, Rulebook(house), new_seed, wall, self.metrics)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
         exempt, banned = AddressSet(config.exempt), self._admission.refusal_by_address
@@ -98,7 +100,7 @@ class App:
         self._background.begin(StorageAlarm(self.lobby, self.metrics).run(), "looking whether the log can be written")
         config = self._config
         if isfinite(config.keep_games):
-            deleting = keep_deleting_games(self.lobby.store, config.keep_games, time.time)
+            deleting = keep_deleting_games(self.lobby.store, config.keep_games, self._wall)
             self._background.begin(deleting, "deleting old games")
         key = load_or_create(Path(config.hostkeys))
         ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)

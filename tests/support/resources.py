@@ -1,6 +1,7 @@
 """What a process holds, and waiting until it has let go of it."""
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,11 @@ def tasks() -> int:
 def descriptors() -> int:
     """Open file descriptors of this process."""
     return len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
+
+
+def memory() -> int:
+    """Bytes of memory that this process takes."""
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 async def settled(done: Callable[[], bool]) -> None:

@@ -1,10 +1,11 @@
-"""An event loop whose clock never waits: when nothing is ready it jumps to the next timer.
+"""Event loops whose clocks never wait: when nothing is ready they jump to the next timer.
 
-Hours of play take as long as their computing, and everything happens in the same order each time. Threads have no place
-in it: time runs on without them.
+Hours of play take as long as their computing. In a `VirtualTimeLoop` everything happens in the same order each time.
+Sockets and threads have no place in it: time runs on without them. A `SkippingLoop` waits for them.
 """
 
 import asyncio
+import concurrent.futures
 import functools
 import selectors
 from collections.abc import Callable, Coroutine
@@ -47,6 +48,60 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
     def compute(self, seconds: float) -> None:
         """Let time pass while a callback computes."""
         self._jumping.now += seconds
+
+
+class _Skipping(selectors.DefaultSelector):
+    """Asked to wait while nothing is under way, it says that the time has passed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.skipped = 0.0
+        self.at_work = 0
+        """How many threads and processes have not answered yet."""
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """What is ready. All sockets are on this machine: if nothing is ready, then nothing is under way."""
+        if self.at_work or timeout is None or timeout <= 0:
+            return super().select(timeout)
+        ready = super().select(0) or super().select(0)
+        if not ready:
+            self.skipped += timeout
+        return ready
+
+
+class SkippingLoop(asyncio.SelectorEventLoop):
+    """For real servers and clients in one process: computing takes its time, and waiting for a timer takes none."""
+
+    def __init__(self) -> None:
+        self._skipping = _Skipping()
+        super().__init__(self._skipping)
+
+    def time(self) -> float:
+        """Seconds on a clock that only goes forward."""
+        return super().time() + self._skipping.skipped
+
+    @property
+    def at_work(self) -> int:
+        """How many threads and processes have not answered yet."""
+        return self._skipping.at_work
+
+    def run_in_executor(
+        self, executor: concurrent.futures.Executor | None, func: Callable[..., T], *args: object
+    ) -> "asyncio.Future[T]":
+        """Note that a thread works."""
+        return self._until_done(super().run_in_executor(executor, func, *args))
+
+    def wrap_future(self, future: "concurrent.futures.Future[T]") -> "asyncio.Future[T]":
+        """In place of `asyncio.wrap_future`: note that a thread or a process works."""
+        return self._until_done(asyncio.futures.wrap_future(future, loop=self))
+
+    def _until_done(self, answer: "asyncio.Future[T]") -> "asyncio.Future[T]":
+        def done(_: object) -> None:
+            self._skipping.at_work -= 1
+
+        self._skipping.at_work += 1
+        answer.add_done_callback(done)
+        return answer
 
 
 def in_virtual_time(test: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:

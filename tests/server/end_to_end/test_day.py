@@ -1,0 +1,149 @@
+"""A day in the life of a server: 24 hours of its own time, in far less of ours, and nothing of them stays.
+
+The server and its clients are real, and so are their connections. Only waiting is skipped.
+"""
+
+import asyncio
+from collections.abc import MutableMapping
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import pytest
+import structlog
+
+from tests.soak import Figure, long
+from tests.support.lasting_server import Held, LastingServer, held
+from tests.support.resources import settled
+from tests.support.virtual_time import SkippingLoop
+from tests.support.visitors import GONE, VISITS, Visit, bot_for_hours
+
+HOUR: Final = long(600, 3600)
+"""Seconds; the day in the suite has two short hours, with a visit of each kind."""
+HOURS: Final = long(2, 24)
+VISITS_AN_HOUR: Final = long(3, 18)
+LULL: Final = 0.5
+"""The part of an hour after which nobody new comes, so that all is quiet at its end."""
+NIGHT: Final = range(16, 20)
+"""Hours in which nobody is there, not even a bot."""
+KILLS: Final = range(0, 24, 6)
+STOPS: Final = range(1, 24, 6)
+"""Hours in which the server is killed, and in which it is stopped."""
+BOTS: Final = 2
+BEGAN: Final = 1_750_000_000.0
+SETTINGS: Final = {
+    "telnet_port": 0,
+    "pace": 1.0,
+    "grace": 10.0,
+    "keep_place": 60.0,
+    "keep_table": 120.0,
+    "keep_seat": 240.0,
+    "keep_games": 0.02,
+    "keep_name": 1.0,
+}
+
+
+class Day:
+    """A server, its visitors, and what was seen of them."""
+
+    def __init__(self, folder: Path, loop: SkippingLoop) -> None:
+        self.server = LastingServer(folder, lambda: BEGAN + loop.time(), **SETTINGS)
+        self.visits = 0
+        self.cut = 0
+        """Visits that ended because the server stopped."""
+        self.failed: list[str] = []
+        self._loop = loop
+        self._bots: list[asyncio.Task[None]] = []
+
+    async def run(self) -> list[Held]:
+        """Live through the day; what the server held at the end of each hour."""
+        await self.server.start()
+        seen: list[Held] = []
+        for hour in range(HOURS):
+            end = self._loop.time() + HOUR
+            if hour in NIGHT:
+                await self._send_bots_away()
+            else:
+                self._let_bots_come()
+                await self._be_busy(hour, end)
+            await asyncio.sleep(end - self._loop.time())
+            await settled(lambda: len(self.server.running.app.sessions) == len(self._bots))
+            seen.append(await held(self.server))
+            print(
+                f"hour {hour}: {seen[-1]}; {self.visits} visits, {self.cut} cut off, {len(self.failed)} failed",
+                flush=True,
+            )
+        await self._send_bots_away()
+        await self.server.stop()
+        return seen
+
+    async def _be_busy(self, hour: int, end: float) -> None:
+        pause = HOUR * LULL / VISITS_AN_HOUR
+        async with asyncio.timeout_at(end), asyncio.TaskGroup() as visits:
+            for number in range(VISITS_AN_HOUR):
+                visits.create_task(self._visit(VISITS[self.visits % len(VISITS)]))
+                await asyncio.sleep(pause)
+                if number == VISITS_AN_HOUR // 2:
+                    await self._restart(hour)
+
+    async def _restart(self, hour: int) -> None:
+        if hour in STOPS:
+            await self.server.stop()
+        elif hour in KILLS:
+            await self.server.kill(lambda: not self._loop.at_work)
+        else:
+            return
+        await self.server.start()
+
+    async def _visit(self, visit: Visit) -> None:
+        starts, number = self.server.starts, self.visits
+        self.visits += 1
+        try:
+            await visit(self.server.running, Random(f"visit {number}"), number)
+        except GONE as error:
+            if starts == self.server.starts:
+                self.failed.append(f"{visit.__name__} {number}: {error!r}"[:2000])
+                print(self.failed[-1], flush=True)
+            self.cut += 1
+
+    def _let_bots_come(self) -> None:
+        if not self._bots:
+            self._bots = [
+                asyncio.create_task(bot_for_hours(lambda: self.server.running, number, Random(f"bot {number}")))
+                for number in range(BOTS)
+            ]
+
+    async def _send_bots_away(self) -> None:
+        for task in self._bots:
+            task.cancel()
+        await asyncio.gather(*self._bots, return_exceptions=True)
+        self._bots = []
+
+
+@pytest.mark.timeout(long(120, 7200))
+def test_a_day_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure) -> None:
+    """Memory, descriptors, tasks, tables and the file are at its end as after its first hour."""
+    problems: list[str] = []
+
+    def only_problems(_: object, level: str, event: MutableMapping[str, Any]) -> str:
+        if level in {"error", "critical"}:
+            problems.append(str(event))
+        raise structlog.DropEvent
+
+    structlog.configure(processors=[only_problems])
+    with asyncio.Runner(debug=False, loop_factory=SkippingLoop) as runner:
+        loop = runner.get_loop()
+        assert isinstance(loop, SkippingLoop)
+        monkeypatch.setattr(asyncio, "wrap_future", loop.wrap_future)
+        day = Day(tmp_path, loop)
+        first, *_, last = runner.run(day.run())
+    more = last.objects - first.objects
+    figure(f"{HOURS} hours, {day.visits} visits, {day.cut} cut off; {first}; {last}; {more.most_common(5)}")
+    assert not day.failed
+    assert not problems
+    assert last.descriptors <= first.descriptors + 2
+    assert last.tasks <= first.tasks + 4
+    assert last.tables <= first.tables
+    assert last.rss <= first.rss * 1.1 + (16 << 20)
+    assert last.file <= first.file * 1.2 + (256 << 10)
+    assert not {name: count for name, count in more.items() if count > 100 + first.objects[name] / 10}

@@ -1,0 +1,176 @@
+"""Who comes to a server in a day: people, bots and attackers, each visit from a seed of its own."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from random import Random
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+import asyncssh
+
+from server.bench.attackers import ATTACKS, Attack, Ports, Score, attack
+from server.bench.command_floods import command_floods
+from tests.support.bots import BotClient, bot
+from tests.support.people import Person, RunningServer, what_to_type
+from tests.support.telnet import screen_client, telnet_client
+
+REGULARS: Final = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(6)]
+BOT_KEYS: Final = [asyncssh.generate_private_key("ssh-ed25519") for _ in range(2)]
+ATTACK_SECONDS: Final = 1.0
+ALL_ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType({**ATTACKS, **command_floods()})
+LOOKS: Final = ("who", "tables", "rules", "top", "help all", "hint", "odds", "fair", "/well", "games", "set", "lesson")
+GONE: Final = (OSError, asyncssh.Error, EOFError, AssertionError, TimeoutError)
+"""What a visitor sees of a server that restarts."""
+
+Visit: TypeAlias = Callable[[RunningServer, Random, int], Awaitable[None]]
+"""A visit at this server; the number of the visitor is their own."""
+
+
+class HungUp(Exception):
+    """The connection was lost in the middle of a game."""
+
+
+async def play_slowly(person: Person, chance: Random, drop: float = 0.0) -> None:
+    """Play by what the screen shows until the game is over. Raises HungUp with this chance at each move."""
+    seen = ""
+    while True:
+        screen = await person.until(
+            lambda person, seen=seen: (  # type: ignore[misc]
+                "game over" in person.shown
+                or "lobby>" in person.shown
+                or ("YOUR TURN" in person.shown and "   YOU" in person.shown and person.shown.split("\n")[0] != seen)
+            )
+        )
+        if "YOUR TURN" not in screen:
+            return
+        if chance.random() < drop:
+            raise HungUp
+        await asyncio.sleep(chance.expovariate(1 / 5))
+        seen = screen.split("\n")[0]
+        person.type(what_to_type(screen))
+
+
+async def regular(server: RunningServer, chance: Random, number: int) -> None:
+    """A player with a key plays a whole game and looks about; if the line drops they come back to their seat."""
+    name, key = f"regular{number % len(REGULARS)}", REGULARS[number % len(REGULARS)]
+    for drop in (0.02, 0.02, 0.0):
+        async with server.person(name, key=key) as person:
+            await person.until(lambda person: "lobby>" in person.shown or "YOU" in person.shown)
+            if "lobby>" in person.shown:
+                person.type("play")
+                await person.until("ready begins")
+            try:
+                await play_slowly(person, chance, drop)
+            except HungUp:
+                hang_up(person)
+                continue
+            await look_about(person, chance)
+            for line in ("leave", "quit", "quit"):  # the second one confirms, if the game goes on
+                person.type(line)
+            await person.until_gone()
+            return
+
+
+async def guest(server: RunningServer, chance: Random, number: int) -> None:
+    """A guest loses the connection in a game, and takes the seat back with the resume code."""
+    async with server.person(f"guest{number}") as person:
+        await person.until("lobby>")
+        person.type("play seats=2")
+        await person.until("ready begins")
+        person.type("resume")
+        code = (await person.until("type resume ")).rpartition("type resume ")[2].split()[0]
+        with suppress(HungUp):
+            await play_slowly(person, chance, 0.1)
+        hang_up(person)
+    async with server.person(f"guest{number}") as person:
+        await person.until("lobby>")
+        person.type(f"resume {code}")
+        await person.until(lambda person: "YOU" in person.shown or "seat is kept for that code" in person.shown)
+        await look_about(person, chance)
+        hang_up(person)
+
+
+async def reader(server: RunningServer, chance: Random, number: int) -> None:
+    """A guest in line mode watches, asks, talks and says good-bye."""
+    async with server.person(f"reader{number}", term=None) as person:
+        await person.until_text("Type play")
+        person.send(b"watch 1\n")
+        for _ in range(10):
+            person.send(f"{chance.choice(LOOKS)}\n".encode())
+            await asyncio.sleep(chance.expovariate(1 / 20))
+        person.send(b"quit\nquit\n")
+        await person.until_gone()
+
+
+async def caller(server: RunningServer, chance: Random, number: int) -> None:  # noqa: ARG001
+    """A telnet player begins a game and is cut off."""
+    async with telnet_client(server.telnet_port) as client:
+        client.send(screen_client())
+        await client.until(lambda client: "lobby>" in client.shown)
+        client.send(b"play seats=2\r\0")
+        await client.until(lambda client: "ready begins" in client.shown)
+        client.send(b"ready\r\0")
+        await asyncio.sleep(chance.expovariate(1 / 30))
+
+
+async def asker(server: RunningServer, chance: Random, number: int) -> None:
+    """A script asks with `ssh HOST COMMAND`."""
+    for command in chance.sample(("who", "tables", "games", "top", "rules life", "help", "who --json", "frob"), 3):
+        await server.run(command, REGULARS[number % len(REGULARS)])
+
+
+async def attacker(server: RunningServer, chance: Random, number: int) -> None:  # noqa: ARG001
+    """One of all known attacks, for a moment, and every connection is reset at its end."""
+    attacking = asyncio.create_task(
+        attack(ALL_ATTACKS[chance.choice([*ALL_ATTACKS])], Ports(server.port, server.telnet_port), Score())
+    )
+    await asyncio.wait([attacking], timeout=ATTACK_SECONDS)
+    while not attacking.done():
+        # More than once: in Python 3.11 a task group that fails at the same moment swallows the first.
+        attacking.cancel()
+        await asyncio.wait([attacking], timeout=ATTACK_SECONDS)
+
+
+VISITS: Final[tuple[Visit, ...]] = (regular, guest, attacker, reader, caller, asker)
+
+
+async def look_about(person: Person, chance: Random) -> None:
+    """Ask a few things, as the curious do."""
+    for line in chance.sample(LOOKS, 3):
+        person.type(line)
+        await asyncio.sleep(chance.expovariate(1 / 10))
+
+
+def hang_up(person: Person) -> None:
+    """Lose the connection without a word."""
+    person.process.channel.get_connection().abort()
+
+
+async def play_as_a_bot(client: BotClient, chance: Random) -> None:
+    """Play one game after the other against AI players, for ever."""
+    client.send(type="new", fill="easy", rules=chance.choice(("quatch", "life", "cathedral", "college")))
+    while message := await client.until("turn", "over", "refused", "error"):
+        if message["type"] == "over":
+            await asyncio.sleep(10)
+            client.send(type="again")
+        elif message["type"] == "turn":
+            await asyncio.sleep(chance.expovariate(1 / 30))
+            client.send(type="move", ply=message["ply"], move=chance.choice(message["legal"]))
+
+
+async def bot_for_hours(server: Callable[[], RunningServer], number: int, chance: Random) -> None:
+    """A bot that comes again whenever it loses the connection."""
+    while True:
+        with suppress(*GONE):
+            async with bot(server().port, f"bot{number}", BOT_KEYS[number]) as client:
+                client.told = Forgetful()
+                await play_as_a_bot(client, chance)
+        await asyncio.sleep(5)
+
+
+class Forgetful(list):  # type: ignore[type-arg]
+    """A list that keeps nothing."""
+
+    def append(self, _: object) -> None:
+        """Forget it."""
