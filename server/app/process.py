@@ -69,9 +69,7 @@ async def _serve(config: Config) -> None:
 async def _serve_until(told_to_stop: asyncio.Event, app: App, config: Config, *, by_another: bool) -> None:
     """Start the server, print the ready lines and serve until told to stop."""
     ready_lines = await app.start()
-    if by_another:
-        ready_lines.append(SHARED.format(config.data))
-        log.warning("another server uses the same folder", folder=config.data)
+    ready_lines += _folder_lines(config, by_another=by_another)
     gc_tuning.freeze_startup_objects()
     with watchdog_process(config.watchdog) as beat:
 
@@ -85,6 +83,15 @@ async def _serve_until(told_to_stop: asyncio.Event, app: App, config: Config, *,
             await told_to_stop.wait()
             _notify("STOPPING=1")
             await _stop(app)
+
+
+def _folder_lines(config: Config, *, by_another: bool) -> list[str]:
+    """The ready lines about the folders: where they are, and whether another server uses that of the data."""
+    where = f"data in {Path(config.data).resolve()}, host key in {Path(config.hostkeys).resolve()}"
+    if not by_another:
+        return [where]
+    log.warning("another server uses the same folder", folder=config.data)
+    return [where, SHARED.format(config.data)]
 
 
 def _end_in_time() -> None:
