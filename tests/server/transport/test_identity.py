@@ -88,11 +88,11 @@ async def test_a_taken_or_reserved_name_is_changed(open_server: RunningServer) -
     async with (
         open_server.person("ana") as first,
         open_server.person("ANA") as second,
-        open_server.person("fox") as third,
+        open_server.person("admin") as third,
     ):
         assert "welcome, ana " in await first.until("lobby>")
         assert "welcome, ANA2 " in await second.until("lobby>")
-        assert "welcome, fox2 " in await third.until("lobby>")
+        assert "welcome, admin2 " in await third.until("lobby>")
 
 
 async def test_a_name_is_cleaned(open_server: RunningServer) -> None:
