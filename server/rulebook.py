@@ -90,8 +90,13 @@ def read_rules_file(file: Path) -> Rules:
 
 
 def _line_of(problem: str, text: str) -> str:
-    """The line of the first key that a problem names and the text has."""
-    named = [problem.partition(":")[0], *re.findall(r"[a-z]+\.\w+", problem)]
-    keys = [line.split("=")[0].strip().split(".")[-1] for line in text.splitlines()]
-    lines = [keys.index(key) + 1 for each in named if (key := each.rpartition(".")[2]) in keys]
-    return f", line {lines[0]}" if lines else ""
+    """The line of the first key that a problem names and the text has, or of the table that should have it."""
+    lines, table = dict[str, int](), ""
+    for number, line in enumerate(text.replace('"', "").splitlines(), 1):
+        if header := re.match(r"\s*\[([\w.-]+)\]", line):
+            table = f"{header[1]}."
+        key = header[1] if header else table + line.partition("=")[0].strip()
+        lines.setdefault(key, number)
+    named = [problem.partition(":")[0], *re.findall(r"[a-z]+(?:\.\w+)+", problem)]
+    found = [lines[key] for key in (*named, *(key.rpartition(".")[0] for key in named)) if key in lines]
+    return f", line {found[0]}" if found else ""

@@ -37,6 +37,14 @@ def test_a_file_overrides_its_base(tmp_path: Path) -> None:
     [
         ('base = "live"', "bad.toml, line 1: base: must be quatch, cathedral"),
         ('base = "life"\nfour.scop = "off"', "bad.toml, line 2: four.scop: no such key (did you mean four.scope?)"),
+        (
+            'base = "life"\nspecial.8 = { effect = "skipp", on = "any" }',
+            "bad.toml, line 2: special.8.effect: must be reset, burn",
+        ),
+        (
+            'base = "life"\n[special.8]\neffect = "skip"\n[special.9]\neffect = "skipp"',
+            "bad.toml, line 5: special.9.effect: must be reset, burn",
+        ),
         ('base = "life"\n\nbeat = "up"', "bad.toml, line 3: beat: must be equal-or-higher or higher, not 'up'"),
         ('base = "life"\n[special.4]\non = "any"', "special.4: needs an effect"),
         ('base = "life"\n[deal]\nhand = 40', "more than the deck has"),
