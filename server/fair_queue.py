@@ -3,23 +3,23 @@
 What a session does is measured step by step: a line is carried out up to its first wait, a few keys are handled, a
 frame is painted. The time is charged to the session, to its account and to its address. A step runs at once while all
 three are within their shares, and while such steps have not taken long in this turn of the event loop. Otherwise it
-waits in the queue, a tree of turns (`Group`): addresses take turns, at each address its accounts, and of each account
-its sessions, so that each gets as much computing time as the others beside it. A step is done in each turn of the event
-loop. Those within their shares come first; while they are answered, a step of the others is done only every few turns.
+waits in the queue, a tree of turns (`fair_tree`): addresses take turns, at each address its accounts, and of each
+account its sessions, so that each gets as much computing time as the others beside it. A step is done in each turn of
+the event loop. Those within their shares come first; while they are answered, a step of the others is done only every
+few turns.
 
 A step cannot be interrupted: what takes more than a few milliseconds is done in pieces (`pieces`).
 """
 
 import asyncio
-import math
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
+from server.fair_tree import FORGIVEN_SECONDS, Group, Node, Share
 from server.limits import SHARE, TURN_SECONDS, WAIT_TOLD_SECONDS
 
 T = TypeVar("T")
@@ -30,105 +30,6 @@ HAS_TO_WAIT: Final = "You have asked for a lot: your next answers come a little 
 TURNS_BETWEEN: Final = 8
 """An answer takes several turns of the event loop: for so many, it waits only once for a step of somebody who has used
 up their share."""
-_FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
-"""After so long without work the whole share is free again."""
-
-
-class Share:
-    """The computing time that one session, account or address has used."""
-
-    used_until = float("-inf")
-    """When the time that was used, except for a burst, will be forgiven; in the event loop's time."""
-
-
-class Node(ABC):
-    """A node of the tree of turns: everybody, an address, an account at an address, or a session."""
-
-    def __init__(self, parent: "Group | None", shares: tuple[Share, ...]) -> None:
-        """``shares``: its own, if it has one, and those of the nodes above."""
-        self.parent = parent
-        self.shares = shares
-        self.tag = 0.0
-        """The computing time that it has used, in seconds of the virtual time of its group."""
-
-    @property
-    @abstractmethod
-    def waits(self) -> bool:
-        """Whether steps wait here or below."""
-
-    @abstractmethod
-    def serve(self) -> None:
-        """Do the next step that waits here or below."""
-
-    @property
-    def used_until(self) -> float:
-        """When what was used beyond its share, or that of a node above it, will be forgiven."""
-        return max((share.used_until for share in self.shares), default=-math.inf)
-
-    @property
-    def has_share(self) -> bool:
-        """Whether it, and each node above it, is within its share."""
-        return self.used_until <= asyncio.get_running_loop().time()
-
-    @property
-    def is_rested(self) -> bool:
-        """Whether a new one would have no larger share."""
-        return not self.waits and self.used_until <= asyncio.get_running_loop().time() - _FORGIVEN_SECONDS
-
-    def enqueue(self) -> None:
-        """Let this node, and the groups above it, wait for their turns."""
-        if self.parent is not None:
-            self.parent.add(self)
-            self.parent.enqueue()
-
-
-class Group(Node):
-    """Nodes that take turns by start-time fair queueing (Goyal, Vin and Cheng, 1996).
-
-    The waiting node with the lowest tag is next. Its tag then becomes the virtual time of the group. A node that was
-    idle begins at the virtual time, so that an idle time gives no credit. Unlike in the paper, no node begins more than
-    a burst later, so that earlier work is no lasting debt; and nodes within their shares come before the others, the
-    one first that has used the least of its share.
-    """
-
-    def __init__(self, parent: "Group | None" = None, shares: tuple[Share, ...] = ()) -> None:
-        super().__init__(parent, shares)
-        self._waiting: dict[Node, None] = {}
-        self._virtual_time = 0.0
-
-    @property
-    def waits(self) -> bool:
-        """Whether any node of the group waits."""
-        return bool(self._waiting)
-
-    def add(self, node: Node) -> None:
-        """Let a node of this group wait; does nothing if it waits already."""
-        if node not in self._waiting:
-            self._waiting[node] = None
-            node.tag = min(max(node.tag, self._virtual_time), self._virtual_time + SHARE.burst)
-
-    @property
-    def next(self) -> Node | None:
-        """The node whose turn it is; None if none waits."""
-        now = asyncio.get_running_loop().time()
-
-        def order(node: Node) -> tuple[bool, float]:
-            until = node.used_until
-            return (False, until) if until <= now else (True, node.tag)
-
-        return min(self._waiting, key=order, default=None)
-
-    def serve(self) -> None:
-        """Do a step of the node whose turn it is, if one waits."""
-        if (node := self.next) is None:
-            return
-        del self._waiting[node]
-        self._virtual_time = node.tag
-        try:
-            node.serve()
-        finally:
-            if node.waits:
-                self._waiting[node] = None
 
 
 class AddressGroup(Group):
@@ -239,7 +140,7 @@ class Payer(Node):
         seconds = queue.clock() - began - (queue.charged - charged_before)
         queue.charge(seconds, within_share=self.has_share)
         for share in self.shares:
-            share.used_until = max(share.used_until, now - _FORGIVEN_SECONDS) + seconds / SHARE.per_second
+            share.used_until = max(share.used_until, now - FORGIVEN_SECONDS) + seconds / SHARE.per_second
         node: Node | None = self
         while node is not None:
             node.tag += seconds
@@ -318,13 +219,28 @@ class FairQueue:
         return node is not None and node.has_share
 
 
-def _unlimited() -> Payer:
-    # Nobody waits in it, so nothing has to be measured.
-    queue = FairQueue(clock=lambda: 0.0, turn=math.inf)
-    return Payer(queue, queue.everybody, shares=())
+class _Unlimited(Payer):
+    """A payer without shares: it never waits, so nothing is measured."""
+
+    def __init__(self) -> None:
+        super().__init__(FairQueue(), Group(), shares=())
+
+    def call(self, step: Step) -> None:
+        """Do a step at once."""
+        step()
+
+    @coroutine
+    def run(self, work: Coroutine[Any, Any, T], *, waits: bool = True) -> Generator[Any, None, T]:  # noqa: ARG002
+        """Await this work; it never waits."""
+        payer_before = PAYER.get()
+        PAYER.set(self)
+        try:
+            return (yield from work.__await__())
+        finally:
+            PAYER.set(payer_before)
 
 
-UNLIMITED: Final = _unlimited()
-"""A payer without shares, which never waits: the only player of a process, and the server's own work."""
+UNLIMITED: Final[Payer] = _Unlimited()
+"""The payer of what costs nobody a share: the only player of a process, and the server's own work."""
 PAYER: Final[ContextVar[Payer]] = ContextVar("PAYER", default=UNLIMITED)
 """The payer of what is done now."""

@@ -35,7 +35,7 @@ MAY_IMPORT = {
 """The packages of `server` from the top, and which of those further down each may import."""
 
 ROOT_MODULES = {
-    *("addresses", "cells", "clean", "config", "fair_queue", "limits"),
+    *("addresses", "cells", "clean", "config", "fair_queue", "fair_tree", "limits"),
     *("numbers", "pieces", "rate", "rulebook", "typed_json", "version"),
 }
 """The modules at the root of `server`, which every package may import; they import no package."""

@@ -131,9 +131,20 @@ async def set_(session: PlayerSession, rest: str) -> Answer:
     key, _, value = rest.lower().partition(" ")
     if not key:
         return Answer(session.settings.lines(drawn=session.front_end.is_drawn))
-    but = await session.change_setting(key, value.strip())
+    await session.change_setting(key, value.strip())
+    but = await _set_pace_here(session) if key == "pace" else ""
     notes = session.front_end.screen_notes if key == "mode" else ()
     return Answer([f"Set: {key} {getattr(session.settings, key)}{but}.", *notes])
+
+
+async def _set_pace_here(session: PlayerSession) -> str:
+    """Have AI players at the player's table wait as the player has set it; what the player should know about it."""
+    if session.settings.pace is not None and session.at_table:
+        try:
+            await session.table.set_pace(session, session.settings.pace)
+        except InputError:
+            return ", for tables that you open: this one is somebody else's"
+    return ""
 
 
 @Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))

@@ -63,7 +63,7 @@ class OtherProcesses:
 
         Raises NotSaved, OutcomeUnknown.
         """
-        await self._tell({table.number: ids for table in tables if (ids := table.present())})
+        await self._tell({table.number: ids for table in tables if (ids := table.runtime.here)})
         await self.load()
         for table in list(tables):
             if (elsewhere := self.at(table.number)) != table.task.runtime.elsewhere:

@@ -114,7 +114,7 @@ class Tables:
         """The table of this number, loaded and awake. Raises InputError, which lists the numbers, if there is none."""
         number = read_number(text) or 0
         table = self.here.get(number)
-        if table is not None and not table.is_empty:
+        if table is not None and not table.runtime.asleep:
             return table
         try:
             await self._admit(caller)
@@ -170,7 +170,7 @@ class Tables:
 
     def in_use(self) -> bool:
         """Whether somebody is present at a table where a game is going on."""
-        return any(table.present() and table.listing().playing for table in self.here.values())
+        return any(table.runtime.here and table.listing().playing for table in self.here.values())
 
     async def _admit(self, caller: Caller) -> None:
         """Make room in memory for one more table. Raises InputError if the caller may not have it run."""
@@ -178,13 +178,18 @@ class Tables:
             await self._make_room(caller)
         self._limits.must_admit(caller, self._running())
         if len(self.here) >= TABLES:
-            longest = min(filter(lambda table: table.is_empty, self.here.values()), key=lambda table: table.empty_since)
+            longest = min(
+                filter(lambda table: table.runtime.asleep, self.here.values()),
+                key=lambda table: table.runtime.empty_since,
+            )
             with suppress(InputError):  # somebody has just come
                 await longest.unload()
 
     async def _make_room(self, caller: Caller) -> None:
         """Have a table give way to a caller whose address runs none, if there is one that should."""
-        running = {number: table.changed_at for number, table in self.here.items() if table.can_give_way}
+        running = {
+            number: table.runtime.changed_at for number, table in self.here.items() if table.runtime.can_give_way
+        }
         if (number := self._limits.giving_way(caller, running, asyncio.get_running_loop().time())) is not None:
             log.info("table gives way", table=number)
             with suppress(InputError):  # it is not saved, or has just closed
@@ -192,7 +197,7 @@ class Tables:
 
     def _running(self) -> set[int]:
         """The tables at which somebody is present."""
-        return {number for number, table in self.here.items() if not table.is_empty}
+        return {number for number, table in self.here.items() if not table.runtime.asleep}
 
     async def _open(self, settings: TableSettings, openers: list[str]) -> Journal:
         """Open a table under the lowest free number. Raises InputError, NotSaved."""

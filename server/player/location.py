@@ -114,6 +114,11 @@ class Located:
         return snapshot.game if snapshot else ""
 
     @property
+    def looked_at(self) -> object:
+        """What the player looks at: a side view, or a game at a table. Another value means something newer."""
+        return self.side_view, self.location.table, self.location.snapshot and self.location.snapshot.game
+
+    @property
     def in_game(self) -> bool:
         """Whether the player has a seat in a running game, and cards in it still; not while a side view is shown."""
         view = None if self.side_view else self.view

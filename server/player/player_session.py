@@ -52,7 +52,7 @@ class PlayerSession(Located):
         """What other players said, the newest line last."""
         self.ignored: set[str] = set()
         """The skeletons of the names that the player does not want to hear from."""
-        self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self._looked_at, self._note_anywhere)
+        self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, lambda: self.looked_at, self._note_anywhere)
         self._kind: Kind = kind
         self._has_quit = False
         self._resume_code = new_code()
@@ -152,16 +152,10 @@ class PlayerSession(Located):
             has_signs=self.front_end.has_signs,
         )
 
-    async def change_setting(self, key: str, value: str) -> str:
-        """Change a setting, for this session and the next; what the player should know about it. Raises InputError."""
+    async def change_setting(self, key: str, value: str) -> None:
+        """Change a setting, for this session and the next. Raises InputError if there is no such setting or value."""
         self.settings = self.settings.changed(key, value)
         await self.lobby.profiles.remember_settings(self.player, self.settings)
-        if key == "pace" and self.settings.pace is not None and self.at_table:
-            try:
-                await self.table.set_pace(self, self.settings.pace)
-            except InputError:
-                return ", for tables that you open: this one is somebody else's"
-        return ""
 
     # Coming and going.
 
@@ -274,11 +268,6 @@ class PlayerSession(Located):
             self.note(line)
         else:
             self.front_end.answered("", [line])
-
-    def _looked_at(self) -> object:
-        """What the player looks at: a side view, or a game at a table. Another value means something newer."""
-        snapshot = self.location.snapshot
-        return self.side_view, self.location.table, snapshot and snapshot.game
 
     def hear(self, name: str, line: str) -> None:
         """A player said something."""

@@ -33,6 +33,8 @@ class Table:
         self.number = task.journal.number
         self.inbox = task.inbox
         self.run = task.run
+        self.runtime = task.runtime
+        """What is not in its log: who is present, and since when."""
         self._journal = task.journal
         self._grace = task.config.grace
         self._may_begin = may_begin
@@ -91,7 +93,7 @@ class Table:
         seat = self.task.broadcaster.seat_of(subscriber)
         player_id = self.task.detach(subscriber)
         # A player may be here from another terminal still.
-        if seat is not None and player_id is not None and player_id not in self.present():
+        if seat is not None and player_id is not None and player_id not in self.runtime.here:
             if for_good:
                 await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_wanted))
                 return
@@ -146,7 +148,7 @@ class Table:
         if isinstance(move, Swap | Lay) and state.arranging and state.moves_of(seat) >= ARRANGING_MOVES:
             raise InputError("too_fast", f"you have arranged your cards {ARRANGING_MOVES} times: type ready")
         await self.task.append(Moved(seat, str(move)))
-        self._journal.metrics.move_seconds.observe(self.task.runtime.changed_at - asked_at)
+        self._journal.metrics.move_seconds.observe(self.runtime.changed_at - asked_at)
 
     @request()
     async def cut(self, subscriber: Subscriber, text: str) -> None:
@@ -211,7 +213,7 @@ class Table:
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
         """Let AI players here wait so long before they move."""
         self._host_seat(subscriber)
-        self.task.runtime.pace = seconds
+        self.runtime.pace = seconds
 
     # For the lobby.
 
@@ -240,7 +242,7 @@ class Table:
     @request(may_refuse=False)
     async def close_early(self) -> None:
         """Close the table before it is due, if nobody is present."""
-        if self.task.runtime.asleep:
+        if self.runtime.asleep:
             await self.task.sleep.begin(is_due=True)
             await self.task.sleep.close()
 
@@ -261,35 +263,11 @@ class Table:
 
     def listing(self) -> Listing:
         """The table as the lobby lists it."""
-        return self.task.broadcaster.listing(asleep=self.is_empty)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nobody is present, here or in another process."""
-        return self.task.runtime.asleep
-
-    @property
-    def can_give_way(self) -> bool:
-        """Whether players are present in this process alone."""
-        return bool(self.task.runtime.here) and not self.task.runtime.elsewhere
-
-    @property
-    def changed_at(self) -> float:
-        """When something last happened here, in the event loop's time."""
-        return self.task.runtime.changed_at
-
-    @property
-    def empty_since(self) -> float:
-        """When the last player left, in the event loop's time."""
-        return self.task.runtime.empty_since
+        return self.task.broadcaster.listing(asleep=self.runtime.asleep)
 
     def names(self) -> dict[str, str]:
         """The names on the seats of people and bots, by their ids."""
         return {seat.player.id: seat.player.name for seat in self._state.seats if seat and seat.player.kind != "ai"}
-
-    def present(self) -> frozenset[str]:
-        """The ids of the players who are at the table in this process, on a seat or watching."""
-        return self.task.runtime.here
 
     @property
     def _state(self) -> TableState:

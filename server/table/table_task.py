@@ -5,7 +5,6 @@ What is due is decided in `deadlines`; a change counts, and is shown, only after
 
 import asyncio
 from collections.abc import Callable
-from math import inf
 from typing import Final
 
 import structlog
@@ -247,17 +246,11 @@ class TableTask:
     async def deal(self) -> None:
         """Deal. AI players take the empty seats, and play for players who have been absent too long."""
         await self.fill_seats()
-        for number in self._missed_too_long():
+        for number in self.runtime.missed_since_before(self.state, self.now() - self.config.grace):
             await self.append(Away(number, "gone"))
         if self.state.next_deal is None:
             await self.commit_deal()
         await self.append(Dealt(self.state.next_dealer))
-
-    def _missed_too_long(self) -> list[int]:
-        """The seats of players who have been missed for so long that in a game AI players would play for them."""
-        missed_since, latest = self.runtime.missed_since, self.now() - self.config.grace
-        taken = [(number, seat) for number, seat in enumerate(self.state.seats) if seat and not seat.away]
-        return [number for number, seat in taken if missed_since.get(seat.player.id, inf) <= latest]
 
     async def catch_up(self) -> None:
         """Read what another process has written. Raises InputError if that is not possible or the table is closed."""

@@ -1,6 +1,7 @@
 """The state of a running table that is not in its log. All times are the event loop's."""
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final
 
 from engine.moves import Move
@@ -41,6 +42,11 @@ class UnloggedState:
         """Whether nobody is at the table, here or elsewhere."""
         return not (self.here or self.elsewhere)
 
+    @property
+    def can_give_way(self) -> bool:
+        """Whether players are present in this process alone."""
+        return bool(self.here) and not self.elsewhere
+
     def decision_deadline(self, state: TableState) -> float | None:
         """When the clock of the pending decision runs out; None if there is no clock."""
         return None if (clock := state.clock) is None else self.decision_began + clock
@@ -52,6 +58,11 @@ class UnloggedState:
         if not self.asleep and not here and not elsewhere:
             self.empty_since = now
         self.here, self.elsewhere = here, elsewhere
+
+    def missed_since_before(self, state: TableState, time: float) -> list[int]:
+        """The seats of players for whom no AI player plays and who have been missed since this time or longer."""
+        taken = [(number, seat) for number, seat in enumerate(state.seats) if seat and not seat.away]
+        return [number for number, seat in taken if self.missed_since.get(seat.player.id, inf) <= time]
 
     def note_missed(self, state: TableState, now: float) -> None:
         """Note which players are absent, unless an AI player plays for them, and keep when each absence began.

@@ -192,8 +192,8 @@ class SimulatedCluster:
                 running = Counter(task.get_name() for task in node.lobby.tables.background.tasks)
                 self._must(max(running.values()) == 1, f"{node.name} does something twice: {running}")
                 for number, table in node.lobby.tables.here.items():
-                    self._seen |= {(number, player_id): now() for player_id in table.present()}
-                    if table.present() and self._is_well(node):
+                    self._seen |= {(number, player_id): now() for player_id in table.runtime.here}
+                    if table.runtime.here and self._is_well(node):
                         place = node.name, number
                         there[place] = {*table.task.broadcaster.player_ids}
                         has_stayed = there[place] & self._there.get(place, set())

@@ -251,7 +251,7 @@ async def test_a_player_who_could_not_come_in_is_not_present() -> None:
         log.faults = Faults(not_saved=1)
         with pytest.raises(InputError, match="nothing can be saved"):
             await table.join(again, BO)
-        assert BO.id not in table.present()
+        assert BO.id not in table.runtime.here
 
 
 @in_virtual_time

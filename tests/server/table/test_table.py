@@ -308,5 +308,5 @@ async def test_a_subscriber_that_comes_again_as_another_player_counts_as_that_on
         await table.join(fan, BO)
         recalled = len(fan.recalled)
         await table.join(fan, Player("guest:cy", "cy"))
-        assert table.present() == {ANA.id, "guest:cy"}
+        assert table.runtime.here == {ANA.id, "guest:cy"}
         assert len(fan.recalled) == recalled > 0

@@ -1,0 +1,108 @@
+"""The tree of turns of a fair queue: whose step is next."""
+
+import asyncio
+import math
+from abc import ABC, abstractmethod
+from typing import Final
+
+from server.limits import SHARE
+
+FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
+"""After so long without work the whole share is free again."""
+
+
+class Share:
+    """The computing time that one session, account or address has used."""
+
+    used_until = float("-inf")
+    """When the time that was used, except for a burst, will be forgiven; in the event loop's time."""
+
+
+class Node(ABC):
+    """A node of the tree of turns: everybody, an address, an account at an address, or a session."""
+
+    def __init__(self, parent: "Group | None", shares: tuple[Share, ...]) -> None:
+        """``shares``: its own, if it has one, and those of the nodes above."""
+        self.parent = parent
+        self.shares = shares
+        self.tag = 0.0
+        """The computing time that it has used, in seconds of the virtual time of its group."""
+
+    @property
+    @abstractmethod
+    def waits(self) -> bool:
+        """Whether steps wait here or below."""
+
+    @abstractmethod
+    def serve(self) -> None:
+        """Do the next step that waits here or below."""
+
+    @property
+    def used_until(self) -> float:
+        """When what was used beyond its share, or that of a node above it, will be forgiven."""
+        return max((share.used_until for share in self.shares), default=-math.inf)
+
+    @property
+    def has_share(self) -> bool:
+        """Whether it, and each node above it, is within its share."""
+        return self.used_until <= asyncio.get_running_loop().time()
+
+    @property
+    def is_rested(self) -> bool:
+        """Whether a new one would have no larger share."""
+        return not self.waits and self.used_until <= asyncio.get_running_loop().time() - FORGIVEN_SECONDS
+
+    def enqueue(self) -> None:
+        """Let this node, and the groups above it, wait for their turns."""
+        if self.parent is not None:
+            self.parent.add(self)
+            self.parent.enqueue()
+
+
+class Group(Node):
+    """Nodes that take turns by start-time fair queueing (Goyal, Vin and Cheng, 1996).
+
+    The waiting node with the lowest tag is next. Its tag then becomes the virtual time of the group. A node that was
+    idle begins at the virtual time, so that an idle time gives no credit. Unlike in the paper, no node begins more than
+    a burst later, so that earlier work is no lasting debt; and nodes within their shares come before the others, the
+    one first that has used the least of its share.
+    """
+
+    def __init__(self, parent: "Group | None" = None, shares: tuple[Share, ...] = ()) -> None:
+        super().__init__(parent, shares)
+        self._waiting: dict[Node, None] = {}
+        self._virtual_time = 0.0
+
+    @property
+    def waits(self) -> bool:
+        """Whether any node of the group waits."""
+        return bool(self._waiting)
+
+    def add(self, node: Node) -> None:
+        """Let a node of this group wait; does nothing if it waits already."""
+        if node not in self._waiting:
+            self._waiting[node] = None
+            node.tag = min(max(node.tag, self._virtual_time), self._virtual_time + SHARE.burst)
+
+    @property
+    def next(self) -> Node | None:
+        """The node whose turn it is; None if none waits."""
+        now = asyncio.get_running_loop().time()
+
+        def order(node: Node) -> tuple[bool, float]:
+            until = node.used_until
+            return (False, until) if until <= now else (True, node.tag)
+
+        return min(self._waiting, key=order, default=None)
+
+    def serve(self) -> None:
+        """Do a step of the node whose turn it is, if one waits."""
+        if (node := self.next) is None:
+            return
+        del self._waiting[node]
+        self._virtual_time = node.tag
+        try:
+            node.serve()
+        finally:
+            if node.waits:
+                self._waiting[node] = None
