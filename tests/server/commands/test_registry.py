@@ -179,8 +179,13 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(each: C
     async def fails(*_: object) -> None:
         raise NotSaved("the file is damaged")
 
-    for reading in ("read", "game", "latest", "games", "counted", "best", "seats_of", "is_seat_name", "read_texts"):
-        setattr(lobby.store, reading, fails)
+    def fails_at_once(*_: object) -> None:
+        raise NotSaved("the file is damaged")
+
+    for name in ("read", "game", "latest", "games", "counted", "best", "is_seat_name", "read_texts"):
+        setattr(lobby.store, name, fails)
+    for name in ("seats_of", "count_asleep", "text", "linked_keys", "name_owners"):
+        setattr(lobby.store, name, fails_at_once)
     command, caller = f"admin {each.name}" if each.ops else each.name, Caller("ana", OP)
     for typed in (command, f"{command} ABCDEF"):
         status, lines = await exec_commands.answer(typed, lobby, caller)
