@@ -273,12 +273,11 @@ def quoted(value: Json) -> str:
 def _impossible(rules: Rules) -> Iterator[str]:
     """Yield a sentence for each set of values that contradict each other; it names all their keys."""
     dealt, lay = rules.deal_down + rules.deal_up + rules.deal_hand, rules.arrange_lay
-    stock = sum(rules.deck_copies) - dealt * max(rules.seats_min, 2)
     if not 2 <= rules.seats_min <= rules.seats_max:
         yield f"seats.min: must be 2 or more and not above seats.max ({rules.seats_max})"
     if dealt == 0:
         yield "deal.hand: each player must be dealt at least one card (with deal.down and deal.up)"
-    if stock < 0:
+    if dealt * max(rules.seats_min, 2) > sum(rules.deck_copies):
         yield (
             f"deal.hand: with deal.down and deal.up {dealt} for each of {rules.seats_min} seats (seats.min), which is "
             f"more than the deck has (deck.copies leave {sum(rules.deck_copies)})"
@@ -289,8 +288,6 @@ def _impossible(rules: Rules) -> Iterator[str]:
         yield "arrange.lay: must not be more than the cards to choose from (arrange.mode, deal.hand, deal.up)"
     if rules.arrange_mode == "lay-reserve" and lay >= max(rules.deal_hand, 1):
         yield "arrange.lay: must leave a hand to play from (arrange.mode, deal.hand)"
-    if stock > 0 and (rules.arrange_mode, rules.draw_rule, rules.draw_to) == ("lay-reserve", "up-to", 0):
-        yield "draw.to: must be 1 or more: a reserve is taken when nothing is left to draw (arrange.mode, deck.copies)"
     if rules.play_up_at_once < 1:
         yield "play.up_at_once: must be 1 or more"
     if rules.stalemate_quiet_plies < 1:

@@ -17,8 +17,8 @@ def figure(record_property: Callable[[str, object], None]) -> Figure:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Run one process of tests more than there are cores, for many tests wait for real programs."""
-    return (os.cpu_count() or 1) + 1
+    """Run two processes of tests more than there are cores, for many tests wait for real programs."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

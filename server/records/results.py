@@ -110,8 +110,9 @@ def result_text(result: Result) -> str:
     if not result.finishes or result.abandoned is True:
         cards = "abandoned"
     else:
-        in_order = sorted((finish.place or finish.rank, finish.played_by) for finish in result.finishes)
-        cards = ("drawn: " if result.drawn else "") + ", ".join(f"{place}. {clean(name)}" for place, name in in_order)
+        best_first = sorted(result.finishes, key=lambda finish: finish.place or finish.rank)
+        order = ", ".join(f"{finish.place or finish.rank}. {clean(finish.played_by)}" for finish in best_first)
+        cards = f"drawn: {order}" if result.drawn else order
     counts = counts_as(result)
     return f"{cards}; {counts}" if counts else cards
 

@@ -203,14 +203,10 @@ def test_options_over_options_are_one_set_of_options(name: str, house: Options, 
         ({"arrange.mode": "lay-reserve", "arrange.lay": 0}, ["arrange.lay", "arrange.mode"]),
         ({"deal.down": 21}, ["deal.hand", "deal.down", "deal.up", "seats.min", "deck.copies"]),
         ({"arrange.lay": 7}, ["arrange.lay", "arrange.mode", "deal.hand", "deal.up"]),
-        ({"arrange.mode": "lay-reserve", "draw.to": 0}, ["draw.to", "arrange.mode", "deck.copies"]),
     ],
 )
 def test_a_clash_names_every_key_that_takes_part(options: Options, keys: list[str]) -> None:
-    """Without cards to lay no seat could be ready; without a draw no reserve would ever be taken.
-
-    The refusal is one line that names the changed key.
-    """
+    """Without cards to lay no seat could be ready. The refusal is one line that names the changed key."""
     with pytest.raises(BadRules) as caught:
         ruleset("life").with_options(options)
     (problem,) = caught.value.problems

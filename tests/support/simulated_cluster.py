@@ -190,7 +190,7 @@ class SimulatedCluster:
             attended, there = dict[tuple[str, int], float](), dict[tuple[str, int], set[Subscriber]]()
             for node in self.nodes.values():
                 running = Counter(task.get_name() for task in node.lobby.tables.background.tasks)
-                self._must(max(running.values()) == 1, f"{node.name} does something twice: {running}")
+                self._must(max(running.values(), default=1) == 1, f"{node.name} does something twice: {running}")
                 for number, table in node.lobby.tables.here.items():
                     self._seen |= {(number, player_id): now() for player_id in table.runtime.here}
                     if table.runtime.here and self._is_well(node):

@@ -285,8 +285,8 @@ def test_at_home(capsys: pytest.CaptureFixture[str]) -> None:
 async def test_a_worker_that_dies_is_said() -> None:
     """A player who waits for a review is told to ask again, and AI players think on."""
     ai_pool = AIPool(1)
+    await review_game(review_subject(golden(), "2"), ai_pool)
     past = review_subject(golden(), "1")
-    await review_game(past, ai_pool)
     looking = asyncio.create_task(review_game(past, ai_pool))
     await asyncio.sleep(0)
     for worker in multiprocessing.active_children():
