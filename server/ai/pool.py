@@ -164,7 +164,9 @@ class AIPool:
             self._executor = ProcessPoolExecutor(self._workers, spawn, initializer=_begin_work)
         executor = self._executor
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(executor.submit(work)), PATIENCE_SECONDS)
+            # Python 3.11's `wait_for` forgets that the caller was cancelled if the answer comes at that moment.
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                return await asyncio.wrap_future(executor.submit(work))
         except (BrokenProcessPool, TimeoutError) as error:
             # Everybody who waited for the same worker comes here. By then there may be another.
             if self._executor is executor:
