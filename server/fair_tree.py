@@ -27,6 +27,8 @@ class Node(ABC):
         self.shares = shares
         self.tag = 0.0
         """The computing time that it has used, in seconds of the virtual time of its group."""
+        self.busy_period = -1
+        """In which busy period of its group it last waited."""
 
     @property
     @abstractmethod
@@ -63,15 +65,16 @@ class Group(Node):
     """Nodes that take turns by start-time fair queueing (Goyal, Vin and Cheng, 1996).
 
     The waiting node with the lowest tag is next. Its tag then becomes the virtual time of the group. A node that was
-    idle begins at the virtual time, so that an idle time gives no credit. Unlike in the paper, no node begins more than
-    a burst later, so that earlier work is no lasting debt; and nodes within their shares come before the others, the
-    one first that has used the least of its share.
+    idle begins at the virtual time, so that an idle time gives no credit; all begin so when nobody has waited (the
+    start of a busy period), so that what a player did before is no debt. Unlike in the paper, no node begins more than
+    a burst later, and nodes within their shares come before the others.
     """
 
     def __init__(self, parent: "Group | None" = None, shares: tuple[Share, ...] = ()) -> None:
         super().__init__(parent, shares)
         self._waiting: dict[Node, None] = {}
         self._virtual_time = 0.0
+        self._busy_period = 0
 
     @property
     def waits(self) -> bool:
@@ -80,20 +83,17 @@ class Group(Node):
 
     def add(self, node: Node) -> None:
         """Let a node of this group wait; does nothing if it waits already."""
-        if node not in self._waiting:
-            self._waiting[node] = None
-            node.tag = min(max(node.tag, self._virtual_time), self._virtual_time + SHARE.burst)
+        if node in self._waiting:
+            return
+        self._waiting[node] = None
+        earliest = self._virtual_time
+        latest = earliest + SHARE.burst if node.busy_period == self._busy_period else earliest
+        node.tag, node.busy_period = min(max(node.tag, earliest), latest), self._busy_period
 
     @property
     def next(self) -> Node | None:
         """The node whose turn it is; None if none waits."""
-        now = asyncio.get_running_loop().time()
-
-        def order(node: Node) -> tuple[bool, float]:
-            until = node.used_until
-            return (False, until) if until <= now else (True, node.tag)
-
-        return min(self._waiting, key=order, default=None)
+        return min(self._waiting, key=lambda node: (not node.has_share, node.tag), default=None)
 
     def serve(self) -> None:
         """Do a step of the node whose turn it is, if one waits."""
@@ -106,3 +106,5 @@ class Group(Node):
         finally:
             if node.waits:
                 self._waiting[node] = None
+            if not self._waiting:
+                self._busy_period += 1

@@ -96,13 +96,20 @@ async def test_an_honest_player_goes_at_once_while_a_flood_waits() -> None:
 
 @in_virtual_time
 async def test_many_who_come_at_once_share_each_turn_of_the_loop() -> None:
-    """However many come, all within their shares, a newcomer is answered after a step of each address."""
+    """However many come, all within their shares, a player is answered after a step of each address.
+
+    What the player has used of the share before does not count against them.
+    """
     computer = Computer(turn=2 * STEP)
+    honest = computer.queue.address().session()
+    honest.call(computer.step("before", 0.8 * SHARE.burst))
+    await computer.turns(2)
+    computer.done.clear()
     attackers = [computer.queue.address() for _ in range(5)]
     for number in range(50):
         attackers[number % 5].session().call(computer.step("burst"))
     assert computer.done == ["burst"] * 2
-    computer.queue.address().session().call(computer.step("honest"))
+    honest.call(computer.step("honest"))
     await computer.turns(6)
     assert "honest" in computer.done
     assert len(computer.done) <= 2 + 6
