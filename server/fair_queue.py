@@ -51,7 +51,7 @@ class Payer(Node):
     def __init__(self, queue: "FairQueue", parent: Group, shares: tuple[Share, ...]) -> None:
         super().__init__(parent, shares)
         self.on_wait: Step | None = None
-        """Called once, when a step has waited for so long that a person notices."""
+        """Called once, when a step has waited so long that a person notices, since this payer has used up a share."""
         self._queue = queue
         self._steps: dict[Step, float] = {}
         """The steps that wait, the next one first, and since when."""
@@ -77,14 +77,14 @@ class Payer(Node):
         # This is `await work` written out (PEP 380), because what is between two waits must be measured.
         payer_before = PAYER.get()
         PAYER.set(self)
-        resume, value = work.send, None
+        resume, value, is_error = work.send, None, False
         try:
             while True:
-                if waits and self._must_wait:
+                if waits and not is_error and self._must_wait:
                     try:
-                        yield from self._turn()
+                        yield from self._wait_for_turn()
                     except BaseException as error:  # noqa: BLE001 - cancelled: the work is told, and waits no longer
-                        resume, value = work.throw, error
+                        resume, value, is_error = work.throw, error, True
                 began, charged_before = self._queue.clock(), self._queue.charged
                 try:
                     awaited = resume(value)
@@ -95,9 +95,9 @@ class Payer(Node):
                 try:
                     yield awaited
                 except BaseException as error:  # noqa: BLE001 - cancelled, or the carrier of the work has ended
-                    resume, value = work.throw, error
+                    resume, value, is_error = work.throw, error, True
                 else:
-                    resume, value = work.send, None
+                    resume, value, is_error = work.send, None, False
         finally:
             PAYER.set(payer_before)
 
@@ -105,7 +105,8 @@ class Payer(Node):
         """Do the step that has waited longest."""
         step = next(iter(self._steps))
         since = self._steps.pop(step)
-        if self.on_wait is not None and asyncio.get_running_loop().time() - since >= WAIT_TOLD_SECONDS:
+        has_waited_long = asyncio.get_running_loop().time() - since >= WAIT_TOLD_SECONDS
+        if self.on_wait is not None and has_waited_long and not self.has_share:
             on_wait, self.on_wait = self.on_wait, None
             on_wait()
         self._do(step)
@@ -115,7 +116,7 @@ class Payer(Node):
         """Whether the next step has to wait for its turn."""
         return bool(self._steps) or not self._queue.has_time or not self.has_share
 
-    def _turn(self) -> "asyncio.Future[None]":
+    def _wait_for_turn(self) -> "asyncio.Future[None]":
         """A future that is done when it is this payer's turn."""
         turn = asyncio.get_running_loop().create_future()
         self._queue_step(lambda: None if turn.done() else turn.set_result(None))
@@ -160,7 +161,7 @@ class FairQueue:
         self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
         """The share of each account that is here, from whatever addresses."""
         self._accounts: WeakValueDictionary[tuple[AddressGroup, str], Group] = WeakValueDictionary()
-        self._turn = turn
+        self._seconds_per_turn = turn
         self._turn_ends = turn
         """Up to what `charged` steps are done in this turn of the event loop."""
         self._next_turn: asyncio.Handle | None = None
@@ -208,7 +209,7 @@ class FairQueue:
                 self.everybody.serve()
         finally:
             # While steps within their shares wait, no other goes before them.
-            self._turn_ends = self.charged + (0.0 if self._is_one_within_share else self._turn)
+            self._turn_ends = self.charged + (0.0 if self._is_one_within_share else self._seconds_per_turn)
             if self.everybody.waits:
                 self.wake()
 

@@ -12,7 +12,7 @@ from server.commands.registry import Answer, Command, Context
 from server.history.archive import GAMES_LISTED, ShownFinish, find_game, latest_lines, shown_finishes
 from server.history.replay import OPEN, Replay, positions_shown, record_json, transcript
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
-from server.history.review_text import review_lines
+from server.history.review_text import REVIEW_INTERRUPTED, review_lines
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
 from server.numbers import read_number
 from server.pieces import collected, in_pieces
@@ -87,7 +87,7 @@ async def review(context: Context, rest: str) -> Answer:
             subject, context.lobby.tables.ai_pool, who=context.player.account or str(context.caller.address)
         )
     except WorkerFailed:
-        raise InputError("failed", "the review was interrupted: try again") from None
+        raise InputError("failed", REVIEW_INTERRUPTED) from None
     return Answer(review_lines(found, plot=False), reviewed_game(found))
 
 

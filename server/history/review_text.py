@@ -12,6 +12,7 @@ from server.records.record import rules_of
 COLUMNS: Final = 50
 """The width of the plot, which fits the smallest screen."""
 ROWS: Final = 8
+REVIEW_INTERRUPTED: Final = "the review was interrupted: try again"
 CHANCES_IN_WORDS: Final = 6
 """How many decisions get their chance as text where there is no plot."""
 
@@ -23,7 +24,8 @@ def review_intro(subject: ReviewSubject) -> str:
 
 def review_progress(subject: ReviewSubject, done: int, turns: int) -> str:
     """What to show meanwhile."""
-    return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: {done} of {turns}."
+    closer = "; looking closer at the costly ones" if done == turns else ""
+    return f"Reviewing {_whose(subject)} turns in game {subject.record.id}: {done} of {turns}{closer}."
 
 
 def review_ready(subject: ReviewSubject) -> str:

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
 from server.fair_queue import PAYER
 from server.history.review import ReviewSubject, review_game
-from server.history.review_text import review_intro, review_lines, review_progress, review_ready
+from server.history.review_text import REVIEW_INTERRUPTED, review_intro, review_lines, review_progress, review_ready
 from server.player.front_end import FrontEnd
 
 PARTS: Final = 5
@@ -34,9 +34,11 @@ class ReviewTask:
 
     def begin(self, past: ReviewSubject) -> list[str]:
         """Begin a review instead of the last one; what to say meanwhile."""
+        before = self._task
         self.stop()
         intro = review_intro(past)
-        self._task = asyncio.create_task(self._run(past, _Progress(past, self._front_end, intro), self._moment()))
+        progress = _Progress(past, self._front_end, intro)
+        self._task = asyncio.create_task(self._run(past, progress, self._moment(), before))
         return [intro]
 
     def stop(self) -> bool:
@@ -44,7 +46,13 @@ class ReviewTask:
         task, self._task = self._task, None
         return task is not None and task.cancel()
 
-    async def _run(self, past: ReviewSubject, progress: "_Progress", asked_at: object) -> None:
+    async def _run(
+        self, past: ReviewSubject, progress: "_Progress", asked_at: object, before: asyncio.Task[None] | None
+    ) -> None:
+        """Make the review, and show it or say that it is ready. The review ``before`` has to free its place first."""
+        if before is not None:
+            await asyncio.wait([before])
+
         def tick(done: int, turns: int) -> None:
             if self._moment() == asked_at:
                 progress.tell(done, turns)
@@ -55,7 +63,7 @@ class ReviewTask:
         except InputError as error:
             lines = [error.sentence]
         except WorkerFailed:
-            lines = ["That could not be thought through now: type review once more."]
+            lines = [InputError("failed", REVIEW_INTERRUPTED).sentence]
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]

@@ -161,7 +161,7 @@ def _barred(state: TableState, player_id: str, by: str) -> tuple[TableState, lis
     seat, remover = state.seat_of(player_id), state.seat_of(by)
     if seat is None:
         return after, []
-    counts = seat in state.went_out if state.playing else None
+    counts = None if state.game is None or not state.playing else seat in state.game.places
     removed = table_events.PlayerRemoved(seat, state.sitting(seat).player.name, remover, counts)
     if counts is not False:
         return after, [removed]

@@ -96,13 +96,14 @@ def _why(state: TableState, seat: int) -> Why:
         return "removed"
     if seat in state.stand_ins:
         return "absent"
-    if seat in state.went_out or state.dealt[seat].kind == "ai":
+    if state.dealt[seat].kind == "ai":
         return ""
-    if state.has_left(seat):
-        return "left"
-    if state.game is None or not state.in_person(seat):
-        return "away"
-    return "ai-moves" if seat in losers(state) else ""
+    if seat not in state.went_out:
+        if state.has_left(seat):
+            return "left"
+        if state.game is None or not state.in_person(seat):
+            return "away"
+    return "ai-moves" if state.game is not None and seat in losers(state) else ""
 
 
 def _dealt_key(state: TableState, seat: int) -> str:

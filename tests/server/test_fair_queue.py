@@ -239,7 +239,7 @@ async def test_a_failing_step_is_paid_and_the_queue_goes_on() -> None:
 
 @in_virtual_time
 async def test_a_payer_that_waits_long_is_told_once() -> None:
-    """Not for a moment, and not again."""
+    """Not for a moment, not again, and not if others are the cause."""
     computer = Computer()
     payer = computer.queue.address().session()
     told: list[str] = []
@@ -256,6 +256,15 @@ async def test_a_payer_that_waits_long_is_told_once() -> None:
         loop.compute(WAIT_TOLD_SECONDS)
         await asyncio.sleep(0.01)
     assert told == ["told"]
+    crowd = Computer(turn=STEP)
+    newcomer = crowd.queue.address().session()
+    newcomer.on_wait = partial(told.append, "told for others")
+    for name in ("first", "second"):
+        newcomer.call(crowd.step(name))
+    assert newcomer.waits
+    loop.compute(WAIT_TOLD_SECONDS)
+    await asyncio.sleep(0.01)
+    assert (crowd.done, told) == (["first", "second"], ["told"])
 
 
 @in_virtual_time

@@ -123,6 +123,8 @@ def test_only_a_player_who_is_still_in_the_game_can_be_removed_from_it() -> None
     players, other = (ANA, CY, DEE), (first + 1) % 3
     late = finishes(played(after(state, Barred(players[first].id, players[other].id), Sat(first, FOX))))
     assert (late[first].key, late[first].rank) == (players[first].id, 1)
+    out_by_ai = played(after(dealt(ANA, CY, DEE), Away(first, "gone")), 1)
+    assert not after(out_by_ai, Barred(players[first].id, players[other].id)).removers
     again = after(played(state), Barred(CY.id, ANA.id), Sat(1, FOX), Committed("GAME2", "seed"), Dealt(0))
     assert not again.removed | again.removers
 
@@ -172,7 +174,8 @@ def test_handing_over_and_coming_back_for_the_last_moves_wins_nothing() -> None:
     first, length = ended.game.places[0], ended.ply - begun.ply
     assert ranks(ended)[first] == 1
     handed_over = moved(after(begun, Away(first, "clock")), length - 2)
-    assert ranks(played(after(handed_over, Returned(first))))[first] == 3
+    at_the_end = finishes(played(after(handed_over, Returned(first))))[first]
+    assert (at_the_end.rank, at_the_end.why) == (3, "ai-moves")
     stepped_out = moved(after(moved(begun, 6), Away(first, "gone")), 6)
     assert ranks(played(after(stepped_out, Returned(first))))[first] == 1
 
