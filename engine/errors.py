@@ -15,12 +15,14 @@ class InputError(ValueError):
     """Input that cannot be used: ``code`` is for programs, ``message`` is for people.
 
     A message is a phrase that can follow a file name or a code ("no game is going on"), or whole sentences.
+    ``retry_s``: after so many seconds the same input may be accepted; None if that is not known.
     """
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, retry_s: float | None = None) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.retry_s = retry_s
 
     @property
     def sentence(self) -> str:

@@ -6,6 +6,7 @@ while read -r line <&"${COPROC[0]}"; do
         '{"type":"hello",'*) echo '{"type":"new","rules":"quatch","seats":2,"fill":"hard"}' ;;
         '{"type":"turn",'*) jq -c '{type: "move", ply, move: .legal[0]}' <<<"$line" ;;
         '{"type":"over",'*) jq -c .outcome <<<"$line" >&2 && exit ;;
+        '{"type":"error","code":"slow",'*) ;; # the answers come later, but they come
         '{"type":"error",'* | '{"type":"refused",'*) echo "$line" >&2 && exit 1 ;;
     esac >&"${COPROC[1]}"
 done

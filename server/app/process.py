@@ -33,7 +33,7 @@ STDERR: Final = 2
 """The file descriptor for stacks: `sys.stderr` may be closed, or no file."""
 
 SHARED: Final = "warning: another server uses {}: games and names are shared, but talk and the list of players are not"
-"""A ready line, with the folder in which the other server keeps its database, too."""
+"""A ready line. The braces stand for the folder that both servers use."""
 
 log = structlog.get_logger("quatch.process")
 

@@ -20,7 +20,7 @@ from server.player.location import LocationName
 from server.session import bot_requests
 
 GAME: Final = "00000001"
-"""The id of the finished game that `growing` puts first into a log."""
+"""The id of the finished game that `growth_data.add_finished_games` puts first into a log."""
 CONNECTIONS: Final = 20
 ADDRESSES: Final = (1, 5)
 PAUSE_SECONDS: Final = 0.05
@@ -36,7 +36,7 @@ COME_IN: Final[Mapping[LocationName, str]] = MappingProxyType(
         "lobby": "",
     }
 )
-"""What brings a session to a place; a command is given in the first of these where it works.
+"""What brings a session to a location; a command is given in the first of these where it works.
 
 The first session of each connection plays where the others watch, so that there is a table to be watched.
 """
@@ -79,9 +79,9 @@ def requests() -> Iterator[tuple[str, list[str]]]:
 
 def _floods() -> Iterator[tuple[str, Attacker]]:
     for command in COMMANDS:
-        place = next((place for place in COME_IN if place in command.where), None)
-        if place is not None:
-            yield f"{command.name} ({place})", _sessions(lines_of(command), COME_IN[place])
+        location = next((each for each in COME_IN if each in command.where), None)
+        if location is not None:
+            yield f"{command.name} ({location})", _sessions(lines_of(command), COME_IN[location])
         if command.ssh not in {"", "bot", "screen", "session"}:
             yield f"ssh {command.name}", _execs(lines_of(command))
     yield "unknown command", _sessions([NONSENSE, "frob", "", "x" * LINE_LENGTH], "")

@@ -45,7 +45,7 @@ HELP_CUT: Final = (
     "cut open TEXT        to be typed when the game is to start, or the cards are dealt without your cut",
     f"HASH is the SHA-256 of TEXT, which must be hard to guess and has at most {WORD_LENGTH} characters. In a shell:",
     f"TEXT=$(openssl rand -hex {WORD_LENGTH // 2}); echo $TEXT; printf %s $TEXT | sha256sum",
-    "All who sit at the table must seal for the deal to be marked: no one could choose the cards.",
+    "If all people and bots at the table seal and open, the deal is marked: no one could choose the cards.",
 )
 
 

@@ -81,7 +81,8 @@ class TableLimits:
             # An empty table that is still awake has just been left, so it would be closed last.
             empty = sorted((due is None, due or 0.0, table) for table, due in opened if table not in in_use)
             if too_many > len(empty):
-                raise InputError("too_many", f"you have opened {most} tables: sit down at one of them, or leave one")
+                who = "you have" if opener.startswith("player ") else "your address has"
+                raise InputError("too_many", f"{who} opened {most} tables: sit down at one of them, or leave one")
             closing += [table for _, _, table in empty[: max(0, too_many)]]
         return closing
 

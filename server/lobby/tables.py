@@ -132,7 +132,7 @@ class Tables:
 
     def seats_of(self, player_id: str) -> dict[int, str]:
         """The names on the seats of this player, by table; on those at tables that are not loaded, too."""
-        here = self.seat_names.places_of(player_id)
+        here = self.seat_names.by_holder(player_id)
         try:
             seats = self._store.seats_of(player_id)
         except NotSaved:

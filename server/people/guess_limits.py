@@ -39,8 +39,9 @@ class GuessLimits:
         rates = [self._by_source.of(self._source(caller))]
         if table is not None:
             rates.append(self._by_table.of(table))
-        if any(rate.wait() for rate in rates):
-            raise InputError("too_fast", "there were too many wrong words or codes: wait a minute, then try again")
+        if wait := max(rate.wait() for rate in rates):
+            problem = "there were too many wrong words or codes: wait a minute, then try again"
+            raise InputError("too_fast", problem, retry_s=wait)
         for rate in rates:
             rate.take()
         is_wrong = True

@@ -44,25 +44,25 @@ _DIRECTION: Final = "\u200e"
 
 
 class NamesInUse:
-    """The names that players have at several places: in a session, on a seat. A question takes constant time."""
+    """The names of the players that each holder has: a session, or a table. A question takes constant time."""
 
     def __init__(self) -> None:
         self._names: dict[object, dict[str, str]] = {}
-        """By place, then by player id."""
+        """By holder, then by player id."""
         self._users: dict[str, Counter[str]] = {}
-        """By look: the ids of the players with such a name, and at how many places they have it."""
+        """By look: the ids of the players with such a name, and how many holders have it for them."""
 
-    def put(self, place: object, names: Mapping[str, str]) -> None:
-        """Replace the names at a place by these, which are by player id."""
-        before = self._names.get(place, {})
+    def put(self, holder: object, names: Mapping[str, str]) -> None:
+        """Replace the names of a holder by these, which are by player id."""
+        before = self._names.get(holder, {})
         if before == names:
             return
         for player_id, name in before.items():
             for look in looks(name):
                 self._drop(look, player_id)
-        self._names.pop(place, None)
+        self._names.pop(holder, None)
         if names:
-            self._names[place] = dict(names)
+            self._names[holder] = dict(names)
         for player_id, name in names.items():
             for look in looks(name):
                 self._users.setdefault(look, Counter())[player_id] += 1
@@ -71,9 +71,9 @@ class NamesInUse:
         """Whether no other player has a name that looks like this one."""
         return all(self._users.get(look, {}).keys() <= {player_id} for look in looks(name))
 
-    def places_of(self, player_id: str) -> dict[Any, str]:
-        """The names that a player has, by place."""
-        return {place: names[player_id] for place, names in self._names.items() if player_id in names}
+    def by_holder(self, player_id: str) -> dict[Any, str]:
+        """The names that a player has, by holder."""
+        return {holder: names[player_id] for holder, names in self._names.items() if player_id in names}
 
     def _drop(self, look: str, player_id: str) -> None:
         users = self._users[look]

@@ -145,7 +145,8 @@ class BotSession:
         rules = rulebook.find(DEFAULT if request.rules is None else request.rules)
         settings = table_settings(rules, rulebook.name_of(rules), request.options or {}, texts, self._lobby.config)
         if not self._new_tables.take_if_free():
-            raise InputError("too_fast", "you open tables too fast: again begins another game at the same one")
+            problem = "you open tables too fast: again begins another game at the same one"
+            raise InputError("too_fast", problem, retry_s=self._new_tables.wait())
         session = self.player_session
         table = await self._lobby.tables.open_table(settings, session.caller, session.player.id)
         await session.sit_at_new(table)
@@ -270,7 +271,7 @@ class BotSession:
 
     def _error(self, error: InputError) -> None:
         self._count(error)
-        retry = round(max(self._new_tables.wait(), RETRY_SECONDS), 3) if error.code == "too_fast" else UNSET
+        retry = round(max(error.retry_s or 0.0, RETRY_SECONDS), 3) if error.code == "too_fast" else UNSET
         self._tell(messages.Error(error.code, error.message, retry))
 
     def _refuse(self, ply: Json, error: InputError) -> None:

@@ -1,4 +1,4 @@
-"""Several keys, one person: linked by a word said on the other device, listed, unlinked, and nothing else."""
+"""Several keys, one person: linked by a code typed on the other device, listed, unlinked, and nothing else."""
 
 import re
 from collections.abc import AsyncIterator
@@ -31,7 +31,7 @@ async def said_to(person: Person, line: str, answer: str) -> None:
     await person.until_text(answer)
 
 
-async def link_word(person: Person) -> str:
+async def link_code(person: Person) -> str:
     """The link code that a player is told."""
     await said_to(person, "link", "makes another key yours")
     found = re.search(r"type: link (\S+)", person.text)
@@ -42,9 +42,9 @@ async def link_word(person: Person) -> str:
 async def link(server: RunningServer, one: asyncssh.SSHKey, other: asyncssh.SSHKey) -> None:
     """Link the other key to the account of the first one."""
     async with server.person("ana", key=one, term=None) as ana:
-        word = await link_word(ana)
+        code = await link_code(ana)
         async with server.person("bo", key=other, term=None) as bo:
-            await said_to(bo, f"link {word}", "with this key, too: same name, settings, seats and results.")
+            await said_to(bo, f"link {code}", "with this key, too: same name, settings, seats and results.")
             await ana.until_text("You have come in from another terminal")
 
 
@@ -55,9 +55,9 @@ async def test_two_keys_are_one_person(tmp_path: Path) -> None:
         async with server.person("ana", key=LAPTOP, term=None) as ana:
             await said_to(ana, "set cards suits", "Set: cards suits.")
             await said_to(ana, "play", "New game: Quatch")
-            word = await link_word(ana)
+            code = await link_code(ana)
         async with server.person("bo", key=PHONE, term=None) as bo:
-            await said_to(bo, f"link {word}", "You are ana with this key, too")
+            await said_to(bo, f"link {code}", "You are ana with this key, too")
             await bo.until_text("Your hand")
             await said_to(bo, "set", "cards suits, or")
             await said_to(bo, "keys", f"{PHONE.get_fingerprint()} (you use this one now)")
@@ -92,7 +92,7 @@ async def test_the_first_key_can_be_unlinked_as_any(server: RunningServer) -> No
         async with server.person("x", key=LAPTOP, term=None) as thief:
             await said_to(thief, "who", "ana, x")
             await said_to(thief, "link", "This key was unlinked: type link CODE with a code from your other device")
-            await said_to(thief, f"link {await link_word(ana)}", "You are ana with this key, too")
+            await said_to(thief, f"link {await link_code(ana)}", "You are ana with this key, too")
             await said_to(thief, "keys", LAPTOP.get_fingerprint() + " (you use this one now)")
 
 
@@ -103,9 +103,9 @@ async def test_an_unlinked_first_key_stays_without_an_account(server: RunningSer
         await said_to(ana, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
         other = asyncssh.generate_private_key("ssh-ed25519")
         async with server.person("eve", key=other, term=None) as eve:
-            word = await link_word(eve)
+            code = await link_code(eve)
             async with server.person("x", key=LAPTOP, term=None) as thief:
-                await said_to(thief, f"link {word}", "You are eve with this key, too")
+                await said_to(thief, f"link {code}", "You are eve with this key, too")
         async with server.person("eve", key=other, term=None) as eve:
             await said_to(eve, f"unlink {LAPTOP.get_fingerprint()}", "is no longer yours")
         async with server.person("x", key=LAPTOP, term=None) as thief:
@@ -113,7 +113,7 @@ async def test_an_unlinked_first_key_stays_without_an_account(server: RunningSer
 
 
 async def test_guests_have_nothing_to_link(server: RunningServer) -> None:
-    """In one line; and an unlinked word has no meaning for anybody."""
+    """They are told so in one line, whatever they type."""
     async with server.person("ana", term=None) as guest:
         for line in ("link", "link abcd-efgh", "keys", "unlink SHA256:x"):
             await said_to(guest, line, "You came in without an ssh key")
@@ -122,22 +122,22 @@ async def test_guests_have_nothing_to_link(server: RunningServer) -> None:
 async def test_a_seat_must_be_left_before_linking(server: RunningServer) -> None:
     """A player is at one table only: during a game the code is refused, and it is still good afterwards."""
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("bo", key=PHONE, term=None) as bo:
-        word = await link_word(ana)
+        code = await link_code(ana)
         await said_to(bo, "play", "New game: Quatch")
-        await said_to(bo, f"link {word}", "You are at a table: type leave first")
+        await said_to(bo, f"link {code}", "You are at a table: type leave first")
         await said_to(bo, "leave", "Type leave again")
         await said_to(bo, "leave", "You are in the lobby.")
-        await said_to(ana, f"link {word}", "This key is yours already")
-        await said_to(bo, f"link {word}", "You are ana with this key, too")
+        await said_to(ana, f"link {code}", "This key is yours already")
+        await said_to(bo, f"link {code}", "You are ana with this key, too")
 
 
-async def test_words_cannot_be_guessed_at_will(server: RunningServer) -> None:
+async def test_link_codes_cannot_be_guessed_at_will(server: RunningServer) -> None:
     """A few wrong ones, then one has to wait; the right one, too."""
     async with server.person("ana", key=LAPTOP, term=None) as ana, server.person("eve", key=PHONE, term=None) as eve:
-        word = await link_word(ana)
+        code = await link_code(ana)
         for n in range(int(WRONG_GUESSES.burst)):
             await said_to(eve, f"link abcd-efg{n}", "That code links nothing")
-        await said_to(eve, f"link {word}", "There were too many wrong words or codes: wait a minute")
+        await said_to(eve, f"link {code}", "There were too many wrong words or codes: wait a minute")
 
 
 class Clock:
@@ -152,14 +152,14 @@ def accounts() -> Accounts:
     return Accounts(MemoryLog(), lambda: Clock.now)
 
 
-async def test_a_word_holds_once_and_not_for_long(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_code_holds_once_and_not_for_long(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
     """And the newest of an account alone."""
-    first, word = await accounts.new_code("A"), await accounts.new_code("A")
+    first, code = await accounts.new_code("A"), await accounts.new_code("A")
     with pytest.raises(InputError, match="that code links nothing"):
         await accounts.link("B", first)
-    assert await accounts.link("B", word.upper()) == "A"
+    assert await accounts.link("B", code.upper()) == "A"
     with pytest.raises(InputError, match="that code links nothing"):
-        await accounts.link("C", word)
+        await accounts.link("C", code)
     late = await accounts.new_code("A")
     monkeypatch.setattr(Clock, "now", Clock.now + LINK_SECONDS + 1)
     with pytest.raises(InputError, match="that code links nothing"):
@@ -182,13 +182,13 @@ async def test_links_make_no_chains(accounts: Accounts) -> None:
         await accounts.unlink("A", "C")
 
 
-async def test_links_are_kept_and_words_forgotten() -> None:
-    """The log holds no word, only its hash, and none that was used."""
+async def test_links_are_kept_and_codes_forgotten() -> None:
+    """The log holds no code, only its hash, and none that was used."""
     store = MemoryLog()
     accounts = Accounts(store, lambda: Clock.now)
-    word = await accounts.new_code("A")
-    assert word not in str(await texts_of(store, "link"))
-    await accounts.link("B", word)
+    code = await accounts.new_code("A")
+    assert code not in str(await texts_of(store, "link"))
+    await accounts.link("B", code)
     assert not await texts_of(store, "link")
     again = Accounts(store, lambda: Clock.now)
     assert (again.of("A"), again.of("B"), again.of("C"), again.of(None)) == ("A", "A", "C", None)

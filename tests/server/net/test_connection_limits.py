@@ -33,7 +33,7 @@ async def test_one_more_unauthenticated_connection_evicts_the_oldest() -> None:
 
 
 @in_virtual_time
-async def test_one_place_holds_few_strangers() -> None:
+async def test_one_address_holds_few_strangers() -> None:
     """The eleventh closes the oldest from the same address, and none from another."""
     limits = Limits()
     limits.admit(nth_address(1))
@@ -43,7 +43,7 @@ async def test_one_place_holds_few_strangers() -> None:
 
 
 @in_virtual_time
-async def test_one_place_has_so_many_connections() -> None:
+async def test_one_address_has_so_many_connections() -> None:
     """Also if all have logged in. A connection that ends makes room."""
     limits = Limits(per_address=3)
     entries = [limits.admit() for _ in range(3)]
@@ -58,7 +58,7 @@ async def test_one_place_has_so_many_connections() -> None:
 
 
 @in_virtual_time
-async def test_a_place_may_connect_so_often_and_is_told_when_again() -> None:
+async def test_an_address_may_connect_so_often_and_is_told_when_again() -> None:
     """A burst, then one every two seconds; waiting as told is enough."""
     limits = Limits()
     for _ in range(int(CONNECTIONS.burst)):
@@ -104,7 +104,7 @@ async def test_a_server_full_of_players_refuses_the_next() -> None:
 
 
 @in_virtual_time
-async def test_a_place_that_is_exempt_has_no_limit_of_its_own() -> None:
+async def test_an_address_that_is_exempt_has_no_limit_of_its_own() -> None:
     """Only the limit of the whole server holds for this machine and for a proxy without headers."""
     limits = Limits(connections=200, exempt=("192.0.2.0/24",))
     entries = [limits.admit() for _ in range(200)]
@@ -128,13 +128,13 @@ async def test_a_place_that_is_exempt_has_no_limit_of_its_own() -> None:
         ("fd00::1", "fd00::2", False),
     ],
 )
-def test_what_counts_as_one_place(one: str, other: str, *, same: bool) -> None:
-    """A customer's IPv6 network is one place; each machine of a private network is its own."""
+def test_what_counts_as_one_address(one: str, other: str, *, same: bool) -> None:
+    """A customer's IPv6 network counts as one address; each machine of a private network has its own."""
     assert (network_of(read_address(one)) == network_of(read_address(other))) is same
 
 
 @in_virtual_time
-async def test_only_so_many_places_are_remembered() -> None:
+async def test_only_so_many_addresses_are_remembered() -> None:
     """Those without faults are forgotten first; a flood of faults from everywhere is bounded, too."""
     limits = Limits()
     for n in range(ADDRESSES_REMEMBERED + 50):

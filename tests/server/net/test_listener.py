@@ -110,7 +110,7 @@ async def test_a_listed_proxy_speaks_for_others(tmp_path: Path) -> None:
             async with dial(port, "127.0.0.7") as wire:
                 wire.send(f"PROXY TCP4 192.0.2.{n} 10.0.0.1 4000 22\r\n".encode())
                 await wire.until((b"SSH", b"\xff\xfd\x18")[n])
-                known = [str(place) for place in running.app.listener.connection_limits.records]
+                known = [str(address) for address in running.app.listener.connection_limits.records]
                 assert known[-1] == f"192.0.2.{n}"
 
 
@@ -146,7 +146,7 @@ async def test_a_header_of_an_unlisted_proxy_is_not_believed(open_server: Runnin
     async with dial(open_server.port, "127.0.0.8") as wire:
         wire.send(b"PROXY TCP4 192.0.2.1 10.0.0.1 4000 22\r\n")
         await wire.until(b"SSH")
-        assert [str(place) for place in open_server.app.listener.connection_limits.records] == ["127.0.0.8"]
+        assert [str(address) for address in open_server.app.listener.connection_limits.records] == ["127.0.0.8"]
 
 
 async def test_a_stop_closes_every_connection(tmp_path: Path) -> None:

@@ -163,7 +163,9 @@ async def test_people_bots_and_commands_share_the_guesses_of_their_address(serve
             await said_to(person, "resume abcd-efgh-jkmn", TOO_MANY)
         async with bot(server.port, source=eve) as machine:
             machine.send(type="join", table=1, key="apple")
-            assert (await machine.until("error"))["code"] == "too_fast"
+            answer = await machine.until("error")
+            assert answer["code"] == "too_fast"
+            assert 30 < answer["retry_s"] <= 1 / WRONG_GUESSES.per_second
         async with server.person("bo", term=None, source="127.0.0.3") as bo:
             await said_to(bo, "sit 1 pear", "is not the word of table 1")
             await said_to(bo, "sit 1 apple", "You sit down.")

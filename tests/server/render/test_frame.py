@@ -126,7 +126,7 @@ def test_the_lobby_names_the_players_own_tables_that_sleep(
 
 
 @pytest.mark.parametrize("size", [*SIZES, (140, 40)])
-def test_half_of_the_seal_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
+def test_half_of_the_commitment_is_shown_before_a_deal_at_every_size(size: tuple[int, int]) -> None:
     """In whole rows, ended as what goes on: there is space for so much of it."""
     commitment = "0123456789abcdef" * 4
     next_deal = NextDeal("ABCDEFGH", commitment)

@@ -1,9 +1,11 @@
 """The page for authors of bots says all that the code sends and reads, and nothing else."""
 
 import ast
+import json
 import re
 from dataclasses import fields
 from pathlib import Path
+from textwrap import indent
 from typing import Final, get_args
 
 import pytest
@@ -17,7 +19,9 @@ from engine.view import view_of
 from server.session import bot_messages, bot_requests
 from tests.support.sources import modules
 
-PAGE: Final = (Path(__file__).parents[3] / "deploy" / "bots" / "README.md").read_text("utf-8")
+ROOT: Final = Path(__file__).parents[3]
+BOTS: Final = ROOT / "deploy" / "bots"
+PAGE: Final = (BOTS / "README.md").read_text("utf-8")
 NAME: Final = re.compile(r"`([a-z_-]+)`")
 NOT_FOR_BOTS: Final = {"bad_word", "bad_position"}
 """The codes of wrong resume codes, and of positions that bots cannot send."""
@@ -86,6 +90,24 @@ def test_every_event_is_there_with_its_keys() -> None:
     assert page.keys() == code.keys()
     for kind, keys in code.items():
         assert keys <= set(NAME.findall(page[kind])), kind
+
+
+def test_the_messages_of_the_example_are_as_the_server_sends_them() -> None:
+    """The type first, then all keys in their order, without spaces; the shell script relies on it."""
+    kinds = {str(each.__struct_config__.tag): each for each in get_args(bot_messages.Message)}
+    lines = re.findall(r"^    <- (.+)$", PAGE, re.MULTILINE)
+    assert {"hello", "turn", "over"} <= {json.loads(line)["type"] for line in lines}
+    for line in lines:
+        keys = json.loads(line)
+        message = kinds[keys["type"]](**{key: value for key, value in keys.items() if key != "type"})
+        assert bot_messages.write_message(message) == line
+
+
+def test_the_readme_has_the_loop_of_the_shell_script() -> None:
+    """Only the line that connects differs: it names a host."""
+    loop = (BOTS / "first_legal.sh").read_text("utf-8").partition("\nwhile ")[2]
+    assert loop
+    assert indent(f"while {loop}", "    ") in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_every_code_is_there() -> None:
