@@ -158,7 +158,7 @@ table that all addresses together may."""
 WRONG_GUESSES_TOLD: Final = 5
 """After so many wrong words for a table its host is told."""
 GUESSERS_REMEMBERED: Final = 10_000
-"""Addresses, and tables, whose wrong words are remembered."""
+"""Addresses, and tables, whose wrong secrets are remembered."""
 DRAIN_MINUTES: Final = 30
 DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""
