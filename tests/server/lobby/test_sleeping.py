@@ -150,7 +150,7 @@ async def test_an_address_keeps_only_so_many_tables() -> None:
         for number in range(most):
             table = await lobby.tables.open_table(table_settings(), caller)
             await table.sit(Watcher(), Player(f"guest:{number}", f"g{number}"))
-        with pytest.raises(InputError, match="^your address has opened 40 tables: sit down at one of them"):
+        with pytest.raises(InputError, match="sit down at one of them"):
             await lobby.tables.open_table(table_settings(), caller)
         await lobby.tables.open_table(table_settings(), Caller(address=ip_address("192.0.2.8")))
 
