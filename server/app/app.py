@@ -33,7 +33,7 @@ from server.rulebook import Rulebook, read_house_rules
 from server.session import exec_commands
 from server.session.bot_session import BotSession
 from server.session.terminal_session import TerminalSession
-from server.storage.table_log import TableLog
+from server.storage.table_log import NotSaved, TableLog
 from server.terminal.terminal import Terminal
 from server.transport.host_keys import load_or_create
 from server.transport.ssh import SshAcceptor
@@ -183,6 +183,10 @@ class App:
                     status, lines = await exec_commands.answer(command or "", self.lobby, caller)
                     terminal.write_lines(*lines)
                     return status
+        except NotSaved as error:
+            log.error("log not read", problem=str(error))  # noqa: TRY400 - it says what is wrong
+            terminal.write_lines("The server cannot read its log now: try again in a moment.")
+            return 1
         except Exception:
             log.exception("session failed")
             terminal.write_lines("Something went wrong here; it is logged. Please come in again.")

@@ -23,6 +23,7 @@ from server.numbers import read_number
 from server.people.players import Caller, Player
 from server.people.sanctions import Sanction, Sanctions, read_duration
 from server.records.syntax import time_text
+from server.storage.table_log import NotSaved
 
 log = structlog.get_logger("quatch.admin")
 
@@ -149,7 +150,10 @@ async def send_away_banned(lobby: Lobby) -> None:
 
 async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str, by: str) -> None:
     """End a session, and free the seats that its player had; ``by`` is the key of the op who decided that."""
-    op = lobby.accounts.of(by) or by
+    try:
+        op = lobby.accounts.of(by) or by
+    except NotSaved:
+        op = by  # the player is sent away all the same
     for number in lobby.tables.seats_of(visitor.player.id):
         with suppress(InputError):  # it has closed just now
             table = await lobby.tables.find_table(str(number))

@@ -16,7 +16,7 @@ from engine.errors import InputError
 from server.limits import LINK_CODES, LINK_SECONDS, LINKS, LINKS_PER_ACCOUNT
 from server.people.players import new_code
 from server.storage.key_value_store import DurableStore, save
-from server.storage.table_log import NotSaved, TableLog
+from server.storage.table_log import TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 _LINKED: Final = "account"
@@ -48,22 +48,22 @@ class Accounts:
         self._linking = asyncio.Lock()
 
     def of(self, key: str | None) -> str | None:
-        """The account of a proven key; None for a guest."""
+        """The account of a proven key; None for a guest. Raises NotSaved if the key cannot be looked up now."""
         if key is None:
             return None
-        try:
-            account = self._store.text(_LINKED, key)
-        except NotSaved:
-            account = None  # a key that cannot be looked up now counts for itself
+        account = self._store.text(_LINKED, key)
         return key if account is None else account or None
 
     def keys(self, account: str) -> list[str]:
-        """The keys of an account, the first one first."""
-        linked = self._linked(account)
+        """The keys of an account, the first one first. Raises NotSaved."""
+        linked = self._store.linked_keys(account)
         return [account, *linked] if self.of(account) == account else linked
 
     async def new_code(self, account: str) -> str:
-        """A code that links one more key, once and soon; earlier codes of this account expire. Raises InputError."""
+        """A code that links one more key, once and soon; earlier codes of this account expire.
+
+        Raises InputError, NotSaved.
+        """
         if len(self.keys(account)) >= LINKS_PER_ACCOUNT:
             raise InputError("too_many", f"{LINKS_PER_ACCOUNT} keys are linked already: unlink one of them first")
         async with self._linking:
@@ -77,7 +77,10 @@ class Accounts:
             return code
 
     async def link(self, key: str, code: str) -> str:
-        """Link a key to the account that offered this code, which is used up; return the account. Raises InputError."""
+        """Link a key to the account that offered this code, which is used up; return the account.
+
+        Raises InputError, NotSaved.
+        """
         async with self._linking:
             await self._offers.load()
             account = self._account_offered(self._offers.texts.get(_digest(code), ""))
@@ -94,14 +97,17 @@ class Accounts:
             return account
 
     async def unlink(self, account: str, key: str) -> None:
-        """Have a key of this account count for itself again; a first key then counts for nobody. Raises InputError."""
+        """Have a key of this account count for itself again; a first key then counts for nobody.
+
+        Raises InputError, NotSaved.
+        """
         keys = self.keys(account)
         if key not in keys:
             raise InputError("bad_request", "that is no key of yours: keys lists them")
         if len(keys) == 1:
             raise InputError("bad_request", "that is your only key: link another one first")
         # Other keys may still be linked to this one, though it was unlinked there: it must not become that account.
-        first_of_some = bool(self._linked(key))
+        first_of_some = bool(self._store.linked_keys(key))
         await save(self._store, _LINKED, key, _NOBODY if key == account or first_of_some else None)
 
     def _must_be_alone(self, key: str) -> None:
@@ -110,13 +116,6 @@ class Accounts:
             raise InputError("bad_request", f"this key is linked already: type unlink {key} first")
         if account == key and len(self.keys(key)) > 1:
             raise InputError("bad_request", "other keys are linked to this one: unlink them first, or type link here")
-
-    def _linked(self, account: str) -> list[str]:
-        """The keys that are linked to this account's first key; none if they cannot be read now."""
-        try:
-            return self._store.linked_keys(account)
-        except NotSaved:
-            return []
 
     def _account_offered(self, text: str) -> str | None:
         """The account of an offer that is still valid; None for any other text."""

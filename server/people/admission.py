@@ -11,9 +11,11 @@ from server.config import Config, ConfigError, is_fingerprint
 from server.people.accounts import Accounts
 from server.people.players import Caller
 from server.people.sanctions import Sanctions
+from server.storage.table_log import NotSaved
 
 log = structlog.get_logger("quatch.admission")
 
+NOT_LOOKED_UP: Final = "the server cannot look up your key now: try again in a moment"
 _COMMENT: Final = re.compile(r"\s*(#.*)?$")
 
 
@@ -68,8 +70,11 @@ class Admission:
         self._bans = bans
 
     def account_of(self, key: str | None) -> str | None:
-        """The account that a proved key stands for; None for a guest."""
-        return self._accounts.of(key)
+        """The account that a proved key stands for, or the key if it cannot be looked up now; None for a guest."""
+        try:
+            return self._accounts.of(key)
+        except NotSaved:
+            return key
 
     def refusal(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
@@ -85,7 +90,12 @@ class Admission:
         """The check of a key that the player has proved to hold."""
         if key is None or key in self._ops:
             return ""
-        ban = self._bans.on((key, self._accounts.of(key)), None)
+        try:
+            account = self._accounts.of(key)
+        except NotSaved as error:
+            log.warning("key not looked up", key=key, problem=str(error))
+            return NOT_LOOKED_UP
+        ban = self._bans.on((key, account), None)
         return f"you are banned from this server {ban.words}" if ban else ""
 
     def refusal_if_unlisted(self, key: str | None) -> str:

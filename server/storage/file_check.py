@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from server.storage.sqlite_file import DAMAGED, FAULTS, open_for_reading
+from server.storage.sqlite_file import DAMAGED, FAULTS, in_one_line, open_for_reading
 from server.storage.table_log import NotSaved
 
 
@@ -27,7 +27,7 @@ class FileCheck:
                 db.set_progress_handler(self._stopped.is_set, 10_000)
                 return "" if db.pragma("quick_check", 1) == "ok" else FAULTS[apsw.CorruptError]
         except DAMAGED as error:
-            return FAULTS[type(error)]
+            return in_one_line(error)
         except (apsw.Error, NotSaved):
             return ""
 

@@ -159,7 +159,8 @@ class SqliteConnections:
     async def _keep_checking(self, check: FileCheck, thread: ThreadPoolExecutor) -> None:
         """Look for damage in the whole file now and once a day. Nothing is written to a damaged file."""
         while not self._damage:
-            self._damage = await asyncio.wrap_future(thread.submit(check.damage))
+            found = await asyncio.wrap_future(thread.submit(check.damage))
+            self._damage = found or self._damage  # a read may have found some meanwhile
             if not self._damage:
                 await asyncio.sleep(CHECK_SECONDS)
 

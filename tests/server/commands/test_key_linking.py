@@ -11,6 +11,7 @@ from engine.errors import InputError
 from server.limits import LINK_SECONDS, LINKS_PER_ACCOUNT, WRONG_GUESSES
 from server.people.accounts import Accounts
 from server.storage.memory_log import MemoryLog
+from server.storage.table_log import NotSaved
 from tests.support.log_entries import texts_of
 from tests.support.people import Person, RunningServer, running_server
 
@@ -180,6 +181,24 @@ async def test_links_make_no_chains(accounts: Accounts) -> None:
         await accounts.new_code("A")
     with pytest.raises(InputError, match="no key of yours"):
         await accounts.unlink("A", "C")
+
+
+async def test_no_key_is_linked_while_links_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that other keys are linked to would belong to two accounts, and an account could have too many keys."""
+    store = MemoryLog()
+    accounts = Accounts(store, lambda: Clock.now)
+    await accounts.link("B", await accounts.new_code("A"))
+    code = await accounts.new_code("C")
+
+    def unreadable(_: str) -> list[str]:
+        raise NotSaved("the disk does not answer")
+
+    monkeypatch.setattr(store, "linked_keys", unreadable)
+    with pytest.raises(NotSaved):
+        await accounts.link("A", code)
+    with pytest.raises(NotSaved):
+        await accounts.new_code("A")
+    assert accounts.of("A") == "A"
 
 
 async def test_links_are_kept_and_codes_forgotten() -> None:

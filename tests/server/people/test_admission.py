@@ -14,9 +14,10 @@ from server.addresses import AddressSet
 from server.cli.main import main
 from server.config import Config, ConfigError
 from server.people.accounts import Accounts
-from server.people.admission import Admission
+from server.people.admission import NOT_LOOKED_UP, Admission
 from server.people.sanctions import Sanctions
 from server.storage.memory_log import MemoryLog
+from server.storage.table_log import NotSaved
 from tests.support.logins import DISCONNECT, FAILURE, KEY_IS_FINE, SUCCESS, KnownKey, Login, ssh_carrier
 from tests.support.people import RunningServer, running_server
 from tests.support.ssh_keys import write_key
@@ -113,6 +114,36 @@ def test_a_setting_that_cannot_be_is_named(settings: dict[str, object], told: st
     """In one line that says what would be right."""
     with pytest.raises(ConfigError, match=told):
         Config.load(None, {}, settings)
+
+
+def unreadable(*_: object) -> str:
+    """What a log does that cannot be read."""
+    raise NotSaved("the disk does not answer")
+
+
+async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its account may be banned: a second key must not come in while the log cannot be read. Ops and guests may."""
+    store = MemoryLog()
+    bans = Sanctions(store, "ban", AddressSet([]), lambda: 0.0)
+    accounts = Accounts(store, lambda: 0.0)
+    await accounts.link("SHA256:second", await accounts.new_code("SHA256:first"))
+    await bans.impose("SHA256:first", "eve", None, "SHA256:op")
+    admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
+    assert admission.refusal_by_key("SHA256:second").startswith("you are banned from this server")
+    monkeypatch.setattr(store, "text", unreadable)
+    assert admission.refusal_by_key("SHA256:second") == NOT_LOOKED_UP
+    assert admission.account_of("SHA256:second") == "SHA256:second"
+    assert not admission.refusal_by_key(f"SHA256:{'o' * 43}")
+    assert not admission.refusal_by_key(None)
+
+
+async def test_a_player_whose_key_cannot_be_looked_up_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line, also an op, who would get another player's seat and name otherwise."""
+    async with running_server(tmp_path, ops=[OP.get_fingerprint()]) as server:
+        monkeypatch.setattr(server.app.lobby.store, "text", unreadable)
+        with pytest.raises(asyncssh.DisconnectError, match=NOT_LOOKED_UP):
+            await server.run("who", LISTED)
+        assert await server.run("who", OP) == (1, "The server cannot read its log now: try again in a moment.\n")
 
 
 async def test_a_question_about_a_key_tells_nothing(allow_file: Path) -> None:

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 import apsw
 import pytest
 
+from server.storage import file_check
 from server.storage.file_check import FileCheck
 from server.storage.sqlite_file import LockWait, migrate, open_for_writing
 from server.storage.sqlite_log import SqliteLog
@@ -393,6 +394,45 @@ async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(
     with pytest.raises(NotSaved, match="the file is damaged"):
         await log.put_text("name", "a", "b")
     await log.close()
+
+
+async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The read may find it while the whole file is checked."""
+    begun, read_failed = threading.Event(), threading.Event()
+
+    def sound(_: FileCheck) -> str:
+        begun.set()
+        read_failed.wait(10)
+        return ""
+
+    await filled(file)
+    monkeypatch.setattr(FileCheck, "damage", sound)
+    log = SqliteLog(file, poll=0.001)
+    await log.open()
+    assert await asyncio.to_thread(begun.wait, 10)
+    spoil(file, slice(4096, None))
+    with pytest.raises(NotSaved, match="the file is damaged"):
+        await log.best(None, 20)
+    read_failed.set()
+    for _ in range(20):
+        await asyncio.sleep(0.001)
+    assert log.problem.startswith("the file is damaged")
+    await log.close()
+
+
+def test_an_error_of_a_kind_of_its_own_is_named_like_its_family(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever SQLite's binding raises for damage."""
+
+    class SpecialCorruptError(apsw.CorruptError):
+        """A kind of damage."""
+
+    def damaged(_: Path) -> apsw.Connection:
+        raise SpecialCorruptError
+
+    monkeypatch.setattr(file_check, "open_for_reading", damaged)
+    assert FileCheck(file).damage().startswith("the file is damaged")
 
 
 async def test_a_failed_write_names_its_problem_until_one_succeeds(disk: FaultyDisk, log: SqliteLog) -> None:
