@@ -1,12 +1,17 @@
 """How many tables an address and a player may run and keep, so that nobody can use them all up.
 
 While there are free tables an address may run some of them. If none is free, a player from an address that runs none
-still gets one: a table of the address that runs the most of them gives way.
+still gets one: a table of the address that runs the most of them gives way; if no address runs two, a table at which
+nothing has happened for five minutes.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Final
+
+import structlog
 
 from engine.errors import InputError
 from server.addresses import AddressSet, network_of
@@ -14,11 +19,14 @@ from server.config import Config
 from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.people.players import Caller
 from server.storage.table_log import TableLog
+from server.table.table import Table
 
 PART_OF_FREE: Final = 16
-"""An address may run one in so many of the tables that are still free: it takes seventy addresses to run all."""
+"""An address may run at most a sixteenth of the tables that are still free: it takes 66 addresses to run all."""
 IDLE_SECONDS: Final = 300.0
-"""If no address runs more than one table, one gives way at which nothing has happened for so long."""
+"""If no address runs two tables, one gives way at which nothing has happened for so long."""
+
+log = structlog.get_logger("quatch.tables")
 
 
 class TableLimits:
@@ -28,8 +36,10 @@ class TableLimits:
     count for the address and the player who opened them; the log keeps that, so a restart does not change it.
     """
 
-    def __init__(self, config: Config, store: TableLog) -> None:
+    def __init__(self, config: Config, store: TableLog, here: Mapping[int, Table]) -> None:
+        """``here``: the loaded tables, by number."""
         self._store = store
+        self._here = here
         self._most = TABLES_PER_CONNECTION * config.per_address
         self._unlimited = AddressSet((*config.exempt, *config.proxies))
         self._run_by: dict[int, str] = {}
@@ -47,6 +57,22 @@ class TableLimits:
         """What a new table counts for."""
         return [opener for opener in (self._address(caller), player_id and f"player {player_id}") if opener]
 
+    async def admit(self, caller: Caller) -> None:
+        """Make room in memory for one more table. Raises InputError if the caller may not have it run."""
+        if len(self.running()) >= TABLES and (table := self._giving_way(caller)) is not None:
+            log.info("table gives way", table=table.number)
+            with suppress(InputError):  # it is not saved, or has just closed
+                await table.give_way()
+        self.must_admit(caller, self.running())
+        if len(self._here) >= TABLES:
+            asleep = (table for table in self._here.values() if table.runtime.asleep)
+            with suppress(InputError):  # somebody has just come
+                await min(asleep, key=lambda table: table.runtime.empty_since).unload()
+
+    def running(self) -> set[int]:
+        """The tables at which somebody is present."""
+        return {number for number, table in self._here.items() if not table.runtime.asleep}
+
     def must_admit(self, caller: Caller, running: Collection[int]) -> None:
         """Raises InputError if the caller may not have one more table run; ``running`` are those that do."""
         free, by_address = TABLES - len(running), self._run_from(self._address(caller), running)
@@ -55,23 +81,10 @@ class TableLimits:
         if by_address >= self._most:
             raise InputError("too_many", f"{self._most} tables are in use from your address: sit down at one of them")
 
-    def giving_way(self, caller: Caller, changed_at: Mapping[int, float], now: float) -> int | None:
-        """The table that gives way to a caller if all tables are in use; None if no table should.
-
-        ``changed_at``: when something last happened at each table that can give way, in the same seconds as ``now``.
-        """
-        if self._run_from(address := self._address(caller), changed_at) or not address:
-            return None
-        by_address = Counter(self._run_by[table] for table in changed_at if self._run_by.get(table))
-        most = max(by_address.values(), default=0)
-        found = [table for table in changed_at if most > 1 and by_address[self._run_by.get(table, "")] == most]
-        found = found or [table for table, changed in changed_at.items() if now - changed >= IDLE_SECONDS]
-        return min(found, key=lambda table: changed_at[table], default=None)
-
     async def excess(self, openers: Collection[str], in_use: Collection[int]) -> list[int]:
         """The tables to be closed before these may open one more, if they have too many: those that are due first.
 
-        Raises InputError if somebody is present at all of them; NotSaved.
+        Tables ``in_use`` cannot be closed. Raises InputError if too few others are left; NotSaved.
         """
         closing = list[int]()
         for opener in openers:
@@ -85,6 +98,21 @@ class TableLimits:
                 raise InputError("too_many", f"{who} opened {most} tables: sit down at one of them, or leave one")
             closing += [table for _, _, table in empty[: max(0, too_many)]]
         return closing
+
+    def _giving_way(self, caller: Caller) -> Table | None:
+        """The table that gives way to a caller if all tables are in use; None if no table should.
+
+        A table between games comes first: a player who does not return to a running game loses it.
+        """
+        address, now = self._address(caller), asyncio.get_running_loop().time()
+        if not address or self._run_from(address, self.running()):
+            return None
+        tables = {number: table for number, table in self._here.items() if table.runtime.can_give_way}
+        by_address = Counter(self._run_by[number] for number in tables if self._run_by.get(number))
+        most = max(by_address.values(), default=0)
+        found = [table for n, table in tables.items() if most > 1 and by_address[self._run_by.get(n, "")] == most]
+        found = found or [table for table in tables.values() if now - table.runtime.changed_at >= IDLE_SECONDS]
+        return min(found, key=lambda table: (table.task.state.playing, table.runtime.changed_at), default=None)
 
     def _run_from(self, address: str, running: Collection[int]) -> int:
         """How many of these tables an address runs; none if it has no limit."""

@@ -17,7 +17,6 @@ from engine.wording.phrases import listed
 from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
-from server.limits import TABLES
 from server.lobby.drain import Drain
 from server.lobby.other_processes import OtherProcesses
 from server.lobby.table_limits import TableLimits
@@ -72,7 +71,7 @@ class Tables:
         self.background = BackgroundTasks()
         self.unreadable: dict[int, UnreadableTable] = {}
         """By their numbers. They are tried again when they change."""
-        self._limits = TableLimits(config, store)
+        self._limits = TableLimits(config, store, self.here)
         self._opening = set[int]()
         """The numbers of tables that are just being opened."""
         self.seat_names = NamesInUse()
@@ -98,26 +97,31 @@ class Tables:
         If the player or their address keeps too many, those that would be closed next are closed now.
         """
         self._drain.refuse_if_active()
-        await self._admit(caller)
         openers = self._limits.openers(caller, player_id)
         try:
-            for number in await self._limits.excess(openers, self._running()):
-                await (await self._awakened(number)).close_early()
+            excess = await self._limits.excess(openers, self._limits.running() | self.unreadable.keys())
+            await self._limits.admit(caller)
+            for number in excess:
+                with suppress(Closed):
+                    await (await self._awakened(number)).close_early()
             journal = await self._open(replace(settings, secret=self._new_seed(), version=VERSION), openers)
-        except NotSaved as error:
+        except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
         self._limits.note(journal.number, caller)
         # `LogFollower` may have found the table while its opener waited for the answer.
         return self.here.get(journal.number) or self._add(journal)
 
-    async def find_table(self, text: str, caller: Caller = Caller()) -> Table:  # noqa: B008 - never changed
-        """The table of this number, loaded and awake. Raises InputError, which lists the numbers, if there is none."""
+    async def find_table(self, text: str, caller: Caller | None = None) -> Table:
+        """The table of this number, loaded and awake. Raises InputError, which lists the numbers, if there is none.
+
+        No limit holds without a caller: an op who frees a seat opens a table only for a moment.
+        """
         number = read_number(text) or 0
         table = self.here.get(number)
         if table is not None and not table.runtime.asleep:
             return table
         try:
-            await self._admit(caller)
+            await self._admit(number, caller)
             table = await self._awakened(number)
         except Closed:
             numbers = listed([str(number) for number in sorted(self.here)], "and")
@@ -127,7 +131,8 @@ class Tables:
             raise InputError("no_such_table", which) from None
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
-        self._limits.note(number, caller)
+        if caller is not None:
+            self._limits.note(number, caller)
         return table
 
     def seats_of(self, player_id: str) -> dict[int, str]:
@@ -172,32 +177,12 @@ class Tables:
         """Whether somebody is present at a table where a game is going on."""
         return any(table.runtime.here and table.listing().playing for table in self.here.values())
 
-    async def _admit(self, caller: Caller) -> None:
-        """Make room in memory for one more table. Raises InputError if the caller may not have it run."""
-        if len(self._running()) >= TABLES:
-            await self._make_room(caller)
-        self._limits.must_admit(caller, self._running())
-        if len(self.here) >= TABLES:
-            longest = min(
-                filter(lambda table: table.runtime.asleep, self.here.values()),
-                key=lambda table: table.runtime.empty_since,
-            )
-            with suppress(InputError):  # somebody has just come
-                await longest.unload()
-
-    async def _make_room(self, caller: Caller) -> None:
-        """Have a table give way to a caller whose address runs none, if there is one that should."""
-        running = {
-            number: table.runtime.changed_at for number, table in self.here.items() if table.runtime.can_give_way
-        }
-        if (number := self._limits.giving_way(caller, running, asyncio.get_running_loop().time())) is not None:
-            log.info("table gives way", table=number)
-            with suppress(InputError):  # it is not saved, or has just closed
-                await self.here[number].give_way()
-
-    def _running(self) -> set[int]:
-        """The tables at which somebody is present."""
-        return {number for number, table in self.here.items() if not table.runtime.asleep}
+    async def _admit(self, number: int, caller: Caller | None) -> None:
+        """Make room for this table if it can be loaded. Raises Closed if it does not exist, InputError, NotSaved."""
+        if self.is_unknown(number) and not await self._store.read(number):
+            raise Closed
+        if caller is not None and number not in self.unreadable:
+            await self._limits.admit(caller)
 
     async def _open(self, settings: TableSettings, openers: list[str]) -> Journal:
         """Open a table under the lowest free number. Raises InputError, NotSaved."""

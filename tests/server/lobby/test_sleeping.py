@@ -2,18 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from ipaddress import ip_address
 
 import pytest
 
 from engine.errors import InputError
 from server.config import Config
-from server.limits import TABLES, TABLES_PER_CONNECTION, TABLES_PER_PLAYER
+from server.limits import TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import Lobby
 from server.lobby.log_follower import LOOK_SECONDS
 from server.lobby.other_processes import BELIEVED_SECONDS
-from server.lobby.table_limits import IDLE_SECONDS, TableLimits
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
 from server.table.deadlines import DROWSY_SECONDS
@@ -153,53 +152,3 @@ async def test_an_address_keeps_only_so_many_tables() -> None:
         with pytest.raises(InputError, match="sit down at one of them"):
             await lobby.tables.open_table(table_settings(), caller)
         await lobby.tables.open_table(table_settings(), Caller(address=ip_address("192.0.2.8")))
-
-
-@in_virtual_time
-async def test_a_new_address_gets_a_table_although_all_are_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table of the address that runs the most sleeps for it; its players are told, and go on when there is room."""
-    for module in ("tables", "table_limits"):
-        monkeypatch.setattr(f"server.lobby.{module}.TABLES", 6)
-    monkeypatch.setattr("server.lobby.table_limits.PART_OF_FREE", 1)
-    async with lobbies(MemoryLog()) as (lobby,):
-
-        async def comes(host: int) -> tuple[int, Watcher]:
-            """A player from this address opens a table and begins a game."""
-            watcher, player = Watcher(), Player(f"guest:{host}", f"guest{host}")
-            table = await lobby.tables.open_table(table_settings(), Caller(address=ip_address(f"192.0.2.{host}")))
-            await table.sit(watcher, player)
-            await table.start(watcher)
-            await asyncio.sleep(1)
-            return table.number, watcher
-
-        many = [await comes(1) for _ in range(3)]
-        for host in (2, 3, 4):
-            await comes(host)
-        with pytest.raises(InputError, match="too many tables are in use"):
-            await comes(1)
-        number, watcher = many[0]
-        assert (await comes(5))[0] not in [other for other, _ in many]
-        assert watcher.lines[-2:] == [
-            "closed",
-            f"server: all tables are in use, so table {number} sleeps now: type sit {number} later to go on",
-        ]
-        await comes(6)
-        with pytest.raises(InputError, match="too many tables are in use"):
-            await comes(7)  # as everybody has one, and plays
-        await asyncio.sleep(IDLE_SECONDS)
-        await comes(7)
-        (await lobby.tables.find_table(str(number), Caller(address=ip_address("192.0.2.9")))).listing()
-
-
-def test_a_new_address_finds_a_table() -> None:
-    """Although sixty others run as many as they may."""
-    limits, running = TableLimits(Config(), MemoryLog()), set[int]()
-    for host in range(60):
-        caller = Caller(address=ip_address(f"192.0.2.{host}"))
-        limits.must_admit(caller, running)
-        with suppress(InputError):
-            while True:
-                limits.must_admit(caller, running)
-                limits.note(len(running), caller)
-                running.add(len(running))
-    assert TABLES * 0.9 < len(running) < TABLES

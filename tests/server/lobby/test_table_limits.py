@@ -1,0 +1,225 @@
+"""How many tables an address and a player may run and keep, and which table gives way if all are in use."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from ipaddress import ip_address
+
+import pytest
+
+from engine.errors import InputError
+from server.commands.typed_line import execute, parse
+from server.config import Config
+from server.limits import TABLES
+from server.lobby.lobby import Lobby
+from server.lobby.table_limits import IDLE_SECONDS, TableLimits
+from server.people.players import Caller, Player
+from server.player.player_session import PlayerSession
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import Conflict, Head, OutcomeUnknown
+from server.table.table import Table
+from server.table.unreadable import UnreadableTable
+from tests.support.front_end import Remembering
+from tests.support.log_entries import heads
+from tests.support.tables import ANA, Watcher, known_seeds, table_settings
+from tests.support.virtual_time import in_virtual_time
+
+OP = "SHA256:" + 43 * "o"
+
+
+class WokenBadly(MemoryLog):
+    """A log where no table can be woken."""
+
+    failure: Exception = Conflict("table 1 has closed")
+
+    async def wake(self, table: int) -> None:  # noqa: ARG002
+        """Fail."""
+        raise self.failure
+
+
+@pytest.fixture
+def six_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that runs six tables, and one address may run them all."""
+    monkeypatch.setattr("server.lobby.table_limits.TABLES", 6)
+    monkeypatch.setattr("server.lobby.table_limits.PART_OF_FREE", 1)
+
+
+@pytest.fixture
+def two_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A player keeps two tables at most."""
+    monkeypatch.setattr("server.lobby.table_limits.TABLES_PER_PLAYER", 2)
+
+
+@asynccontextmanager
+async def a_lobby(log: MemoryLog | None = None) -> AsyncIterator[Lobby]:
+    """A lobby with an op."""
+    config = Config(pace=1.0, per_address=2, ops=(OP,))
+    lobby = Lobby(config, log or MemoryLog(), new_seed=known_seeds(), wall=asyncio.get_running_loop().time)
+    await lobby.open()
+    try:
+        yield lobby
+    finally:
+        await lobby.close()
+
+
+def caller(host: int) -> Caller:
+    """A caller from an address of their own."""
+    return Caller(address=ip_address(f"192.0.2.{host}"))
+
+
+async def comes(lobby: Lobby, host: int, *, plays: bool = True, player_id: str = "") -> tuple[Table, Watcher]:
+    """A player from this address opens a table, and begins a game if they play."""
+    watcher = Watcher()
+    table = await lobby.tables.open_table(table_settings(), caller(host), player_id)
+    await table.sit(watcher, Player(f"guest:{host}", f"guest{host}"))
+    if plays:
+        await table.start(watcher)
+    await asyncio.sleep(1)
+    return table, watcher
+
+
+def running(lobby: Lobby) -> set[int]:
+    """The tables that players are present at, as the lobby lists them."""
+    return {listing.number for listing in lobby.tables.listings() if not listing.asleep}
+
+
+async def is_refused(lobby: Lobby, host: int) -> None:
+    """A player from this address gets no table, and no table gives way."""
+    before = running(lobby)
+    with pytest.raises(InputError, match="too many tables are in use"):
+        await comes(lobby, host)
+    assert running(lobby) == before
+
+
+@in_virtual_time
+@pytest.mark.usefixtures("six_tables")
+async def test_a_new_address_gets_a_table_although_all_are_in_use() -> None:
+    """A table of the address that runs the most sleeps for it; its players are told, and go on when there is room."""
+    async with a_lobby() as lobby:
+        many = [await comes(lobby, 1) for _ in range(3)]
+        for host in (2, 3, 4):
+            await comes(lobby, host)
+        await is_refused(lobby, 1)
+        number, watcher = many[0][0].number, many[0][1]
+        await comes(lobby, 5)
+        assert running(lobby) == {2, 3, 4, 5, 6, 7}
+        assert watcher.lines[-2:] == [
+            "closed",
+            f"server: all tables are in use, so table {number} sleeps now: type sit {number} later to go on",
+        ]
+        await comes(lobby, 6)
+        await is_refused(lobby, 7)  # as everybody has one, and plays
+        await asyncio.sleep(IDLE_SECONDS)
+        await comes(lobby, 7)
+        (await lobby.tables.find_table(str(number), caller(9))).listing()
+
+
+@in_virtual_time
+@pytest.mark.usefixtures("six_tables")
+async def test_a_table_between_games_gives_way_before_one_with_a_running_game() -> None:
+    """Though something happened there later: nobody can lose a game by it."""
+    async with a_lobby() as lobby:
+        await comes(lobby, 1)
+        idle, _ = await comes(lobby, 1, plays=False)
+        for host in (1, 2, 3, 4):
+            await comes(lobby, host)
+        await comes(lobby, 5)
+        assert running(lobby) == {1, 3, 4, 5, 6, 7} == {*range(1, 8)} - {idle.number}
+
+
+@in_virtual_time
+@pytest.mark.usefixtures("six_tables", "two_each")
+async def test_no_table_gives_way_to_a_caller_who_gets_none() -> None:
+    """Since they name no table, or one that cannot go on, or have opened too many."""
+    async with a_lobby() as lobby:
+        for _ in range(2):
+            await comes(lobby, 1, player_id=ANA.id)
+        for host in (1, 2, 3, 4):
+            await comes(lobby, host)
+        before = running(lobby)
+        lobby.tables.unreadable[77] = UnreadableTable(77, Head(1, b""), "it cannot go on", frozenset())
+        for text, why in (("frob", "no table"), ("999", "no table"), ("77", "it cannot go on")):
+            with pytest.raises(InputError, match=why):
+                await lobby.tables.find_table(text, caller(9))
+        with pytest.raises(InputError, match="you have opened 2 tables"):
+            await lobby.tables.open_table(table_settings(), caller(9), ANA.id)
+        assert running(lobby) == before
+
+
+@in_virtual_time
+@pytest.mark.usefixtures("six_tables")
+async def test_an_address_runs_a_table_with_players_in_another_process_too() -> None:
+    """So no table gives way to it."""
+    async with a_lobby() as lobby:
+        table, _ = await comes(lobby, 2)
+        for host in (1, 1, 1, 3, 4):
+            await comes(lobby, host)
+        await table.set_elsewhere(frozenset({"SHA256:elsewhere"}))
+        await is_refused(lobby, 2)
+
+
+@in_virtual_time
+@pytest.mark.usefixtures("six_tables")
+async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() -> None:
+    """A kicked player keeps no seat."""
+    async with a_lobby() as lobby:
+        op, bo = (PlayerSession(lobby, Caller(key[-2:], key), Remembering()) for key in (OP, "SHA256:bo"))
+        for session in (op, bo):
+            await session.identify()
+            await session.begin()
+        table = await lobby.tables.open_table(table_settings())
+        await bo.enter(table, table.sit)
+        await table.start(bo)
+        await bo.leave_table(for_good=False)
+        for host in range(1, 7):
+            await comes(lobby, host)
+        assert [*lobby.tables.seats_of(bo.player.id)] == [table.number]
+        await execute(parse("kick bo", op), op, "kick bo", None)
+        assert not lobby.tables.seats_of(bo.player.id)
+
+
+@in_virtual_time
+@pytest.mark.usefixtures("two_each")
+async def test_a_table_that_cannot_go_on_is_not_closed_for_another() -> None:
+    """But the one that is due next."""
+    log = MemoryLog()
+    async with a_lobby(log) as lobby:
+        for host in (1, 2):
+            table, watcher = await comes(lobby, host, player_id=ANA.id)
+            await table.leave(watcher, for_good=False)
+            await asyncio.sleep(1)
+            await table.unload()
+        lobby.tables.unreadable[1] = UnreadableTable(1, Head(1, b""), "it cannot go on", frozenset())
+        await comes(lobby, 3, player_id=ANA.id)
+        assert (await lobby.tables.find_table("2", caller(3))).names() == {"guest:3": "guest3"}
+        assert {*await heads(log)} == {1, 2}
+
+
+@in_virtual_time
+@pytest.mark.usefixtures("two_each")
+async def test_a_table_that_has_closed_meanwhile_keeps_nobody_from_opening_another() -> None:
+    """And if the log fails, the player is told so."""
+    log = WokenBadly()
+    async with a_lobby(log) as lobby:
+        for host in (1, 2):
+            table, watcher = await comes(lobby, host, player_id=ANA.id)
+            await table.leave(watcher, for_good=False)
+            await table.unload()
+        await asyncio.sleep(1)
+        await comes(lobby, 3, player_id=ANA.id)
+        log.failure = OutcomeUnknown("the disk fails")
+        with pytest.raises(InputError, match="the tables cannot be read or written now"):
+            await comes(lobby, 4, player_id=ANA.id)
+
+
+def test_it_takes_66_addresses_to_run_all_tables() -> None:
+    """If each runs as many as it may."""
+    limits, tables = TableLimits(Config(), MemoryLog(), {}), set[int]()
+    for host in range(66):
+        assert len(tables) < TABLES
+        with suppress(InputError):
+            while True:
+                limits.must_admit(caller(host), tables)
+                limits.note(len(tables), caller(host))
+                tables.add(len(tables))
+    assert len(tables) == TABLES
