@@ -11,6 +11,7 @@ import pytest
 from engine.errors import InputError
 from server.config import Config
 from server.lobby.lobby import Lobby
+from server.people.players import Player
 from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_schema import MIGRATIONS
 from server.table.entries import Committed, Dealt, Moved
@@ -19,6 +20,8 @@ from tests.support.log_entries import heads
 
 DATABASES: Final = Path(__file__).parents[1] / "storage" / "databases"
 ANA: Final = "SHA256:" + "A" * 43
+LINKED: Final = "SHA256:" + "B" * 43
+"""A key that ana has linked."""
 
 
 @asynccontextmanager
@@ -34,23 +37,29 @@ async def opened(file: Path, sql: str) -> AsyncIterator[Lobby]:
         await lobby.close()
 
 
-def test_there_is_a_database_of_every_earlier_schema_that_was_in_use() -> None:
-    """Schema 3 and later are no older than this test; a database of the one before goes here when one is added."""
-    assert {f"schema-{version}.sql" for version in (1, 2)} <= {each.name for each in DATABASES.iterdir()}
-    assert len(MIGRATIONS) >= 3
+def test_there_is_a_database_of_every_earlier_schema() -> None:
+    """A database of the newest schema goes here when another follows it."""
+    assert {each.name for each in DATABASES.glob("schema-*.sql")} == {
+        f"schema-{version}.sql" for version in range(1, len(MIGRATIONS))
+    }
 
 
 @pytest.mark.parametrize(
-    ("sql", "playing", "unreadable"),
-    [("schema-1.sql", {2: False}, {1, 3}), ("schema-2.sql", {1: True, 2: False, 3: False}, set())],
+    ("sql", "awake", "unreadable"),
+    [
+        ("schema-1.sql", {2: False}, {1, 3}),
+        ("schema-2.sql", {1: True, 2: False, 3: False}, set()),
+        ("schema-3.sql", {1: True, 2: False, 3: False}, set()),
+        ("schema-4.sql", {1: True, 3: False}, set()),
+    ],
 )
 async def test_a_database_of_an_earlier_schema_is_opened(
-    tmp_path: Path, sql: str, playing: dict[int, bool], unreadable: set[int]
+    tmp_path: Path, sql: str, awake: dict[int, bool], unreadable: set[int]
 ) -> None:
     """Tables, finished games and names are there; a table that cannot go on says why and keeps its log."""
     async with opened(tmp_path / "quatch.db", sql) as lobby:
         await lobby.log_follower.read()
-        assert {table.number: table.playing for table in lobby.tables.listings()} == playing
+        assert {table.number: table.playing for table in lobby.tables.listings()} == awake
         assert set(await heads(lobby.store)) == {1, 2, 3}
         for number in unreadable:
             with pytest.raises(InputError, match=f"^Table {number} cannot go on here: entry . was written under other"):
@@ -59,8 +68,29 @@ async def test_a_database_of_an_earlier_schema_is_opened(
         if unreadable:
             with pytest.raises(InputError, match="kept in the log"):
                 lobby.tables.refuse_if_unreadable(ANA)
-        assert [game.id for _, game in await lobby.store.games()] == ["GAME0003"]
+        assert (await lobby.store.games())[0][1].id == "GAME0003"
         assert (lobby.profiles.name_of(ANA), lobby.profiles.owner("ANA")) == ("ana", ANA)
+
+
+@pytest.mark.parametrize("sql", ["schema-3.sql", "schema-4.sql"])
+async def test_a_database_with_standings_and_keys_is_opened(tmp_path: Path, sql: str) -> None:
+    """Its counted games are not counted again; settings and linked keys are there."""
+    async with opened(tmp_path / "quatch.db", sql) as lobby:
+        await lobby.standings.catch_up()
+        assert [(each.name, each.games, each.wins) for each in await lobby.standings.top("quatch", 1)] == [
+            ("hal", 1, 1)
+        ]
+        assert lobby.profiles.settings_of(Player(ANA, "ana")).cards == "words"
+        assert lobby.accounts.of(LINKED) == ANA
+
+
+async def test_a_table_that_slept_in_an_earlier_schema_wakes(tmp_path: Path) -> None:
+    """Its players are known while it sleeps."""
+    async with opened(tmp_path / "quatch.db", "schema-4.sql") as lobby:
+        assert lobby.store.count_asleep() == 1
+        assert lobby.tables.seats_of(ANA)[2] == "ana"
+        assert (await lobby.tables.find_table("2")).number == 2
+        assert lobby.store.count_asleep() == 0
 
 
 async def test_games_of_the_second_schema_go_on_and_get_checkpoints(tmp_path: Path) -> None:
