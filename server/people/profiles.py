@@ -14,7 +14,7 @@ from typing import Any, Final
 import structlog
 from msgspec import json
 
-from server.limits import ACCOUNTS
+from server.limits import ACCOUNTS, ACCOUNTS_CROWDED
 from server.people.names import is_nobodys, looks
 from server.people.players import Player
 from server.people.settings import Settings
@@ -23,8 +23,6 @@ from server.typed_json import Versioned, read_versioned, write_versioned
 
 _AT_ONCE: Final = 500
 """The accounts that one round of upkeep looks at."""
-_CROWDED: Final = ACCOUNTS * 9 // 10
-"""With more accounts than this, room is made for new ones."""
 _DAY_SECONDS: Final = 86400.0
 _NAME: Final = "name"
 _SETTINGS: Final = "settings"
@@ -109,7 +107,7 @@ class Profiles:
 
         If there are very many, these are all that were last seen before today. Raises NotSaved.
         """
-        last_day = self._today - (0 if self._store.count_texts(_SEEN) > _CROWDED else self._keep_days)
+        last_day = self._today - (0 if self._store.count_texts(_SEEN) > ACCOUNTS_CROWDED else self._keep_days)
         oldest = await self._store.oldest_texts(_SEEN, _AT_ONCE)
         return [row.key for row in oldest if row.text is not None and _day(row.text) < last_day]
 

@@ -15,7 +15,8 @@ class FileCheck:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._stopped = threading.Event()
+        self.stopped = threading.Event()
+        """Set once the check is to end."""
 
     def damage(self) -> str:
         """Read the whole file; what is wrong with it in one line, or nothing.
@@ -24,7 +25,7 @@ class FileCheck:
         """
         try:
             with closing(open_for_reading(self._path)) as db:
-                db.set_progress_handler(self._stopped.is_set, 10_000)
+                db.set_progress_handler(self.stopped.is_set, 10_000)
                 return "" if db.pragma("quick_check", 1) == "ok" else FAULTS[apsw.CorruptError]
         except DAMAGED as error:
             return in_one_line(error)
@@ -33,4 +34,4 @@ class FileCheck:
 
     def stop(self) -> None:
         """End a check that is under way, soon, and every later one at once."""
-        self._stopped.set()
+        self.stopped.set()

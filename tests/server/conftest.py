@@ -14,9 +14,10 @@ from tests.support.people import RunningServer, running_server
 
 
 @pytest.fixture(autouse=True)
-def computing_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine no player must wait in the fair queue, except where a test brings a clock of its own."""
-    monkeypatch.setattr(connection_limits, "FairQueue", lambda: FairQueue(clock=lambda: 0.0))
+def computing_takes_no_time(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """On a busy machine no player waits in the fair queue, except in tests with the marker `computing_takes_time`."""
+    if request.node.get_closest_marker("computing_takes_time") is None:
+        monkeypatch.setattr(connection_limits, "FairQueue", lambda: FairQueue(clock=lambda: 0.0))
 
 
 @pytest.fixture
@@ -27,7 +28,8 @@ async def open_server(tmp_path: Path) -> AsyncIterator[RunningServer]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the marker known."""
+    """Make the markers known."""
+    config.addinivalue_line("markers", "computing_takes_time: players wait in the real fair queue")
     config.addinivalue_line("markers", "needs(*programs): skipped where a system program is missing, but never in CI")
 
 

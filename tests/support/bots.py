@@ -44,11 +44,11 @@ class BotClient:
         return message
 
     async def until(self, *kinds: str) -> dict[str, Any]:
-        """The next message of one of these kinds."""
+        """The next message of one of these kinds. Raises ConnectionError if the connection ends before."""
         while message := await self.next():
             if message["type"] in kinds:
                 return message
-        raise AssertionError(f"the connection ended; last told was {self.told[-1:]}")
+        raise ConnectionError(f"the connection ended; last told was {self.told[-1:]}")
 
     async def play(self) -> dict[str, Any]:
         """Play the first legal move each time until the game is over; the message that says so."""
@@ -82,8 +82,7 @@ async def bot(
         how = {"subsystem": "bot"} if subsystem else {"command": "bot"}
         process = await connection.create_process(**how, encoding=None)
         client = BotClient(process)
-        hello = await client.next()
-        assert hello is not None
+        hello = await client.until("hello", "error")
         assert (hello["type"], hello["v"]) == ("hello", 1)
         try:
             yield client

@@ -118,13 +118,17 @@ class Person:
         self.process.stdin.write(data)
 
     async def until(self, seen: Callable[[Self], bool] | str) -> str:
-        """Wait until the screen shows a text, or until something holds; the screen then."""
+        """Wait until the screen shows a text, or until something holds; the screen then.
+
+        Raises AssertionError if it never does, ConnectionError if the connection has ended before.
+        """
         test = (lambda person: seen in person.shown) if isinstance(seen, str) else seen
         try:
             async with asyncio.timeout(PATIENCE), self._news:
                 await self._news.wait_for(lambda: test(self))
         except TimeoutError:
-            raise AssertionError(f"never seen: {seen!r}; the screen is\n{self.shown}") from None
+            failure = ConnectionError if self._reading.done() else AssertionError
+            raise failure(f"never seen: {seen!r}; the screen is\n{self.shown}") from None
         return self.shown
 
     async def until_text(self, seen: str) -> str:

@@ -1,6 +1,10 @@
 """Programs that tests start."""
 
 import os
+from typing import Final
+
+STOPS_SECONDS: Final = 6.0
+"""A server stops within five seconds, whatever happens; here a second more, for a busy machine."""
 
 
 def as_a_host(**settings: str) -> dict[str, str]:

@@ -21,6 +21,16 @@ def memory() -> int:
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+async def cancelled(task: "asyncio.Task[None]") -> None:
+    """End a task that runs for ever. Raises the error that it has failed with, if it has."""
+    while not task.done():
+        # More than once: in Python 3.11 a task group that fails at the same moment swallows the first.
+        task.cancel()
+        await asyncio.wait([task], timeout=1.0)
+    if not task.cancelled():
+        task.result()
+
+
 async def settled(done: Callable[[], bool]) -> None:
     """Let everything that was cancelled end: run the loop until this holds."""
     async with asyncio.timeout(20):

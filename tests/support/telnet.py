@@ -72,13 +72,17 @@ class TelnetClient:
         self.writer.write(data)
 
     async def until(self, holds: Callable[[Self], bool] | str) -> str:
-        """Wait until a text has been sent, or something holds; all text so far."""
+        """Wait until a text has been sent, or something holds; all text so far.
+
+        Raises AssertionError if it never does, ConnectionError if the connection has ended before.
+        """
         test = (lambda telnet_client: holds in telnet_client.text) if isinstance(holds, str) else holds
         try:
             async with asyncio.timeout(PATIENCE), self._news:
                 await self._news.wait_for(lambda: test(self))
         except TimeoutError:
-            raise AssertionError(f"never seen: {holds!r}; sent was\n{self.raw[-2000:]!r}") from None
+            failure = ConnectionError if self._reading.done() else AssertionError
+            raise failure(f"never seen: {holds!r}; sent was\n{self.raw[-2000:]!r}") from None
         return self.text
 
     async def until_gone(self) -> str:

@@ -15,7 +15,7 @@ import pytest
 
 from server.app.app import SESSIONS_END_SECONDS
 from server.app.process import END_SECONDS, SHARED, STOP_SECONDS
-from tests.support.programs import as_a_host
+from tests.support.programs import STOPS_SECONDS, as_a_host
 
 ROOT = Path(__file__).parents[3]
 HOLD_THE_LOCK = "import ctypes; ctypes.PyDLL(None).sleep(60)"
@@ -67,7 +67,7 @@ def test_a_signal_stops_the_server_properly(tmp_path: Path, number: signal.Signa
     """SIGHUP too: if a host closes the server's terminal, the players are still told."""
     with serve(tmp_path) as server:
         server.send_signal(number)
-        assert server.wait(10) == 0
+        assert server.wait(STOPS_SECONDS) == 0
 
 
 def test_a_second_server_on_the_same_data_says_so(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_sigusr1_prints_stacks_and_ends_nothing(tmp_path: Path) -> None:
         assert "most recent call first" in server.stderr.readline()
         assert server.poll() is None
         server.terminate()
-        assert server.wait(10) == 0
+        assert server.wait(STOPS_SECONDS) == 0
 
 
 def test_a_server_whose_standard_error_is_closed_serves(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_server_whose_standard_error_is_closed_serves(tmp_path: Path) -> None:
     with serve(tmp_path, "sh", "-c", command) as server:
         assert Path(f"/proc/{server.pid}/fd/2").readlink() == Path("/dev/null")
         server.terminate()
-        assert server.wait(10) == 0
+        assert server.wait(STOPS_SECONDS) == 0
 
 
 def test_too_few_files_are_told_in_one_line(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_server_without_free_file_descriptors_says_so_in_one_line(tmp_path: Pa
         with socket.create_connection(address, 10) as newcomer:
             assert newcomer.recv(4) == b"SSH-"
         server.terminate()
-        assert server.wait(10) == 0
+        assert server.wait(STOPS_SECONDS) == 0
         assert '"level": "error"' not in server.stderr.read()
 
 
@@ -151,7 +151,7 @@ def test_a_server_without_memory_ends_in_time_when_it_is_told_to(tmp_path: Path)
         pages = int(Path(f"/proc/{server.pid}/statm").read_text("ascii").split()[0])
         resource.prlimit(server.pid, resource.RLIMIT_AS, (pages * resource.getpagesize(),) * 2)
         server.terminate()
-        assert server.wait(10) == -signal.SIGALRM
+        assert server.wait(STOPS_SECONDS) == -signal.SIGALRM
 
 
 def test_a_lost_and_a_moved_database_are_told(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_lost_and_a_moved_database_are_told(tmp_path: Path) -> None:
         (tmp_path / "quatch.db").rename(tmp_path / "away.db")
         assert "deleted, moved or replaced" in json.loads(server.stderr.readline())["problem"]
         server.terminate()
-        assert server.wait(10) == 0
+        assert server.wait(STOPS_SECONDS) == 0
 
 
 def test_a_stop_is_in_time_while_another_program_locks_the_database(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_stop_is_in_time_while_another_program_locks_the_database(tmp_path: Pa
         with closing(apsw.Connection(str(tmp_path / "quatch.db"))) as other:
             other.execute("BEGIN IMMEDIATE")
             server.terminate()
-            assert server.wait(10) == 1
+            assert server.wait(STOPS_SECONDS) == 1
         assert server.stderr is not None
         assert "stopped before everything was closed" in server.stderr.read()
 
@@ -212,4 +212,4 @@ def test_a_stop_that_hangs_ends_within_five_seconds(tmp_path: Path, stop: str) -
     assert SESSIONS_END_SECONDS < STOP_SECONDS < END_SECONDS < 5
     with serve(tmp_path, sys.executable, "-c", STUCK.format(stop=stop)) as server:
         server.terminate()
-        assert server.wait(10) == 1
+        assert server.wait(STOPS_SECONDS) == 1

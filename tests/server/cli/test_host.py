@@ -15,7 +15,7 @@ from server.cli.main import main
 from server.config import Config, ConfigError
 from server.transport.host_keys import KEY_NAME, HostKeyError, load_or_create
 from tests.support.people import running_server
-from tests.support.programs import as_a_host
+from tests.support.programs import STOPS_SECONDS, as_a_host
 
 ROOT = Path(__file__).parents[3]
 
@@ -164,7 +164,7 @@ def test_serve_says_where_and_stops_on_sigterm(tmp_path: Path) -> None:
         assert second.returncode == 1
         assert second.stderr == f"quatch: port {lines[0][3]} is in use on 127.0.0.1\n"
         server.send_signal(signal.SIGTERM)
-        assert server.wait(5) == 0
+        assert server.wait(STOPS_SECONDS) == 0
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ def test_closed_standard_output_is_one_line(tmp_path: Path, command: str) -> Non
         if command != "rules":
             program.terminate()
         assert program.stderr.read() == ""
-        assert program.wait(10) == (1 if command == "rules" else 0)
+        assert program.wait(STOPS_SECONDS) == (1 if command == "rules" else 0)
 
 
 def test_logs_are_lines_of_ascii_json() -> None:

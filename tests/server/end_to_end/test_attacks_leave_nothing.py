@@ -1,7 +1,6 @@
 """Each attack of `quatch bench attacks` runs for a moment: nothing goes wrong unhandled, and nothing of it stays."""
 
 import asyncio
-import contextlib
 import gc
 import logging
 from pathlib import Path
@@ -12,8 +11,9 @@ import pytest
 from server.bench.attackers import ATTACKS, Ports, Score, attack
 from tests.soak import long
 from tests.support.people import running_server
-from tests.support.resources import descriptors, settled, tasks
+from tests.support.resources import cancelled, descriptors, settled, tasks
 
+pytestmark = pytest.mark.computing_takes_time
 SECONDS: Final = long(1, 20) / 6
 DEAF: Final = {
     "10 logins, one address",
@@ -48,9 +48,7 @@ async def test_an_attack_leaves_nothing(
         attacking = asyncio.create_task(attack(ATTACKS[name], Ports(running.port, running.telnet_port), score))
         await asyncio.sleep(SECONDS)
         await settled(lambda: bool(score.connections and score.acts and (score.heard or name in DEAF)))
-        attacking.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await attacking
+        await cancelled(attacking)
         async with running.person("honest", term=None) as honest:
             await honest.until_text("Type play")
         await settled(

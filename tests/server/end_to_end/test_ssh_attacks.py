@@ -23,6 +23,7 @@ from tests.support.resources import settled
 from tests.support.ssh_keys import ForgedKey, accounts
 from tests.support.wires import dial
 
+pytestmark = pytest.mark.computing_takes_time
 LOGINS: Final = long(12, 1_000)
 PROBE_SECONDS: Final = 1.0
 """For an answer while an attack goes on, on a machine that does other things, too."""

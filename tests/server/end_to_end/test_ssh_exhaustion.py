@@ -31,6 +31,7 @@ from tests.support.resources import descriptors, settled, tasks
 from tests.support.screens import SettableGuide
 from tests.support.wires import dial
 
+pytestmark = pytest.mark.computing_takes_time
 EVERY_NTH: Final = long(16, 1)
 """Of all code points, those that are typed."""
 KEY_EXCHANGE: Final = 20

@@ -9,8 +9,8 @@ from server.records.results import GUEST, Finish, Result
 from tests.support.standings import ANA, BO, CY, EASY, HARD, counted, result
 
 
-async def test_what_is_counted() -> None:
-    """Games, wins, draws, places and streaks."""
+async def test_games_wins_draws_places_and_streaks_are_counted() -> None:
+    """A game that is not won ends a streak; the best one is remembered."""
     won, lost, drew = (ANA, 1), (ANA, 2), (ANA, 1)
     games = [result(won, (BO, 2)), result(won, (BO, 2)), result(lost, (BO, 1)), result(won, (BO, 2))]
     played = await counted(*games)

@@ -133,8 +133,8 @@ def test_what_the_server_calls_itself_is_reserved(name: str) -> None:
         ("\u6f22" * 8, ["\u6f22" * 8], "\u6f22" * 7 + "2"),
     ],
 )
-def test_the_nearest_name(wished: str, taken: list[str], name: str) -> None:
-    """The one wished for, else with the first number that is free, within the width of a name."""
+def test_a_taken_name_gets_a_number(wished: str, taken: list[str], name: str) -> None:
+    """A free name is given as it is, another one with the first number that is free, within the width of a name."""
     assert free_beside(wished, taken) == name
 
 

@@ -108,7 +108,7 @@ async def test_no_player_owns_the_default_name() -> None:
 async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names of players who never finished a game go first, those seen longest ago before others."""
     monkeypatch.setattr(profiles, "ACCOUNTS", 10)
-    monkeypatch.setattr(profiles, "_CROWDED", 9)
+    monkeypatch.setattr(profiles, "ACCOUNTS_CROWDED", 9)
     log, clock = MemoryLog(), Clock()
     book = await profiles_on(log, clock)
     for number in range(20):

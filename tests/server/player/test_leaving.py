@@ -238,7 +238,7 @@ async def test_a_table_that_all_have_left_closes(open_server: RunningServer) -> 
         await ana.until("YOUR TURN")
         ana.leave_game()
         await ana.until("no tables yet")
-    assert not open_server.app.lobby.tables.listings()
+    await settled(lambda: not open_server.app.lobby.tables.listings())
 
 
 def ends_restored(person: Person) -> bool:

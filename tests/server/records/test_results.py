@@ -32,7 +32,9 @@ RESULT = Result(
         ((2, 0, 1, 3), set(), (1, 3), (2, 3, 1, 3)),
     ],
 )
-def test_ranks(places: tuple[int, ...], lost: set[int], drawn: tuple[int, ...], expected: tuple[int, ...]) -> None:
+def test_places_become_ranks_and_losers_tie_last(
+    places: tuple[int, ...], lost: set[int], drawn: tuple[int, ...], expected: tuple[int, ...]
+) -> None:
     """In the order of going out. Players who tie share the best of their ranks. Those who lost are last."""
     assert ranks(places, 4, frozenset(lost), drawn) == expected
 

@@ -1,5 +1,6 @@
 """A folder that two servers use."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from server.storage.folder_in_use import folder_in_use
@@ -8,13 +9,12 @@ from server.storage.folder_in_use import folder_in_use
 def test_a_folder_is_in_use_as_long_as_a_server_runs_there(tmp_path: Path) -> None:
     """Not the first server, but each further one is told so, whichever of them ends first."""
     folder = tmp_path / "var"
-    with folder_in_use(folder) as first:
-        assert not first
-        second = folder_in_use(folder)
-        assert second.__enter__()
-    with folder_in_use(folder) as third:
-        assert third
-    second.__exit__(None, None, None)
+    with ExitStack() as second:
+        with folder_in_use(folder) as first:
+            assert not first
+            assert second.enter_context(folder_in_use(folder))
+        with folder_in_use(folder) as third:
+            assert third
     with folder_in_use(folder) as fourth:
         assert not fourth
 

@@ -180,7 +180,7 @@ async def test_a_log_closes_while_its_file_is_checked(file: Path, monkeypatch: p
 
     def endless(self: FileCheck) -> str:
         begun.set()
-        while not self._stopped.is_set():
+        while not self.stopped.is_set():
             check(self)
         return ""
 
@@ -286,9 +286,15 @@ async def test_a_write_waits_for_another_programs_lock(
         with pytest.raises(NotSaved, match="the file is locked by another program"):
             await log.append(head, entry(1, 2))
         assert len(await log.read(1)) == 1
-        await asyncio.to_thread(connections[0].set_busy_handler, LockWait(10))
+        lock_wait, waits = LockWait(10), threading.Event()
+
+        def wait_and_tell(tries: int) -> bool:
+            waits.set()
+            return lock_wait(tries)
+
+        await asyncio.to_thread(connections[0].set_busy_handler, wait_and_tell)
         waiting = asyncio.create_task(log.append(head, entry(1, 2)))
-        await asyncio.sleep(0.05)
+        assert await asyncio.to_thread(waits.wait, 10)
         assert not waiting.done()
         unlock()
         await waiting

@@ -392,7 +392,7 @@ async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
 @pytest.mark.parametrize("jump", [86400.0, -86400.0])
 @in_virtual_time
 async def test_a_sleeping_table_closes_though_the_time_of_day_jumps(jump: float) -> None:
-    """After its time once more at most: if the clock was set back, the log says that it is not due yet."""
+    """It closes after at most twice its time: if the clock was set back, the log says that it is not due yet."""
     store, ana, wrong = MemoryLog(), Patient(), 0.0
     journal = await Journal.begin(store, 1, table_settings(2), lambda: 1e9 + now() + wrong)
     async with live(journal, CONFIG) as table:
