@@ -1,5 +1,6 @@
 """The lobby of a server: its tables, the players on it, and what it remembers of players who come back."""
 
+import asyncio
 import time
 from collections.abc import Callable
 from typing import Final
@@ -128,4 +129,10 @@ class Lobby:
     async def _let_profiles_go(self) -> None:
         # Only when every finished game is counted is it known who has finished none.
         if (outdated := await self.profiles.outdated()) and await self.standings.count_some():
-            await self.profiles.let_go(outdated, {each for each in outdated if await self.standings.has_finished(each)})
+            staying = set[str]()
+            for account in outdated:
+                if await self.standings.has_finished(account):
+                    staying.add(account)
+                await asyncio.sleep(0)  # the question takes its time at once, without waiting
+            staying.update(visitor.player.id for visitor in self.visitors.here)
+            await self.profiles.let_go(outdated, staying)

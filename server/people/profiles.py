@@ -2,7 +2,8 @@
 
 Both are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
 They are let go when the player has never finished a game and has not come for a while. So the log also keeps the day
-on which each of these players came last, as texts of the kind `seen`.
+on which each of these players came last, as texts of the kind `seen`. That text is written before the others and
+deleted after them: without it they would be kept for ever.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from server.people.settings import Settings
 from server.storage.table_log import NotSaved, OutcomeUnknown, TableLog
 from server.typed_json import Versioned, read_versioned, write_versioned
 
-_AT_ONCE: Final = 500
+_AT_ONCE: Final = 100
 """The accounts that one round of upkeep looks at."""
 _DAY_SECONDS: Final = 86400.0
 _NAME: Final = "name"
@@ -70,9 +71,8 @@ class Profiles:
         if any(map(is_nobodys, looks(player.name))):
             if before is not None:
                 await self._write(self._store.put_text(_NAME, player.account, None))
-        elif self._has_room_for(player.account):
+        elif self._has_room_for(player.account) and await self._note_today([player.account]):
             await self._write(self._store.put_name(player.account, player.name, sorted(looks(player.name))))
-            await self._note_today([player.account])
 
     async def index_names(self) -> None:
         """Have names that an earlier release wrote be found by their looks. Raises NotSaved, OutcomeUnknown."""
@@ -90,17 +90,21 @@ class Profiles:
 
     async def remember_settings(self, player: Player, settings: Settings) -> None:
         """Keep the settings of an account for its next session, if there is room."""
-        if player.account is not None and self._has_room_for(player.account):
-            await self._write(self._store.put_text(_SETTINGS, player.account, settings.to_json()))
-            await self._note_today([player.account])
+        account = player.account
+        if account is not None and self._has_room_for(account) and await self._note_today([account]):
+            await self._write(self._store.put_text(_SETTINGS, account, settings.to_json()))
 
     # How long both are kept.
 
     async def note_visit(self, player: Player) -> None:
         """Note that a player has come, if something is kept of their account."""
-        day = self._seen_on(player.account or "")
+        if player.account is None:
+            return
+        day = self._seen_on(player.account)
+        if day is None and self._text(_SETTINGS, player.account) is not None:
+            day = -inf  # an earlier release kept settings without a day
         if day is not None and day < self._today:
-            await self._note_today([player.id])
+            await self._note_today([player.account])
 
     async def outdated(self) -> list[str]:
         """The next accounts that are let go unless they have finished a game, those seen longest ago first.
@@ -111,14 +115,15 @@ class Profiles:
         oldest = await self._store.oldest_texts(_SEEN, _AT_ONCE)
         return [row.key for row in oldest if row.text is not None and _day(row.text) < last_day]
 
-    async def let_go(self, accounts: Iterable[str], finished: Container[str]) -> None:
-        """Let what is kept of these accounts go, except of those who have finished a game: they count as seen today."""
-        staying, gone = list[str](), list[str]()
+    async def let_go(self, accounts: Iterable[str], staying: Container[str]) -> None:
+        """Delete what is kept of these accounts, except of those who stay: they count as seen today."""
+        kept, gone = list[str](), list[str]()
         for account in accounts:
-            (staying if account in finished else gone).append(account)
-        await self._note_today(staying)
+            (kept if account in staying else gone).append(account)
+        await self._note_today(kept)
         for kind in (_NAME, _SETTINGS, _SEEN):
-            await self._write(*(self._store.put_text(kind, account, None) for account in gone))
+            if not await self._write(*(self._store.put_text(kind, account, None) for account in gone)):
+                break  # the next round tries again
 
     def _has_room_for(self, account: str) -> bool:
         try:
@@ -131,9 +136,10 @@ class Profiles:
         text = self._text(_SEEN, account)
         return None if text is None else _day(text)
 
-    async def _note_today(self, accounts: Iterable[str]) -> None:
+    async def _note_today(self, accounts: Iterable[str]) -> bool:
+        """Note that these accounts were here today. Returns whether that is saved."""
         text = write_versioned(_Seen(day=self._today)).decode()
-        await self._write(*(self._store.put_text(_SEEN, account, text) for account in accounts))
+        return await self._write(*(self._store.put_text(_SEEN, account, text) for account in accounts))
 
     @property
     def _today(self) -> int:
@@ -154,13 +160,15 @@ class Profiles:
         except NotSaved:
             return None
 
-    async def _write(self, *writes: Coroutine[Any, Any, None]) -> None:
-        """Write what players can do without: failures are logged, not raised."""
-        for outcome in await asyncio.gather(*writes, return_exceptions=True):
+    async def _write(self, *writes: Coroutine[Any, Any, None]) -> bool:
+        """Write what players can do without: failures are logged, not raised. Returns whether all succeeded."""
+        outcomes = await asyncio.gather(*writes, return_exceptions=True)
+        for outcome in outcomes:
             if isinstance(outcome, NotSaved | OutcomeUnknown):
                 log.warning("profile not saved", problem=str(outcome))
             elif outcome is not None:
                 raise outcome
+        return all(outcome is None for outcome in outcomes)
 
 
 def _day(text: str) -> float:

@@ -9,12 +9,14 @@ import pytest
 from server.config import Config
 from server.lobby.lobby import PROFILES_SECONDS, Lobby
 from server.people import profiles
-from server.people.players import Player
+from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
+from server.player.player_session import PlayerSession
 from server.records.results import Finish, Result, write_result
 from server.storage.memory_log import MemoryLog
-from server.storage.table_log import EMPTY, FinishedGame
+from server.storage.table_log import EMPTY, FinishedGame, NotSaved
+from tests.support.front_end import Remembering
 from tests.support.log_entries import entry, texts_of
 from tests.support.people import running_server
 from tests.support.tables import known_seeds
@@ -138,6 +140,50 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
     assert set(await texts_of(log, "settings")) == {ana.id}
 
 
+@pytest.mark.parametrize("broken", ["seen", "name", "settings"])
+async def test_no_name_or_settings_are_kept_without_a_day(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever write fails: they would be kept for ever. The next round deletes what this one could not."""
+    log, clock = MemoryLog(), Clock()
+    book = await profiles_on(log, clock)
+    ana, put_text = key_of("ana"), log.put_text
+
+    async def failing_text(kind: str, key: str, value: str | None) -> None:
+        if kind == broken:
+            raise NotSaved("the disk is full")
+        await put_text(kind, key, value)
+
+    async def kept_with_a_day() -> bool:
+        return not {*await texts_of(log, "name"), *await texts_of(log, "settings")} - {*await texts_of(log, "seen")}
+
+    with monkeypatch.context() as patch:
+        patch.setattr(log, "put_text", failing_text)
+        await book.remember_name(ana)
+        await book.remember_settings(ana, Settings(cards="suits"))
+        assert await kept_with_a_day()
+    await book.remember_name(ana)
+    await book.remember_settings(ana, Settings(cards="suits"))
+    clock.now += (KEEP_DAYS + 1) * DAY
+    with monkeypatch.context() as patch:
+        patch.setattr(log, "put_text", failing_text)
+        await let_go_what_is_due(book)
+        assert await kept_with_a_day()
+    await let_go_what_is_due(book)
+    assert not {*await texts_of(log, "name"), *await texts_of(log, "settings"), *await texts_of(log, "seen")}
+
+
+async def test_settings_of_an_earlier_release_get_a_day_when_their_player_comes() -> None:
+    """It did not note when players came, so nothing would ever delete them."""
+    log, clock = MemoryLog(), Clock()
+    await log.put_text("settings", "SHA256:ana", "{}")
+    book = await profiles_on(log, clock)
+    for name in ("ana", "bo"):
+        await book.note_visit(key_of(name))
+    assert set(await texts_of(log, "seen")) == {"SHA256:ana"}
+    clock.now += (KEEP_DAYS + 1) * DAY
+    await let_go_what_is_due(book)
+    assert not await texts_of(log, "settings")
+
+
 async def test_a_name_that_many_wish_for_is_found_in_a_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many have a name with a number behind it."""
     log, asked = MemoryLog(), 0
@@ -185,3 +231,23 @@ async def test_a_server_lets_old_names_go_by_itself() -> None:
     await asyncio.sleep(PROFILES_SECONDS * 1.1)
     await lobby.close()
     assert list((await texts_of(log, "name")).values()) == ["ana"]
+
+
+@in_virtual_time
+async def test_the_name_of_a_player_who_is_here_stays() -> None:
+    """However long they have been connected: a visit is noted when a player comes."""
+    log, clock = MemoryLog(), Clock()
+    lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
+    await lobby.open()
+    caller = Caller("ana", "SHA256:ana")
+    session = PlayerSession(lobby, caller, Remembering())
+    await session.begin()
+    await session.rename("ana")
+    clock.now += (KEEP_DAYS + 1) * DAY
+    await asyncio.sleep(PROFILES_SECONDS * 1.1)
+    assert lobby.profiles.name_of("SHA256:ana") == "ana"
+    await session.finish()
+    clock.now += (KEEP_DAYS + 1) * DAY
+    await asyncio.sleep(PROFILES_SECONDS * 1.1)
+    assert lobby.profiles.name_of("SHA256:ana") is None
+    await lobby.close()
