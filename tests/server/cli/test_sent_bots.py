@@ -1,8 +1,10 @@
 """`quatch bots`: our AI players come to a real server from outside."""
 
 import asyncio
+import os
 import shutil
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -121,3 +123,24 @@ async def test_the_examples_play_a_game(open_server: RunningServer, example: str
             await process.wait()
     assert b"winner" in told or b"drawn" in told, told
     assert open_server.app.lobby.visitors.here == []
+
+
+@pytest.mark.parametrize("example", ["first_legal.py", "first_legal.sh"])
+def test_the_examples_go_on_if_the_answers_come_later(tmp_path: Path, example: str) -> None:
+    """The error `slow` ends neither, any other error does. A program that is called ssh stands for the server."""
+    if not shutil.which("jq"):
+        pytest.skip("no jq here")
+    sent = [
+        '{"type":"error","code":"slow","message":"later"}',
+        '{"type":"over","outcome":{"kind":"won","winner":7}}',
+        '{"type":"error","code":"closed","message":"the table has closed"}',
+    ]
+    (tmp_path / "ssh").write_text("#!/bin/sh\nprintf '%s\\n' \"$SENT\"\ncat >/dev/null\n")
+    (tmp_path / "ssh").chmod(0o755)
+    file = EXAMPLES / example
+    command = [sys.executable if file.suffix == ".py" else "bash", str(file), "HOST"]
+    for lines, last in ((sent, "winner"), (sent[::2], "the table has closed")):
+        environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "SENT": "\n".join(lines)}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert last in done.stdout + done.stderr
+        assert "later" not in done.stdout + done.stderr

@@ -44,10 +44,10 @@ async def lobbies(log: MemoryLog, number: int = 1) -> AsyncIterator[list[Lobby]]
         await server.close()
 
 
-async def left_game(lobby: Lobby, player: Player = ANA) -> int:
+async def left_game(lobby: Lobby, player: Player = ANA, caller: Caller = Caller()) -> int:  # noqa: B008 - never changed
     """A player begins a game and hangs up; the number of the table."""
     ana = Watcher()
-    table = await lobby.tables.open_table(table_settings(), player_id=player.id)
+    table = await lobby.tables.open_table(table_settings(), caller, player.id)
     await table.sit(ana, player)
     await table.start(ana)
     await table.leave(ana, for_good=False)
@@ -152,3 +152,23 @@ async def test_an_address_keeps_only_so_many_tables() -> None:
         with pytest.raises(InputError, match="sit down at one of them"):
             await lobby.tables.open_table(table_settings(), caller)
         await lobby.tables.open_table(table_settings(), Caller(address=ip_address("192.0.2.8")))
+
+
+@in_virtual_time
+async def test_an_opener_of_too_many_tables_is_told_who_opened_them() -> None:
+    """The player, or the address, which may be that of others, too. Somebody from elsewhere is at each table."""
+    here, elsewhere = (Caller(address=ip_address(f"192.0.2.{n}")) for n in (7, 8))
+    most = TABLES_PER_CONNECTION * CONFIG.per_address
+    guests = [Player(f"guest:{n}", f"g{n}") for n in range(TABLES_PER_PLAYER)]
+    async with lobbies(MemoryLog()) as (lobby,):
+        numbers = [await left_game(lobby, guest, here) for guest in guests[:most]]
+        await asyncio.sleep(UNLOADED)
+        for number, guest in zip(numbers, guests, strict=False):
+            await (await lobby.tables.find_table(str(number), elsewhere)).join(Watcher(), guest)
+        with pytest.raises(InputError, match=f"^your address has opened {most} tables: sit down at one of them"):
+            await lobby.tables.open_table(table_settings(), here)
+    async with lobbies(MemoryLog()) as (lobby,):
+        for guest in guests:
+            await (await lobby.tables.open_table(table_settings(), player_id=ANA.id)).sit(Watcher(), guest)
+        with pytest.raises(InputError, match=f"^you have opened {TABLES_PER_PLAYER} tables: sit down at one of them"):
+            await lobby.tables.open_table(table_settings(), player_id=ANA.id)
