@@ -46,8 +46,8 @@ class FrontEnd(Protocol):
     def progressed(self, line: str, *, instead_of: str) -> None:
         """How far a slow command has come; a screen that shows something newer than ``instead_of`` keeps it."""
 
-    def table_closed(self) -> None:
-        """The player's table has closed, and they are in the lobby."""
+    def table_closed(self, why: str) -> None:
+        """The player is in the lobby again, since their table has closed or sleeps: ``why`` is a phrase for them."""
 
     def ended(self, farewell: str) -> None:
         """The session ends; ``farewell`` says why."""

@@ -39,8 +39,6 @@ class InLobby:
     tables: tuple[Listing, ...] = ()
     people: tuple[str, ...] = ()
     """The names of all players on the server."""
-    kept_seats: tuple[int, ...] = ()
-    """The sleeping tables at which the player has a seat."""
     table: ClassVar[None] = None
     snapshot: ClassVar[None] = None
 
@@ -54,7 +52,6 @@ class AtTable:
     """The newest that the table has sent; None before the first."""
     tables: ClassVar[tuple[Listing, ...]] = ()
     people: ClassVar[tuple[str, ...]] = ()
-    kept_seats: ClassVar[tuple[int, ...]] = ()
     """No player at a table keeps these lists: they would be most of a session."""
 
 

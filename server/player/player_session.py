@@ -132,7 +132,8 @@ class PlayerSession(Located):
     @property
     def scene(self) -> Scene:
         """What the player sees, without the answer and the page on their terminal."""
-        side_view = self.side_view
+        side_view, drawn = self.side_view, self.front_end.is_drawn
+        sees_lobby = drawn and side_view is None and self.location.table is None
         return Scene(
             name=self.player.name,
             rulebook=self.lobby.rulebook,
@@ -142,10 +143,10 @@ class PlayerSession(Located):
             snapshot=self.snapshot,
             tables=self.location.tables,
             people=self.location.people,
-            kept_seats=self.location.kept_seats,
+            kept_seats=self.lobby.tables.sleeping_seats(self.player.id) if sees_lobby else (),
             log=tuple(side_view.log if side_view else self.feed.log),
             talk=tuple(self.talk),
-            drawn=self.front_end.is_drawn,
+            drawn=drawn,
             clock_left=self.feed.clock_left,
             reason=self.feed.reason,
             progress=side_view.progress if side_view else None,
@@ -275,16 +276,16 @@ class PlayerSession(Located):
             self.talk.append(f"{name}: {line}")
             self.front_end.told([self.talk[-1]])
 
-    def closed(self) -> None:
-        """The table has closed."""
+    def closed(self, why: str = "the table has closed") -> None:
+        """The table has closed, or sleeps."""
         if self.at_table:
             self._return_to_lobby()
-            self.front_end.table_closed()
+            self.front_end.table_closed(why)
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """Tables or people have changed."""
         if not self.at_table:
-            self.location = InLobby(tables, people, self.lobby.tables.sleeping_seats(self.player.id))
+            self.location = InLobby(tables, people)
             if self.side_view is None:
                 self.front_end.told([])
 

@@ -258,9 +258,9 @@ class BotSession:
     def answered(self, asked: str, lines: list[str]) -> None: ...
     def progressed(self, line: str, *, instead_of: str) -> None: ...
 
-    def table_closed(self) -> None:
+    def table_closed(self, why: str) -> None:
         self._asked = None
-        self._tell(messages.Error("closed", "the table has closed"))
+        self._tell(messages.Error("closed", why))
 
     def ended(self, farewell: str) -> None:
         self._tell(messages.Error("closed", farewell))

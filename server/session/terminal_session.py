@@ -209,8 +209,8 @@ class TerminalSession:
             self.display.answer = line
             self.told([])
 
-    def table_closed(self) -> None:
-        self.told(["The table has closed; you are in the lobby."])
+    def table_closed(self, why: str) -> None:
+        self.answered("", [f"{why[:1].upper()}{why[1:]}. You are in the lobby."])
 
     def ended(self, farewell: str) -> None:
         self._farewell = farewell

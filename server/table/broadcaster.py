@@ -98,6 +98,14 @@ class Broadcaster:
             tell_each(self.player_ids, lambda subscriber: subscriber.hear("server", problem))
         tell_each(self.player_ids, lambda subscriber: subscriber.closed())
 
+    def send_away(self) -> None:
+        """Remove all subscribers, since the table gives way to another, and tell them how to come back."""
+        ways_back = {each: "watch" if self.seat_of(each) is None else "sit" for each in self.player_ids}
+        self.player_ids.clear()
+        number = self._journal.number
+        why = f"all tables are in use, so table {number} sleeps now: come back with"
+        tell_each(ways_back, lambda subscriber: subscriber.closed(f"{why} {ways_back[subscriber]} {number}"))
+
     def _public(self, deadline: float | None) -> Snapshot:
         """The part of a snapshot that is the same for every subscriber."""
         journal, state = self._journal, self._journal.state

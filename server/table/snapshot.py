@@ -170,5 +170,5 @@ class Subscriber(Protocol):
     def hear(self, name: str, line: str) -> None:
         """Show what somebody has said."""
 
-    def closed(self) -> None:
-        """The table has closed."""
+    def closed(self, why: str = "the table has closed") -> None:
+        """The subscriber is at the table no more; ``why`` is a phrase for the player."""

@@ -17,7 +17,7 @@ from server.people.ai_players import is_wanted_by_nobody
 from server.records.fairness import new_game_id
 from server.storage.table_log import Head
 from server.table import seats
-from server.table.broadcaster import Broadcaster, tell_each
+from server.table.broadcaster import Broadcaster
 from server.table.deadlines import (
     Action,
     Close,
@@ -201,14 +201,9 @@ class TableTask:
         """Fall asleep although players are present, and send them to the lobby. Raises InputError if not saved."""
         self.runtime.empty_since = self.now()
         await self.sleep.begin()
-        leaving = list(self.broadcaster.player_ids)
-        for subscriber in leaving:
-            self.detach(subscriber)
+        self.broadcaster.send_away()
+        self.note_players(self.runtime.elsewhere)
         self._changed()
-        tell_each(leaving, lambda subscriber: subscriber.closed())
-        number = self.journal.number
-        line = f"all tables are in use, so table {number} sleeps now: type sit {number} later to go on"
-        tell_each(leaving, lambda subscriber: subscriber.hear("server", line))
 
     # The log.
 

@@ -13,7 +13,7 @@ class Remembering:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.updates: list[tuple[Snapshot | None, Snapshot]] = []
-        self.tables_closed = 0
+        self.closings: list[str] = []
         self.farewells: list[str] = []
 
     def updated(self, before: Snapshot | None, snapshot: Snapshot, events: tuple[Event, ...]) -> None:  # noqa: ARG002
@@ -30,9 +30,9 @@ class Remembering:
     def progressed(self, line: str, *, instead_of: str) -> None:
         """No command takes its time here."""
 
-    def table_closed(self) -> None:
-        """The table has closed."""
-        self.tables_closed += 1
+    def table_closed(self, why: str) -> None:
+        """The table has closed, or sleeps."""
+        self.closings.append(why)
 
     def ended(self, farewell: str) -> None:
         """The session ends."""

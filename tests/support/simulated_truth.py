@@ -273,7 +273,7 @@ class Onlooker:
     def hear(self, name: str, line: str) -> None:
         """See `snapshot.Subscriber`."""
 
-    def closed(self) -> None:
+    def closed(self, why: str = "the table has closed") -> None:  # noqa: ARG002
         """See `snapshot.Subscriber`."""
         self.left_out = True
 

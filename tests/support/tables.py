@@ -40,6 +40,7 @@ class Watcher:
         self.events: list[Event] = []
         self.recalled: list[Event] = []
         self.lines: list[str] = []
+        self.why_closed = ""
         self.changed = asyncio.Event()
 
     def push(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
@@ -56,9 +57,10 @@ class Watcher:
         """A player has said something."""
         self.lines.append(f"{name}: {line}")
 
-    def closed(self) -> None:
-        """The table is no more."""
+    def closed(self, why: str = "the table has closed") -> None:
+        """The table has closed, or sleeps."""
         self.lines.append("closed")
+        self.why_closed = why
 
     async def until(self, seen: Callable[[Snapshot], bool] | str) -> Snapshot:
         """Wait until this holds, or until the game is in this phase or over."""

@@ -45,6 +45,17 @@ async def test_an_open_table_accepts_any_word(open_server: RunningServer) -> Non
         await bo.until("seat 2   bo  (you)")
 
 
+async def test_a_player_whose_table_gives_way_reads_why(open_server: RunningServer) -> None:
+    """On the screen of the lobby, where no other line tells it."""
+    async with open_server.person("ana") as ana:
+        await opened(ana)
+        await open_server.app.lobby.tables.here[1].give_way()
+        shown = await ana.until("All tables are in use, so table 1 sleeps now: come back with sit 1.")
+        assert "1 here" in shown
+        ana.type("sit 1")
+        await ana.until("seat 1   ana  (you)")
+
+
 async def test_a_refused_player_sees_the_lobby_as_before(open_server: RunningServer) -> None:
     """Its tables, its players and its talk."""
     async with open_server.person("ana") as ana, open_server.person("bo") as bo:

@@ -21,7 +21,7 @@ from server.table.table import Table
 from server.table.unreadable import UnreadableTable
 from tests.support.front_end import Remembering
 from tests.support.log_entries import heads
-from tests.support.tables import ANA, Watcher, known_seeds, table_settings
+from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
 from tests.support.virtual_time import in_virtual_time
 
 OP = "SHA256:" + 43 * "o"
@@ -100,13 +100,13 @@ async def test_a_new_address_gets_a_table_although_all_are_in_use() -> None:
         for host in (2, 3, 4):
             await comes(lobby, host)
         await is_refused(lobby, 1)
-        number, watcher = many[0][0].number, many[0][1]
+        (table, ana), spectator, number = many[0], Watcher(), many[0][0].number
+        await table.join(spectator, BO)
         await comes(lobby, 5)
         assert running(lobby) == {2, 3, 4, 5, 6, 7}
-        assert watcher.lines[-2:] == [
-            "closed",
-            f"server: all tables are in use, so table {number} sleeps now: type sit {number} later to go on",
-        ]
+        assert (ana.lines[-1], spectator.lines[-1]) == ("closed", "closed")
+        why = f"all tables are in use, so table {number} sleeps now: come back with"
+        assert (ana.why_closed, spectator.why_closed) == (f"{why} sit {number}", f"{why} watch {number}")
         await comes(lobby, 6)
         await is_refused(lobby, 7)  # as everybody has one, and plays
         await asyncio.sleep(IDLE_SECONDS)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from unittest.mock import Mock
 
 import pytest
 
@@ -185,7 +186,26 @@ async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
         await seated(where, ana)
         ana.closed()
         ana.closed()
-        assert (place(ana), front_end.tables_closed) == ("lobby", 1)
+        assert (place(ana), front_end.closings) == ("lobby", ["the table has closed"])
+
+
+@in_virtual_time
+async def test_kept_seats_are_looked_up_for_a_drawn_lobby_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not whenever something changes at any table."""
+    async with lobby() as where:
+        ana, front_end = await come_in(where)
+        table = await seated(where, ana)
+        await table.start(ana)
+        await ana.leave_table(for_good=False)
+        await table.unload()
+        asked = Mock(wraps=where.store.seats_of)
+        monkeypatch.setattr(where.store, "seats_of", asked)
+        for _ in range(10):
+            ana.lobby_changed((), ())
+        assert ana.scene.kept_seats == ()
+        asked.assert_not_called()
+        front_end.is_drawn = True
+        assert ana.scene.kept_seats == (table.number,)
 
 
 @in_virtual_time

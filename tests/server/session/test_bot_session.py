@@ -199,8 +199,8 @@ async def test_what_the_server_tells_by_itself_is_no_error_of_the_bot(open_serve
         await fox.until("pong")
         (session,) = open_server.app.sessions
         for _ in range(BOT_ERRORS):
-            session.player_session.front_end.table_closed()
-            assert (await fox.until("error"))["code"] == "closed"
+            session.player_session.front_end.table_closed("table 5 sleeps now")
+            assert await fox.until("error") == {"type": "error", "code": "closed", "message": "table 5 sleeps now"}
         fox.send_bytes(b"?\n")
         assert (await fox.until("error"))["code"] == "bad_json"
         fox.send(type="ping")
