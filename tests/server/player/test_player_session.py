@@ -202,7 +202,7 @@ async def test_kept_seats_are_looked_up_for_a_drawn_lobby_alone(monkeypatch: pyt
         monkeypatch.setattr(where.store, "seats_of", asked)
         for _ in range(10):
             ana.lobby_changed((), ())
-        assert ana.scene.kept_seats == ()
+        assert not ana.scene.kept_seats
         asked.assert_not_called()
         front_end.is_drawn = True
         assert ana.scene.kept_seats == (table.number,)
