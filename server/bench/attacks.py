@@ -8,7 +8,7 @@ The last lines name the attacks that miss the target.
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, redirect_stderr
 from functools import partial
 from multiprocessing.connection import Connection
@@ -88,8 +88,11 @@ def all_attacks() -> dict[str, Attack]:
     return {**ATTACKS, **command_floods()}
 
 
-def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
-    """Measure every attack whose name contains this text, each against a new server."""
+def bench_attacks(seconds: float, only: str = "") -> Generator[str, None, int]:
+    """Measure every attack whose name contains this text, each against a new server.
+
+    Returns the exit status: 1 if an attack missed a limit.
+    """
     seconds = max(seconds, ATTACK_SECONDS)
     titles = ("quiet p99", "answer p50", "p99", "most", "login", "memory", "left over")
     yield f"{'':<{WIDTH}}" + "".join(f"{title:>12}" for title in titles) + f"{'acts':>10}"
@@ -101,7 +104,7 @@ def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
     misses = list[str]()
     for name, work in works.items():
         try:
-            figures = _measure(work, attacks.get(name), seconds)
+            figures = measure(work, attacks.get(name), seconds)
         except Exception as error:  # noqa: BLE001 - whatever this attack has broken, the next one is measured
             row, missed = "", f"failed: {type(error).__name__}: {error}"
         else:
@@ -111,6 +114,7 @@ def bench_attacks(seconds: float, only: str = "") -> Iterator[str]:
             misses.append(f"  {name}: {missed}")
     yield f"{len(attacks) - len(misses)} of {len(attacks)} attacks are within the limits."
     yield from misses
+    return int(bool(misses))
 
 
 async def quatch_with_a_game(folder: Path) -> Serving:
@@ -122,7 +126,8 @@ async def quatch_with_a_game(folder: Path) -> Serving:
     return await quatch(folder)
 
 
-def _measure(work: Work | None, attack: Attack | None, seconds: float) -> AttackFigures:
+def measure(work: Work | None, attack: Attack | None, seconds: float) -> AttackFigures:
+    """Measure a new server during this attack, which ``work`` carries out; without it the server is left alone."""
     with _another_process(work) as attackers, server_process(quatch_with_a_game) as server:
         return asyncio.run(_watch(attackers, attack, server, seconds))
 

@@ -98,10 +98,12 @@ def _fit(options: argparse.Namespace) -> int:
 
 
 def _print_all(lines: Iterator[str]) -> int:
-    """Print each line as soon as it is known."""
-    for line in lines:
-        print(line, flush=True)
-    return 0
+    """Print each line as soon as it is known. Return the exit status: what a generator returned, or 0."""
+    while True:
+        try:
+            print(next(lines), flush=True)
+        except StopIteration as end:
+            return end.value or 0
 
 
 def _arena(options: argparse.Namespace) -> int:

@@ -12,7 +12,8 @@ import pytest
 from server.bench.attackers import ATTACKS
 from server.bench.attacks import AttackFigures, all_attacks
 from server.bench.command_floods import COME_IN, command_floods, lines_of
-from server.bench.growth_data import GROWING
+from server.bench.growth import FIGURES
+from server.bench.growth_data import GROWING, Fill, add_a_full_server
 from server.cli.main import main
 from server.commands.registry import COMMANDS
 from server.config import Config
@@ -124,11 +125,11 @@ def test_an_attack_that_misses_the_limits_or_breaks_the_server_is_named(
             raise TimeoutError("dead")
         return outcome
 
-    monkeypatch.setattr("server.bench.attacks._measure", measured)
+    monkeypatch.setattr("server.bench.attacks.measure", measured)
     monkeypatch.setattr(
         "server.bench.attacks.all_attacks", lambda: dict.fromkeys(("one", "two", "three"), ATTACKS["49 resets"])
     )
-    assert main(["bench", "attacks"]) == 0
+    assert main(["bench", "attacks"]) == 1
     *_, one, two, three, summary, first, second = capsys.readouterr().out.splitlines()
     assert one.startswith("one")
     assert one.endswith("p99 > 50 ms, login > 1 s, left over")
@@ -179,6 +180,27 @@ def test_a_server_that_does_not_answer_has_no_figures(
     monkeypatch.setattr("server.bench.growth.sys.executable", "false")
     assert main(["bench", "growth", "--sizes", "2", "--only", "games"]) == 0
     assert capsys.readouterr().out.count("none") == 7
+
+
+def test_a_verdict_says_what_grows_and_what_is_too_slow(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to half more is flat; a full server has two seconds to start."""
+    measured = iter([dict.fromkeys(FIGURES, 2.0), dict.fromkeys(FIGURES, 2.0) | {"start": 6.0, "top": 3.0}])
+    full = iter([2.0, 2.01])
+
+    async def measure(fill: Fill, _: int) -> dict[str, float]:
+        return {"start": next(full)} if fill is add_a_full_server else next(measured)
+
+    monkeypatch.setattr("server.bench.growth.measure", measure)
+    assert main(["bench", "growth", "--sizes", "1,10", "--only", "games"]) == 0
+    verdicts = {line[:30].strip(): line.split(maxsplit=2)[2] for line in capsys.readouterr().out.splitlines()[1:]}
+    assert verdicts["finished games: start"].endswith("3.00 x  grows")
+    assert verdicts["finished games: top"].endswith("1.50 x  flat")
+    assert verdicts["finished games: play"].endswith("1.00 x  flat")
+    for verdict in ("ready in time", "too slow"):
+        assert main(["bench", "growth", "--only", "a full server"]) == 0
+        assert capsys.readouterr().out.endswith(f" s  {verdict}\n")
 
 
 async def test_everything_that_the_database_keeps_can_be_put_into_it(tmp_path: Path) -> None:
