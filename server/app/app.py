@@ -23,7 +23,7 @@ from server.commands.admin import send_away_banned
 from server.config import Config
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
-from server.net.listener import Acceptor, Listener
+from server.net.listener import Acceptor, Listener, port_problem
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import Metrics
 from server.people.admission import Admission
@@ -130,11 +130,11 @@ class App:
                 listener, port = await self.listener.listen(acceptor, address, port)
             except OSError as error:
                 is_address = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
-                setting = f"{host_setting}: {address}" if is_address else f"{port_setting}: {address} {port}"
-                why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
-                problem = f"{setting}: {why}"
-                if error.errno == errno.EADDRINUSE:
-                    problem = f"{port_setting} {port} is in use on {address}"
+                if is_address:
+                    why = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+                    problem = f"{host_setting}: {address}: {why}"
+                else:
+                    problem = port_problem(port_setting, address, port, error)
                 if not ready:
                     raise OSError(error.errno, problem) from None
                 log.warning("not listening", problem=problem)

@@ -4,12 +4,13 @@ It has its own thread, which waits only briefly for the event loop, so that it a
 """
 
 import asyncio
-import errno
 import threading
 from typing import Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
+
+from server.net.listener import port_problem
 
 ADDRESS: Final = "127.0.0.1"
 READER_SECONDS: Final = 1.0
@@ -24,10 +25,7 @@ class MetricsServer:
         try:
             self._server = _Server((ADDRESS, port), _Request)
         except OSError as error:
-            is_in_use = error.errno == errno.EADDRINUSE
-            problem = f"metrics_port: {ADDRESS} {port}: {error.strerror}"
-            in_use = f"metrics_port {port} is in use on {ADDRESS}"
-            raise OSError(error.errno, in_use if is_in_use else problem) from None
+            raise OSError(error.errno, port_problem("metrics_port", ADDRESS, port, error)) from None
         self._server.set_app(make_wsgi_app(registry))
         self._thread = threading.Thread(target=self._server.serve_forever, name="monitoring", daemon=True)
         self._thread.start()

@@ -248,7 +248,9 @@ class _Bot:
 def result_words(over: Message, seat: int) -> str:
     """How a game ended for a seat: "won game 8F3K2Q"."""
     outcome = over["outcome"]
-    how = "drawn" if outcome["kind"] == "drawn" else "won" if outcome["winner"] == seat else "not won"
+    # A server of an earlier release sends no ranks.
+    is_first = over["ranks"][seat] == 1 if "ranks" in over else outcome.get("winner") == seat
+    how = "drawn" if outcome["kind"] == "drawn" else "won" if is_first else "not won"
     return f"{how} game {clean(str(over['game']))}"
 
 

@@ -177,7 +177,7 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
     """Remove a player from your table."""
     seat = (read_number(rest) or 0) - 1
     name = session.opponent_in(seat)
-    if name and not session.confirms(f"remove {seat + 1}"):
+    if name and not session.confirm_or_ask(f"remove {seat + 1}"):
         return Answer([f"That makes you last in this game: type remove {seat + 1} again to remove {name}."])
     await session.table.remove(session, seat)
     return None
@@ -190,7 +190,7 @@ async def leave(session: PlayerSession, _: str) -> Answer:
         if session.review_task.stop():
             return Answer(["The review has stopped."])
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
-    if session.in_game and not session.confirms("leave"):
+    if session.in_game and not session.confirm_or_ask("leave"):
         otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
         return Answer([f"Your game is not over. Type leave again to give it to an AI player{otherwise}."])
     await session.leave_table(for_good=True)

@@ -150,7 +150,7 @@ async def _set_pace_here(session: PlayerSession) -> str:
 @Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
-    if session.front_end.can_answer and session.in_game and not session.confirms("quit"):
+    if session.front_end.can_answer and session.in_game and not session.confirm_or_ask("quit"):
         return Answer([f"Your game is not over. {kept_words(session)} Type quit again to hang up."])
     session.quit(GOOD_BYE)
     return None

@@ -167,6 +167,7 @@ def record_json(record: Record) -> Work[dict[str, Json]]:
     (UTC), ``version``, ``commitment``, ``seed``, ``cuts`` ({name, text, seal}; the text is null if a seal was
     not opened, and the seal if there is none), ``no_one_could_choose``, ``dealer``; ``deal``: the position that the
     referee's `play` takes; ``steps``: {ply, seat, move, events} or {note}; ``result``: {outcome, places, plies}.
+    `ssh HOST replay ID --json` adds ``finishes``: see `shown_finishes`.
     Raises InputError if a move is not possible.
     """
     (dealt, _), *played = yield from collected(positions(record))
@@ -211,7 +212,7 @@ def _sitters(record: Record, notes: Sequence[Sequence[str]]) -> list[tuple[Sitte
         for taken in filter(None, map(read_seat_taken, after_ply)):
             name, seat = taken
             if seat < len(sitters):
-                sitters[seat] = Sitter(clean_name(name))
+                sitters[seat] = Sitter(clean_name(name), "")  # the record does not say at which level
         found.append(tuple(sitters))
     return found
 

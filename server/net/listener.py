@@ -100,6 +100,13 @@ class Listener:
         return server, server.sockets[0].getsockname()[1]
 
 
+def port_problem(setting: str, address: str, port: int, error: OSError) -> str:
+    """Why the port that this setting names cannot be listened on, in one line."""
+    if error.errno == errno.EADDRINUSE:
+        return f"{setting} {port} is in use on {address}"
+    return f"{setting}: {address} {port}: {os.strerror(error.errno or 0)}"
+
+
 class _PendingConnection(asyncio.Protocol):
     """A connection until its address is known and the limits have admitted or denied it."""
 

@@ -226,14 +226,14 @@ class PlayerSession(Located):
         """
         if isinstance(self.side_view, Lesson):
             return self.side_view.try_move(move)
-        if isinstance(move, PickUp) and self.is_costly(move) and not self.confirms(str(move)):
+        if isinstance(move, PickUp) and self.is_costly(move) and not self.confirm_or_ask(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
         if delay := self._acts.take():
             await asyncio.sleep(delay)
         await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
         return []
 
-    def confirms(self, what: str) -> bool:
+    def confirm_or_ask(self, what: str) -> bool:
         """Whether the player was asked to type this again and now has. If not, the caller has to ask them now."""
         confirmed = self.to_confirm == what
         self.to_confirm = "" if confirmed else what

@@ -71,7 +71,7 @@ def _who(snapshot: Snapshot, view: View, seat: int) -> tuple[Fragment, str]:
     """A seat's name and its kind of player. Only the name is bold, because every move sends it again."""
     sitter = snapshot.sitters[seat]
     moving = seat == view.to_move
-    level = f"*{sitter.ai_level}" if sitter and sitter.ai_level else "bot" if sitter and sitter.bot else ""
+    level = f"*{sitter.ai_level}" if sitter and sitter.ai_level is not None else "bot" if sitter and sitter.bot else ""
     return (BOLD if moving else PLAIN, f" {'>' if moving else ' '} {pad(snapshot.name(seat), NAME_CELLS)}"), level
 
 

@@ -21,13 +21,13 @@ def folder_in_use(folder: Path) -> Iterator[bool]:
         yield False
         return
     try:
-        yield _is_locked(descriptor)
+        yield _lock(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _is_locked(descriptor: int) -> bool:
-    """Whether another process has locked this; locks it for this one, too."""
+def _lock(descriptor: int) -> bool:
+    """Lock this for this process. Returns whether another one has locked it already."""
     locked = False
     try:
         try:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from engine.errors import InputError
-from server.people.ai_players import is_wanted_by_nobody, new_ai_player
+from server.people.ai_players import is_wanted_by_nobody, new_ai_player, style_of
 from server.people.names import looks
 from server.people.players import Player
 from server.storage.table_log import TakenSeat
@@ -46,10 +46,17 @@ def add_ai_player(state: TableState, is_wanted: IsWanted, level: str = "", style
 
 
 def rename_ai_player(state: TableState, is_wanted: IsWanted) -> Sat | None:
-    """An AI player takes the place of one whose name a person has; None if there is none."""
+    """An AI player takes the place of one whose name a person has; None if there is none.
+
+    It plays in the same style if a name for that is left.
+    """
     for number, seat in enumerate(state.seats):
         if seat and seat.player.kind == "ai" and is_wanted(seat.player.name):
-            return _ai_player_in(state, number, is_wanted, seat.player.level or "")
+            level = seat.player.level or ""
+            try:
+                return _ai_player_in(state, number, is_wanted, level, style_of(seat.player))
+            except InputError:
+                return _ai_player_in(state, number, is_wanted, level)
     return None
 
 

@@ -21,7 +21,7 @@ class Sitter:
 
     name: str
     ai_level: str | None = None
-    """The level of the AI player that plays the seat; None if a person or a bot does."""
+    """The level of the AI player that plays the seat, empty if it is not known; None if a person or a bot does."""
     away: bool = False
     """Whether its player is away, so that an AI player plays for them."""
     bot: bool = False

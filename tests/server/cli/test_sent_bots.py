@@ -54,6 +54,12 @@ def test_a_draw_is_told_as_one() -> None:
     assert [result_words(won, seat) for seat in (0, 1)] == ["not won game 8F3K2Q", "won game 8F3K2Q"]
 
 
+def test_the_rank_that_counts_decides_who_has_won() -> None:
+    """A player who left is last, also if the AI player in their seat got rid of its cards first."""
+    over = {"outcome": {"kind": "won", "winner": 1}, "ranks": [1, 2], "game": "8F3K2Q"}
+    assert [result_words(over, seat) for seat in (0, 1)] == ["won game 8F3K2Q", "not won game 8F3K2Q"]
+
+
 async def test_bots_take_the_seats_of_the_table_that_is_named(open_server: RunningServer) -> None:
     """The player who opened the table starts the game, not the bots."""
     async with open_server.person("ana") as ana:

@@ -24,7 +24,7 @@ from server.language.position_text import table_text
 from server.people.players import Player
 from server.pieces import at_once
 from server.records.fairness import deal_seed
-from server.records.record import Note, Record, rules_of
+from server.records.record import Note, Record, rules_of, seat_taken
 from server.records.record_reader import read_record
 from server.records.syntax import BadRecord
 from server.render.frame import draw
@@ -171,6 +171,18 @@ def test_names_and_notes_from_a_file_reach_no_terminal_as_they_are() -> None:
     assert "Seat 1: ana, person." in text
     assert "Seat 2: seat 2, person." in text
     assert Replay(evil).now().snapshot.sitters == (Sitter("ana"), Sitter("seat 2"))
+
+
+def test_a_seat_that_was_given_up_is_an_ai_players() -> None:
+    """From the note that says so on; the record does not say at which level."""
+    record = read_record(GOLDEN.read_text("utf-8"))
+    taken = seat_taken(record.players[0].name, "Zoe", 0)
+    replay = Replay(replace(record, steps=(record.steps[0], taken, *record.steps[1:])))
+    before, after = (replay.to(ply).snapshot.sitters[0] for ply in (0, 2))
+    assert before is not None
+    assert not before.is_ai
+    assert after is not None
+    assert after.is_ai
 
 
 def test_what_cannot_be_played_is_not_replayed() -> None:
