@@ -90,6 +90,20 @@ async def test_spectators_cannot_start_or_move() -> None:
             await table.sit(fan, BO)
 
 
+async def test_all_spectators_get_the_same_snapshot() -> None:
+    """There may be hundreds of them; their view is computed once."""
+    ana, bo, cy = Watcher(), Watcher(), Watcher()
+    async with running(MemoryLog(), 2) as table:
+        await table.sit(ana, ANA)
+        await table.join(bo, BO)
+        await table.join(cy, Player("SHA256:cy", "cy"))
+        await table.start(ana)
+        assert bo.snapshot is not None
+        assert bo.snapshot.playing
+        assert bo.snapshot is cy.snapshot
+        assert bo.snapshot is not ana.snapshot
+
+
 async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
     """So a friend who comes late plays the next game."""
     ana, bo = Watcher(), Watcher()
