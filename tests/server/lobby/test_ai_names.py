@@ -21,7 +21,7 @@ async def test_ai_players_take_other_names_than_people_who_are_here(open_server:
 
 
 async def test_an_ai_player_makes_room_for_a_person_of_its_name(open_server: RunningServer) -> None:
-    """The person takes its seat, or it gets another name when the next game begins."""
+    """The person takes its seat, or it gets another name when the next game begins, of the same style."""
     async with open_server.person("ana", term=None) as ana, open_server.person("bo", term=None) as bo:
         await ana.until_text("Welcome")
         ana.type("new seats=3")
@@ -37,4 +37,4 @@ async def test_an_ai_player_makes_room_for_a_person_of_its_name(open_server: Run
         bo.type("name fox")
         await bo.until_text("You are fox.")
         ana.type("start")
-        await ana.until_text("played by you with AI players Owl and Hex.")
+        await ana.until_text("played by you with AI players Ada and Owl.")
