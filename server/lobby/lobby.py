@@ -57,7 +57,7 @@ class Lobby:
         self.tables = Tables(config, store, self.drain, new_seed, wall, metrics)
         self.visitors = Visitors(self.tables.listings)
         self.tables.changed = self.visitors.changed
-        self.tables.is_wanted = lambda name: not self.visitors.names_in_use.is_free(name, "")
+        self.tables.is_a_persons_name = lambda name: not self.visitors.names_in_use.is_free(name, "")
         self.log_follower = LogFollower(store, self.tables)
         self._background = BackgroundTasks()
 

@@ -23,7 +23,7 @@ from server.lobby.table_limits import TableLimits
 from server.numbers import read_number
 from server.ops.background_tasks import BackgroundTasks
 from server.ops.metrics import Metrics
-from server.people.ai_players import is_wanted_by_nobody
+from server.people.ai_players import IsAPersonsName
 from server.people.names import NamesInUse, looks
 from server.people.players import Caller
 from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown, TableLog
@@ -58,8 +58,8 @@ class Tables:
         """Called when a table is loaded or unloaded, or when its listing changes."""
         self.here: dict[int, Table] = {}
         """The loaded tables, by number."""
-        self.is_wanted: Callable[[str], bool] = is_wanted_by_nobody
-        """Whether a person here has a name that looks like this one; tells it to tables, which name AI players."""
+        self.is_a_persons_name: IsAPersonsName = lambda _: False
+        """Whether a person who is here has a name that looks like this one."""
         self._config = config
         self._store = store
         self._drain = drain
@@ -220,7 +220,7 @@ class Tables:
         elsewhere = self._other_processes.at(journal.number)
         changed = partial(self._table_changed, journal.number)
         task = TableTask(journal, self._config, changed, self._new_seed, elsewhere, self.ai_pool, is_due=is_due)
-        task.is_wanted = lambda name: self.is_wanted(name) or not self.seat_names.is_free(name, "")
+        task.is_a_persons_name = lambda name: self.is_a_persons_name(name) or not self.seat_names.is_free(name, "")
         table = Table(task, self._drain.refuse_if_active)
         self.here[table.number] = table
         self._table_changed(table.number)

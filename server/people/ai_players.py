@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, count, cycle
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.ai import STYLES
 from engine.errors import InputError
@@ -15,22 +15,21 @@ STYLE_OF_NAME: Final[Mapping[str, str]] = MappingProxyType(dict(zip(AI_NAMES, cy
 """The style of each name, so that the AI players at a table differ."""
 
 
-def is_wanted_by_nobody(_: str) -> bool:
-    """Whether a person has this name, if there are no people."""
-    return False
+IsAPersonsName: TypeAlias = Callable[[str], bool]
+"""Whether a person has a name that looks like this one: then no AI player gets it."""
 
 
 def new_ai_player(
-    taken: Iterable[str], level: str, style: str = "", is_wanted: Callable[[str], bool] = is_wanted_by_nobody
+    taken: Iterable[str], level: str, style: str = "", is_a_persons_name: IsAPersonsName = lambda _: False
 ) -> Player:
     """An AI player with a free name, of this style if one is named. Raises InputError if no such name is left.
 
-    The name looks like none in ``taken``, and like that of no person: ``is_wanted`` tells whether one has it.
+    The name looks like none in ``taken``, and like that of no person.
     """
     there = set(chain.from_iterable(map(looks, taken)))
     every = (name for name in AI_NAMES if style in {"", STYLE_OF_NAME[name]})
     names = every if style else chain(every, map("AI{}".format, count(1)))
-    name = next((name for name in names if there.isdisjoint(looks(name)) and not is_wanted(name)), None)
+    name = next((name for name in names if there.isdisjoint(looks(name)) and not is_a_persons_name(name)), None)
     if name is None:
         raise InputError("bad_request", f"every {style} sits here already: name another style, or none")
     return Player(f"ai:{name}", name, "ai", level)

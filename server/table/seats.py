@@ -3,19 +3,13 @@
 No other module makes the changes that fill or free a seat, `Sat`, `Left` and `Barred`.
 """
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from engine.errors import InputError
-from server.people.ai_players import is_wanted_by_nobody, new_ai_player, style_of
+from server.people.ai_players import IsAPersonsName, new_ai_player, style_of
 from server.people.names import looks
 from server.people.players import Player
 from server.storage.table_log import TakenSeat
 from server.table.entries import Barred, Left, Returned, Sat
 from server.table.state import Seat, TableState
-
-IsWanted: TypeAlias = Callable[[str], bool]
-"""Whether a person has a name that looks like this one: then no AI player gets it."""
 
 
 def sit(state: TableState, player: Player, table: int) -> Sat:
@@ -38,37 +32,37 @@ def sit(state: TableState, player: Player, table: int) -> Sat:
     raise InputError("table_full", f"{full}: {watch}, or open one with new")
 
 
-def add_ai_player(state: TableState, is_wanted: IsWanted, level: str = "", style: str = "") -> Sat:
+def add_ai_player(state: TableState, is_a_persons_name: IsAPersonsName, level: str = "", style: str = "") -> Sat:
     """An AI player takes the first empty seat, of the table's level unless one is named. Raises InputError."""
     if None not in state.seats:
         raise InputError("table_full", "there is no free seat for an AI player")
-    return _ai_player_in(state, state.seats.index(None), is_wanted, level, style)
+    return _ai_player_in(state, state.seats.index(None), is_a_persons_name, level, style)
 
 
-def rename_ai_player(state: TableState, is_wanted: IsWanted) -> Sat | None:
+def rename_ai_player(state: TableState, is_a_persons_name: IsAPersonsName) -> Sat | None:
     """An AI player takes the place of one whose name a person has; None if there is none.
 
     It plays in the same style if a name for that is left.
     """
     for number, seat in enumerate(state.seats):
-        if seat and seat.player.kind == "ai" and is_wanted(seat.player.name):
+        if seat and seat.player.kind == "ai" and is_a_persons_name(seat.player.name):
             level = seat.player.level or ""
             try:
-                return _ai_player_in(state, number, is_wanted, level, style_of(seat.player))
+                return _ai_player_in(state, number, is_a_persons_name, level, style_of(seat.player))
             except InputError:
-                return _ai_player_in(state, number, is_wanted, level)
+                return _ai_player_in(state, number, is_a_persons_name, level)
     return None
 
 
-def give_up(state: TableState, number: int, is_wanted: IsWanted = is_wanted_by_nobody) -> Sat | Left:
+def give_up(state: TableState, number: int, is_a_persons_name: IsAPersonsName = lambda _: False) -> Sat | Left:
     """A seat is left for good: an AI player takes it in a running game, else it is free."""
-    return _ai_player_in(state, number, is_wanted) if state.playing else Left(number)
+    return _ai_player_in(state, number, is_a_persons_name) if state.playing else Left(number)
 
 
-def leave(state: TableState, player_id: str, is_wanted: IsWanted) -> Sat | Left | None:
+def leave(state: TableState, player_id: str, is_a_persons_name: IsAPersonsName) -> Sat | Left | None:
     """A player gives up their seat; None if they have none."""
     number = state.seat_of(player_id)
-    return None if number is None else give_up(state, number, is_wanted)
+    return None if number is None else give_up(state, number, is_a_persons_name)
 
 
 def bar(state: TableState, player_id: str, by: str) -> Barred | None:
@@ -92,9 +86,11 @@ def removable(state: TableState, number: int, host_seat: int) -> Seat:
     return seat
 
 
-def _ai_player_in(state: TableState, number: int, is_wanted: IsWanted, level: str = "", style: str = "") -> Sat:
+def _ai_player_in(
+    state: TableState, number: int, is_a_persons_name: IsAPersonsName, level: str = "", style: str = ""
+) -> Sat:
     names = (seat.player.name for seat in state.seats if seat)
-    return Sat(number, new_ai_player(names, level or state.settings.level, style, is_wanted))
+    return Sat(number, new_ai_player(names, level or state.settings.level, style, is_a_persons_name))
 
 
 def taken_seats(state: TableState) -> tuple[TakenSeat, ...]:

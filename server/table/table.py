@@ -95,7 +95,7 @@ class Table:
         # A player may be here from another terminal still.
         if seat is not None and player_id is not None and player_id not in self.runtime.here:
             if for_good:
-                await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_wanted))
+                await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
                 return
             will_be_played_for = self._state.playing and not self._state.sitting(seat).away
             self.task.show(Disconnected(seat, hung_up, self._grace if will_be_played_for else None))
@@ -187,7 +187,7 @@ class Table:
     async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
         """Have an AI player take a free seat, of the table's level unless one is named."""
         self._host_seat(subscriber)
-        player = (seat := seats.add_ai_player(self._state, self.task.is_wanted, level, style)).player
+        player = (seat := seats.add_ai_player(self._state, self.task.is_a_persons_name, level, style)).player
         await self.task.append(seat)
         self.task.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
 
@@ -207,7 +207,7 @@ class Table:
 
     async def _expel(self, player_id: str, by: str) -> None:
         await self.task.append_anew(lambda state: seats.bar(state, player_id, by))
-        await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_wanted))
+        await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
 
     @request()
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:

@@ -13,7 +13,7 @@ from engine.errors import InputError, Refused
 from engine.moves import Move
 from server.ai.pool import AIPool, Question, any_moves
 from server.config import Config
-from server.people.ai_players import is_wanted_by_nobody
+from server.people.ai_players import IsAPersonsName
 from server.records.fairness import new_game_id
 from server.storage.table_log import Head
 from server.table import seats
@@ -72,8 +72,7 @@ class TableTask:
         self.config = config
         self._changed = changed
         self._new_seed = new_seed
-        self.is_wanted: Callable[[str], bool] = is_wanted_by_nobody
-        """Whether a person has a name that looks like this one: no AI player gets it."""
+        self.is_a_persons_name: IsAPersonsName = lambda _: False
         self._ai_pool = ai_pool
         self._thought: asyncio.Future[Move] | None = None
         """The AI player's move that `runtime.thinking` is about, as soon as it is found."""
@@ -233,10 +232,10 @@ class TableTask:
 
     async def fill_seats(self) -> None:
         """Let AI players take the empty seats, and other names if people have theirs."""
-        while renamed := seats.rename_ai_player(self.state, self.is_wanted):
+        while renamed := seats.rename_ai_player(self.state, self.is_a_persons_name):
             await self.append(renamed)
         while None in self.state.seats:
-            await self.append(seats.add_ai_player(self.state, self.is_wanted))
+            await self.append(seats.add_ai_player(self.state, self.is_a_persons_name))
 
     async def deal(self) -> None:
         """Deal. AI players take the empty seats, and play for players who have been absent too long."""
