@@ -77,6 +77,8 @@ class SeldomProblems:
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:  # noqa: ARG001 - asyncio's interface
     """Log an error that no task has caught; one of the system, such as too many open files, in one line."""
     error = context.get("exception")
+    if isinstance(error, ValueError) and "_start_serving" in context["message"]:
+        return  # asyncio listens again a second after files ran out, also if the socket has been closed by then
     if isinstance(error, OSError):
         log.error("the system refused", problem=error.strerror or str(error), what=context["message"])
     else:

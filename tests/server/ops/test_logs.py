@@ -53,6 +53,8 @@ def test_errors_of_the_system_are_logged_in_one_line() -> None:
         log_loop_error(loop, {"message": "socket.accept()", "exception": OSError(EMFILE, os.strerror(EMFILE))})
         log_loop_error(loop, {"message": "Task failed", "exception": (bug := ValueError("a bug"))})
         log_loop_error(loop, {"message": "Task was destroyed but it is pending!"})
+        late = "Exception in callback BaseSelectorEventLoop._start_serving(...)"
+        log_loop_error(loop, {"message": late, "exception": ValueError("Invalid file descriptor: -1")})
     loop.close()
     assert logs == [
         {"event": "the system refused", "log_level": "error", "problem": "Too many open files",
