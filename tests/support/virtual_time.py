@@ -95,6 +95,10 @@ class SkippingLoop(asyncio.SelectorEventLoop):
         """In place of `asyncio.wrap_future`: note that a thread or a process works."""
         return self._until_done(asyncio.futures.wrap_future(future, loop=self))
 
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:  # noqa: ARG002, ASYNC109
+        """Wait for the threads as long as they take: the time that is skipped says nothing about them."""
+        await super().shutdown_default_executor()
+
     def _until_done(self, answer: "asyncio.Future[T]") -> "asyncio.Future[T]":
         def done(_: object) -> None:
             self._skipping.at_work -= 1
