@@ -1,4 +1,4 @@
-"""The tables that run. One at which nobody is present sleeps: it lies in the log, and is loaded when somebody comes.
+"""The tables that run. A table without players sleeps: it lies in the log, and is loaded when somebody comes.
 
 Several processes may share the log. Each runs every table that is awake, so that its lobby can list it.
 """

@@ -1,4 +1,4 @@
-"""Bans and mutes: whom they are against and until when. They are against a key, or against everybody at an address."""
+"""Bans and mutes, and until when they hold. Each is against a key, or against every player at an address."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

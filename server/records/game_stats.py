@@ -45,7 +45,7 @@ class GameStats:
     """The figures of a game that is over. By seat, but other players may sit there now."""
 
     names: tuple[str, ...]
-    """Who had the seat at the end, and for whom (`Finish.played_by`)."""
+    """The player at each seat at the end, and the one they replaced (`Finish.played_by`)."""
     counts: tuple[SeatCounts, ...]
     ranks: tuple[int, ...] = ()
     """The ranks that count."""

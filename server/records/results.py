@@ -60,7 +60,7 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 
     @property
     def played_by(self) -> str:
-        """Who had the seat at the end, and for whom: "ann", "Fox for ann"."""
+        """The player who had the seat at the end, and the one they replaced: "ann", "Fox for ann"."""
         return f"{self.successor} for {self.name}" if self.successor else self.name
 
 

@@ -163,7 +163,7 @@ class TableLog(Protocol):
         """The tables that are not asleep, by number. Raises NotSaved."""
 
     async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
-        """Note that nobody is at this table, which is closed at this time unless somebody comes.
+        """Note that no player is at this table. It is closed at this time unless a player comes.
 
         ``seats`` are those that are taken. Raises Conflict if ``head`` is not its head, OutcomeUnknown, NotSaved.
         """

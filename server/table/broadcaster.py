@@ -46,7 +46,7 @@ class Broadcaster:
         return sum(self.seat_of(subscriber) is None for subscriber in self.player_ids)
 
     def listing(self, *, asleep: bool) -> Listing:
-        """The table as the lobby lists it; ``asleep`` if nobody is present, in other processes neither."""
+        """The table as the lobby lists it; ``asleep`` if no player is present in any process."""
         state = self._journal.state
         return Listing(
             self._journal.number,

@@ -2,7 +2,7 @@
 
 AI players move, clocks run out, AI players play for missing players, seats become free. An empty table falls asleep,
 then it is unloaded, and in the end it closes. While a player is present every pending decision has a deadline or an AI
-player that thinks about it, with one exception: a player who is present and whom nobody waits for has no clock. Sealed
+player that thinks about it, with one exception: a player who is present has no clock if no other waits. Sealed
 cuts are waited for a short time, and only for players who are present.
 """
 
@@ -81,7 +81,7 @@ def deadlines(state: TableState, runtime: UnloggedState, config: Config) -> list
 
 
 def kept_seconds(state: TableState, config: Config) -> float:
-    """How long the table is kept while nobody is present."""
+    """How long the table is kept without players."""
     players = [seat.player for seat in state.seats if seat and seat.player.kind != "ai"]
     if state.playing and any(player.account for player in players):
         return config.keep_seat

@@ -6,7 +6,7 @@ The time that a request takes is charged to its caller (`fair_queue`).
 import asyncio
 import functools
 from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeAlias, cast
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import structlog
 
@@ -15,7 +15,8 @@ from server.fair_queue import PAYER, UNLIMITED, Payer
 from server.limits import REQUESTS_WAITING
 
 P = ParamSpec("P")
-Method: TypeAlias = Callable[P, Coroutine[Any, Any, None]]
+Owner = TypeVar("Owner", bound="HasInbox")
+Method: TypeAlias = Callable[Concatenate[Owner, P], Coroutine[Any, Any, None]]
 Request: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 Waiting: TypeAlias = tuple[Request, "asyncio.Future[None]", Payer]
 
@@ -84,17 +85,22 @@ class Inbox:
             _fail(self._waiting.get_nowait()[1], InputError("closed", self._closed_message))
 
 
-def request(*, may_refuse: bool = True) -> Callable[[Method[P]], Method[P]]:
+class HasInbox(Protocol):
+    """An object with an inbox."""
+
+    inbox: Inbox
+
+
+def request(*, may_refuse: bool = True) -> Callable[[Method[Owner, P]], Method[Owner, P]]:
     """Make a method a request: the task that serves its object's ``inbox`` runs it, and the caller waits for that.
 
     A request must not await another one: the task would wait for itself. ``may_refuse`` is that of `Inbox.ask`.
     """
 
-    def decorate(method: Method[P]) -> Method[P]:
+    def decorate(method: Method[Owner, P]) -> Method[Owner, P]:
         @functools.wraps(method)
-        async def ask(*args: P.args, **kwargs: P.kwargs) -> None:
-            inbox = cast("Inbox", args[0].inbox)  # type: ignore[attr-defined]
-            await inbox.ask(functools.partial(method, *args, **kwargs), may_refuse=may_refuse)
+        async def ask(owner: Owner, /, *args: P.args, **kwargs: P.kwargs) -> None:
+            await owner.inbox.ask(functools.partial(method, owner, *args, **kwargs), may_refuse=may_refuse)
 
         return ask
 

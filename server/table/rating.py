@@ -1,4 +1,4 @@
-"""Whether a game is rated, in words; for whom its seats count; who has lost it. Pure.
+"""Whether a game is rated, in words; for which players its seats count; which have lost. Pure.
 
 A game is rated if its rules are those of a rule set (`TableState.rated_as`), and a player with a proven key plays with
 another one or with AI players (`results.are_rated`). A seat counts for the player who was there when the cards were

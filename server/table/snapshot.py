@@ -142,7 +142,7 @@ class Listing:
     """Whether the table has a word."""
     hints: bool = True
     asleep: bool = False
-    """Whether nobody is present."""
+    """Whether the table has no players present."""
     clock: float = 0.0
     rating: str = "rated"
     """As in `Snapshot`."""

@@ -231,7 +231,7 @@ class Table:
 
     @request(may_refuse=False)
     async def unload(self) -> None:
-        """Forget the table if nobody is present."""
+        """Forget the table if no player is present."""
         await self.task.unload()
 
     @request(may_refuse=False)
@@ -241,7 +241,7 @@ class Table:
 
     @request(may_refuse=False)
     async def close_early(self) -> None:
-        """Close the table before it is due, if nobody is present."""
+        """Close the table before it is due, if no player is present."""
         if self.runtime.asleep:
             await self.task.sleep.begin(is_due=True)
             await self.task.sleep.close()

@@ -60,7 +60,7 @@ class UnloggedState:
         self.here, self.elsewhere = here, elsewhere
 
     def missed_since_before(self, state: TableState, time: float) -> list[int]:
-        """The seats of players for whom no AI player plays and who have been missed since this time or longer."""
+        """The seats of players who have been missed since this time or longer, without an AI player in their place."""
         taken = [(number, seat) for number, seat in enumerate(state.seats) if seat and not seat.away]
         return [number for number, seat in taken if self.missed_since.get(seat.player.id, inf) <= time]
 

@@ -264,6 +264,13 @@ async def running_server(
         await app.stop()
 
 
+async def said_to(person: Person, line: str, answer: str) -> None:
+    """Type a line, and wait for this answer; what came before is forgotten."""
+    person.raw = b""
+    person.type(line)
+    await person.until_text(answer)
+
+
 def what_to_type(screen: str) -> str:
     """A move that a person could make by this screen alone."""
     own = screen[screen.index("   YOU") :]

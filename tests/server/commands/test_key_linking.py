@@ -13,7 +13,7 @@ from server.people.accounts import Accounts
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import NotSaved
 from tests.support.log_entries import texts_of
-from tests.support.people import Person, RunningServer, running_server
+from tests.support.people import Person, RunningServer, running_server, said_to
 
 LAPTOP, PHONE, THIRD = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(3))
 
@@ -23,13 +23,6 @@ async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
     """A server."""
     async with running_server(tmp_path) as running:
         yield running
-
-
-async def said_to(person: Person, line: str, answer: str) -> None:
-    """Type a line; returns the answer."""
-    person.raw = b""
-    person.type(line)
-    await person.until_text(answer)
 
 
 async def link_code(person: Person) -> str:

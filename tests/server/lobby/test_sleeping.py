@@ -1,4 +1,4 @@
-"""Tables at which nobody is present: they take no memory, are loaded when somebody comes, and close in time."""
+"""Tables without players: they take no memory, are loaded when somebody comes, and close in time."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -17,7 +17,7 @@ from server.limits import GUESSERS_REMEMBERED, WRONG_GUESSES, WRONG_GUESSES_AT_T
 from server.people.guess_limits import GuessLimits
 from server.people.players import Caller, new_code
 from tests.support.bots import bot
-from tests.support.people import Person, RunningServer, running_server
+from tests.support.people import RunningServer, running_server, said_to
 from tests.support.virtual_time import in_virtual_time
 
 HANDFUL = int(WRONG_GUESSES.burst)
@@ -133,13 +133,6 @@ async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
     """A server."""
     async with running_server(tmp_path) as running:
         yield running
-
-
-async def said_to(person: Person, line: str, answer: str) -> None:
-    """Type a line; returns the answer."""
-    person.raw = b""
-    person.type(line)
-    await person.until_text(answer)
 
 
 async def test_people_bots_and_commands_share_the_guesses_of_their_address(server: RunningServer) -> None:
