@@ -80,7 +80,7 @@ def _review(options: argparse.Namespace) -> int:
     subject = review_subject(record, "" if options.seat is None else str(options.seat))
     # This process serves no other player, so it may compute in its event loop.
     with progress_bar("looking back", len(at_once(decisions_of(record, subject.seat)))) as add:
-        review = asyncio.run(review_game(subject, AIPool(), lambda _, __: add(1)))
+        review = asyncio.run(review_game(subject, AIPool(), lambda done, _: add(min(done, 1))))
     lines = [json_line(reviewed_game(review))] if options.json else review_lines(review, plot=sys.stdout.isatty())
     print("\n".join(lines))
     return 0

@@ -25,7 +25,7 @@ FEW_TURNS: Final = 10
 """In a game with more decisions than this each is searched with fewer simulations, so that a review takes seconds."""
 
 Tick = Callable[[int, int], None]
-"""Called after each decision with the number judged so far, and the number of all."""
+"""Called with the number of decisions judged so far and of all: at once, and again after each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,7 @@ async def review_game(
             raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")
         simulations = SIMULATIONS * FEW_TURNS // max(FEW_TURNS, len(turns))
         judgements = list[Judgement]()
+        tick(0, len(turns))
         for turn in turns:
             judgements.append(await judged(turn, simulations))
             tick(len(judgements), len(turns))

@@ -158,12 +158,13 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
 async def test_progress_is_shown_and_the_end_never_over_something_newer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Turn by turn; a page that is read stays. A review that was made once is there at once."""
-    goes_on = asyncio.Event()
+    """Before the first turn, then turn by turn; a page that is read stays. A second review is there at once."""
+    begins, goes_on = asyncio.Event(), asyncio.Event()
     judge, judged = AIPool.judge, list[str]()
 
     async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
         judged.append(seed)
+        await begins.wait()
         if len(judged) == 8:
             await goes_on.wait()
         return await judge(pool, view, made, seed, simulations)
@@ -172,6 +173,8 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         await ana.until("lobby>")
         ana.type(f"review {GAME}")
+        await ana.until("Reviewing your turns in game 7KQ2M9XA: 0 of 20.")
+        begins.set()
         await ana.until("Reviewing your turns in game 7KQ2M9XA: 7 of 20.")
         ana.type("rules")
         await ana.until("Enter goes ")
@@ -217,7 +220,7 @@ async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:
 
     ticks = list[tuple[int, int]]()
     found = await review_game(review_subject(golden(), "1"), Listening(), lambda *tick: ticks.append(tick))
-    assert ticks == [(done, 20) for done in range(1, 21)]
+    assert ticks == [(done, 20) for done in range(21)]
     assert all(isinstance(view, View) and view.seat == 0 for view, _ in asked)
     assert [made for _, made in asked[:20]] == [turn.made for turn in found.turns]
     assert found == await review_game(review_subject(golden(), "1"), AIPool())
