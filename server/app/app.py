@@ -21,6 +21,7 @@ from server.app.storage_alarm import StorageAlarm
 from server.clean import clean
 from server.commands.admin import send_away_banned
 from server.config import Config
+from server.limits import LINE_LENGTH
 from server.lobby.lobby import Lobby
 from server.net.connection_limits import ConnectionLimits
 from server.net.listener import Acceptor, Listener, port_problem
@@ -178,7 +179,7 @@ class App:
                     await self._run(bot, caller, bot.run())
                 case "session":
                     session = TerminalSession(self.lobby, terminal, caller)
-                    await self._run(session, caller, session.run(clean(command or "")))
+                    await self._run(session, caller, session.run(clean(command or "", LINE_LENGTH)))
                 case "answer":
                     status, lines = await exec_commands.answer(command or "", self.lobby, caller)
                     terminal.write_lines(*lines)

@@ -128,7 +128,7 @@ async def top(context: Context, rest: str) -> Answer:
     return Answer(lines, _TopJson(best_players(best, you), complete))
 
 
-@Command("lesson [RULES]", where={"lobby"})
+@Command("lesson [RULES]", where={"lobby"}, ssh="screen")
 async def lesson(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     rules = session.lobby.rulebook.find(rest or DEFAULT)

@@ -37,9 +37,9 @@ Ssh: TypeAlias = Literal["", "answer", "answer or screen", "screen", "session", 
 
 - "": the command is refused.
 - "answer": it answers, and the connection ends.
-- "screen": it opens a session, and is refused without a terminal.
+- "screen": it is the first line of a session, as if the player had come in and typed it; refused without a terminal.
 - "answer or screen": with a terminal like "screen", without one like "answer".
-- "session": it opens a session, with or without a terminal.
+- "session": it is the first line of a session, with or without a terminal.
 - "bot": it opens a session for a program.
 """
 

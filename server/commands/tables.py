@@ -92,7 +92,7 @@ async def play(session: PlayerSession, rest: str) -> None:
     await table.start(session)
 
 
-@Command("new [RULES] [KEY=VALUE]...", where={"lobby"}, details=HELP_NEW)
+@Command("new [RULES] [KEY=VALUE]...", where={"lobby"}, ssh="screen", details=HELP_NEW)
 async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; help new tells more."""
     await _open_table(session, rest)
@@ -100,16 +100,19 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     return Answer(["Your table. Others can sit down now. Type start to deal; AI players take the empty seats."])
 
 
-@Command("sit N [WORD]", where={"lobby", "watching"}, pages={"lobby"})
-async def sit(session: PlayerSession, rest: str) -> None:
+@Command("sit N [WORD]", where={"lobby", "table", "watching"}, pages={"lobby"}, ssh="screen")
+async def sit(session: PlayerSession, rest: str) -> Answer | None:
     """Take a seat at table N."""
-    if session.at_table and not rest:
+    if session.at_table and rest.partition(" ")[0] in {"", str(session.table.number)}:
+        if session.location_name == "table":
+            return Answer([f"You have your seat at table {session.table.number}."])
         await session.table.sit(session, session.player)
     else:
         table, word = await _table_and_word(session, rest)
         await session.enter(table, table.sit, word)
     _tell_table(session)
     tell_resume_code(session)
+    return None
 
 
 @Command("watch N [WORD]", where={"lobby"}, ssh="screen")

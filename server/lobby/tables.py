@@ -13,7 +13,7 @@ import structlog
 from msgspec.structs import replace
 
 from engine.errors import InputError
-from engine.wording.phrases import listed
+from engine.wording.phrases import listed, sentence_case
 from server.ai.pool import AIPool
 from server.config import Config
 from server.fair_queue import PAYER
@@ -38,6 +38,8 @@ from server.version import VERSION
 SWEPT_AT_ONCE: Final = 4
 SWEEP_PAUSE: Final = 0.2
 """How many tables that are due are loaded at once, to be closed, and how many seconds later the next ones."""
+NUMBERS_TOLD: Final = 8
+"""A player who names a table that does not exist is told the numbers of all tables, unless there are more."""
 
 log = structlog.get_logger("quatch.tables")
 
@@ -112,7 +114,7 @@ class Tables:
         return self.here.get(journal.number) or self._add(journal)
 
     async def find_table(self, text: str, caller: Caller | None = None) -> Table:
-        """The table of this number, loaded and awake. Raises InputError, which lists the numbers, if there is none.
+        """The table of this number, loaded and awake. Raises InputError, which says what there is, if there is none.
 
         No limit holds without a caller: an op who frees a seat opens a table only for a moment.
         """
@@ -124,10 +126,8 @@ class Tables:
             await self._admit(number, caller)
             table = await self._awakened(number)
         except Closed:
-            numbers = listed([str(number) for number in sorted(self.here)], "and")
-            there = f"there are tables {numbers}" if len(self.here) > 1 else f"the only one is table {numbers}"
-            there = there if self.here else "type new to open one"
-            which = f"no table {text[:20]!r}: {there}" if text else f"which table? {there}"
+            there = self._numbers_text()
+            which = f"no table {text[:20]!r}: {there}" if text else f"which table? {sentence_case(there)}"
             raise InputError("no_such_table", which) from None
         except (NotSaved, OutcomeUnknown) as error:
             raise _cannot_be_read(error) from None
@@ -168,6 +168,17 @@ class Tables:
     def listings(self) -> tuple[Listing, ...]:
         """The tables as the lobby lists them, by number."""
         return tuple(table.listing() for _, table in sorted(self.here.items()))
+
+    def _numbers_text(self) -> str:
+        """Which tables there are, in one line."""
+        numbers = [str(number) for number in sorted(self.here)]
+        if not numbers:
+            return "type new to open one"
+        if len(numbers) > NUMBERS_TOLD:
+            return f"type tables to see all {len(numbers)}"
+        return (
+            f"there are tables {listed(numbers, 'and')}" if len(numbers) > 1 else f"the only one is table {numbers[0]}"
+        )
 
     def is_unknown(self, number: int) -> bool:
         """Whether the table with this number is neither loaded nor about to be, and has not proved unreadable."""

@@ -35,6 +35,29 @@ async def test_the_readme_s_game(open_server: RunningServer, tmp_path: Path) -> 
         assert "QUATCH" not in screen
 
 
+@pytest.mark.needs("ssh", "tmux")
+async def test_a_command_leads_straight_to_a_table(open_server: RunningServer, tmp_path: Path) -> None:
+    """`ssh -t HOST sit 1 apple`; `leave` leads to the lobby as always."""
+    async with open_server.person("ann", command="new life seats=3 key=apple") as ann:
+        await ann.until("Your table")
+        with terminal(tmp_path, *open_server.openssh("-t", "bo@127.0.0.1", "sit", "1", "apple")) as tmux:
+            await tmux.until(r"bo  \(you\)")
+            await ann.until("bo sits down")
+            tmux.type("leave")
+            await tmux.until("lobby>")
+            tmux.type("quit")
+            await tmux.until("ended 0")
+
+
+@pytest.mark.needs("ssh")
+async def test_a_command_for_a_screen_is_refused_without_a_terminal(open_server: RunningServer) -> None:
+    """In one line that says how to give it."""
+    command = open_server.openssh("-T", "bo@127.0.0.1", "sit", "1", "apple")
+    client = await asyncio.create_subprocess_exec(*command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    said, _ = await client.communicate()
+    assert (client.returncode, said) == (2, b"Sit needs a terminal: ssh -t HOST sit 1 apple.\n")
+
+
 @pytest.mark.needs("tmux")
 async def test_quatch_play_needs_no_network(tmp_path: Path) -> None:
     """A whole game in the local terminal."""

@@ -1,0 +1,160 @@
+"""`ssh -t HOST COMMAND`: a session whose first line is the command. A wrong one is answered in the lobby."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import pytest
+
+from server.clean import clean
+from server.commands.registry import COMMANDS, Command
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.session.exec_commands import opens
+from server.storage.memory_log import MemoryLog
+from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.tables import ANA, Watcher, known_seeds, table_settings
+from tests.support.virtual_time import in_virtual_time
+
+FIRST_LINES: Final = [each for each in COMMANDS if each.ssh in {"screen", "session", "answer or screen"}]
+HOSTILE: Final = (
+    "0",
+    "-1",
+    "9" * 300,
+    "\uff11",
+    "\x1b[2Jx\x07",
+    "1 1 1 1",
+    "a=b",
+    "=",
+    "' --json",
+    "%s{0}",
+    "x" * 5000,
+)
+"""Arguments that lead nowhere, whatever the command."""
+
+
+@asynccontextmanager
+async def lobby_with_a_private_table() -> AsyncIterator[Lobby]:
+    """A lobby, and at table 1 ana, who waits for players who know its word."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    table = await lobby.tables.open_table(table_settings(word="apple"))
+    await table.sit(Watcher(), ANA, "apple")
+    try:
+        yield lobby
+    finally:
+        await lobby.close()
+
+
+async def came_in(lobby: Lobby, first: str, term: str = "xterm-256color") -> TerminalPlayer:
+    """Bo, who has come in with this first line."""
+    bo = TerminalPlayer(lobby, "bo", term=term, first=clean(first, 300))
+    await asyncio.sleep(SETTLED)
+    return bo
+
+
+@pytest.mark.parametrize("each", FIRST_LINES, ids=lambda each: each.name)
+def test_a_first_line_is_one_of_the_lobby(each: Command) -> None:
+    """It opens a session on a terminal; without one it is answered, or refused, unless it reads plain lines."""
+    assert "lobby" in each.where
+    assert opens(f"{each.name} 1", has_terminal=True) == "session"
+    assert opens(f"{each.name} 1", has_terminal=False) == ("session" if each.ssh == "session" else "answer")
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+@pytest.mark.parametrize(
+    ("first", "where", "shown"),
+    [
+        ("sit 1 apple", "table", "bo  (you)"),
+        ("watch 1 apple", "watching", "seat 1   ana"),
+        ("new life seats=3 key=pear", "table", "sit 2 pear"),
+        ("lesson", "lesson", "step 1 of"),
+        ("play life", "table", "Life cards"),
+    ],
+)
+@in_virtual_time
+async def test_the_first_line_leads_straight_there_and_leaving_leads_to_the_lobby(
+    first: str, where: str, shown: str, term: str
+) -> None:
+    """On the screen and in plain lines."""
+    async with lobby_with_a_private_table() as lobby:
+        bo = await came_in(lobby, first, term)
+        assert bo.session.player_session.location_name == where
+        assert shown in bo.shown or term == "dumb"
+        await bo.type("leave")
+        if bo.session.player_session.in_game:
+            await bo.type("leave")
+        assert bo.session.player_session.location_name == "lobby"
+        await bo.go()
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("sit", "Which table? The only one is table 1."),
+        ("sit 7", "No table '7': the only one is table 1."),
+        ("sit one", "No table 'one': the only one is table 1."),
+        ("sit 1", "Table 1 is private: type its word after the number."),
+        ("sit 1 pear", "'pear' is not the word of table 1: ask its players."),
+        ("watch", "Which table? The only one is table 1."),
+        ("watch 1 Apple", "'Apple' is not the word of table 1: ask its players."),
+        ("new chess", "No rule set 'chess'"),
+        ("new seats=99", "Quatch has 2 to 4 seats, not 99."),
+        ("lesson chess", "No rule set 'chess'"),
+    ],
+)
+@in_virtual_time
+async def test_a_wrong_first_line_is_answered_in_the_lobby(first: str, said: str, term: str) -> None:
+    """In one line, which says what would be right."""
+    async with lobby_with_a_private_table() as lobby:
+        bo = await came_in(lobby, first, term)
+        assert "lobby>" in bo.shown or term == "dumb"
+        assert bo.shown.count(said) == 1
+        await bo.go()
+
+
+@pytest.mark.parametrize("each", FIRST_LINES, ids=lambda each: each.name)
+@in_virtual_time
+async def test_a_hostile_first_line_leads_nowhere(each: Command) -> None:
+    """The player stands in the lobby and can go on from there."""
+    async with lobby_with_a_private_table() as lobby:
+        for argument in HOSTILE:
+            bo = await came_in(lobby, f"{each.name} {argument}")
+            assert "lobby>" in bo.shown, argument
+            assert 0 < len(bo.session.display.answer) < 160, argument
+            await bo.type("lesson")
+            assert "step 1 of" in bo.shown
+            await bo.go()
+
+
+@in_virtual_time
+async def test_a_player_with_a_kept_seat_is_at_their_table_whatever_the_first_line_is() -> None:
+    """The line that led there once leads there again; another one is answered."""
+    async with lobby_with_a_private_table() as lobby:
+        bo = await came_in(lobby, "sit 1 apple")
+        await bo.type("start")
+        await bo.go()
+        for first, said in (
+            ("sit 1 apple", "You have your seat at table 1."),
+            ("sit 2", "You are at a table: type leave first."),
+            ("new", "New works in the lobby: type leave first."),
+        ):
+            bo = await came_in(lobby, first)
+            assert bo.session.player_session.in_game
+            assert said in bo.shown
+            await bo.go()
+
+
+@in_virtual_time
+async def test_a_guest_whose_seat_is_kept_reads_so_beside_the_answer_to_the_first_line() -> None:
+    """After a lost connection guests repeat the line that they came with, and are new to the server."""
+    async with lobby_with_a_private_table() as lobby:
+        for said in ("ready begins", "A seat is kept for bo: type resume CODE to take it."):
+            bo = TerminalPlayer(lobby, "bo", first="sit 1 apple", caller=Caller("bo"))
+            await asyncio.sleep(SETTLED)
+            await bo.type("start")
+            assert said in bo.shown
+            await bo.go()
