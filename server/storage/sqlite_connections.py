@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 import apsw
 
@@ -28,7 +28,7 @@ from server.storage.sqlite_file import (
     open_for_writing,
 )
 from server.storage.sqlite_writes import Write, commit
-from server.storage.table_log import NotSaved, OutcomeUnknown
+from server.storage.table_log import Conflict, NotSaved, OutcomeUnknown
 
 PATIENCE: Final = 5.0
 """Seconds to wait while another program holds the lock."""
@@ -103,10 +103,12 @@ class SqliteConnections:
                 self._damage = in_one_line(error)
             raise NotSaved(in_one_line(error)) from error
 
-    async def _write(self, write: Write) -> None:
+    async def _write(
+        self, write: Callable[Concatenate[apsw.Connection, P], Conflict | None], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
         self._must_be_open()
         done: Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((write, done))
+        self._waiting.append((lambda db: write(db, *args, **kwargs), done))
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit())
         await done

@@ -1,44 +1,12 @@
 """The log in a SQLite file: its queries and its writes. `SqliteConnections` carries them out."""
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from itertools import takewhile
 
+from server.storage import sqlite_queries as queries
+from server.storage import sqlite_writes as writes
 from server.storage.sqlite_connections import SqliteConnections
 from server.storage.sqlite_file import size_of
-from server.storage.sqlite_queries import (
-    AWAKE,
-    BEST,
-    BEST_UNDER,
-    CHANGES,
-    COUNT_ASLEEP,
-    COUNT_TEXTS,
-    DUE,
-    FREE_NUMBER,
-    LAST_CHANGE,
-    LINKED_KEYS,
-    NAME_OWNER,
-    NEW_NAMES,
-    OLDEST,
-    OLDEST_TEXTS,
-    OPENED_BY,
-    SEAT_NAMED,
-    SEATS_OF,
-    STANDINGS_OF,
-    TEXT,
-    TEXTS,
-)
-from server.storage.sqlite_writes import (
-    append_entry,
-    delete_games_through,
-    delete_table,
-    index_names,
-    put_name,
-    put_standings,
-    put_text,
-    put_to_sleep,
-    wake,
-)
 from server.storage.table_log import (
     FinishedGame,
     Head,
@@ -63,8 +31,7 @@ class SqliteLog(SqliteConnections):
         seats: Sequence[TakenSeat] | None = None,
         openers: Sequence[str] = (),
     ) -> None:
-        index = {"keep_from": keep_from, "seats": seats, "openers": openers}
-        await self._write(partial(append_entry, head=head, entry=entry, game=game, **index))  # type: ignore[arg-type]
+        await self._write(writes.append_entry, head, entry, game, keep_from=keep_from, seats=seats, openers=openers)
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         sql = "SELECT table_id, seq, hash, at, data FROM entry WHERE table_id = ? AND seq > ? ORDER BY seq"
@@ -73,38 +40,38 @@ class SqliteLog(SqliteConnections):
     async def delete(
         self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
     ) -> None:
-        await self._write(partial(delete_table, table=table, head=head, game=game, due_by=due_by))
+        await self._write(writes.delete_table, table, head, game, due_by)
 
     async def changes(self, after: int) -> list[TableChange]:
-        rows = self._select(CHANGES, after)
+        rows = self._select(queries.CHANGES, after)
         return [TableChange(number, table, Head(seq, state), due) for number, table, seq, state, due in rows]
 
     async def last_change(self) -> int:
-        return self._number(LAST_CHANGE)
+        return self._number(queries.LAST_CHANGE)
 
     async def awake(self) -> list[int]:
-        return [table for (table,) in self._select(AWAKE)]
+        return [table for (table,) in self._select(queries.AWAKE)]
 
     async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
-        await self._write(partial(put_to_sleep, table=table, head=head, due=due, seats=seats))
+        await self._write(writes.put_to_sleep, table, head, due, seats)
 
     async def wake(self, table: int) -> None:
-        await self._write(partial(wake, table=table))
+        await self._write(writes.wake, table)
 
     async def due(self, by: float, limit: int) -> list[int]:
-        return [table for (table,) in self._select(DUE, by, limit)]
+        return [table for (table,) in self._select(queries.DUE, by, limit)]
 
     def seats_of(self, player_id: str) -> list[tuple[int, str]]:
-        return [(table, name) for table, name in self._select(SEATS_OF, player_id)]
+        return [(table, name) for table, name in self._select(queries.SEATS_OF, player_id)]
 
     async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
-        return any(self._select(SEAT_NAMED, look, besides) for look in looks)
+        return any(self._select(queries.SEAT_NAMED, look, besides) for look in looks)
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
-        return [(table, due) for table, due in self._select(OPENED_BY, opener)]
+        return [(table, due) for table, due in self._select(queries.OPENED_BY, opener)]
 
     async def free_number(self, after: int) -> int:
-        return self._number(FREE_NUMBER, after)
+        return self._number(queries.FREE_NUMBER, after)
 
     async def game(self, game_id: str) -> FinishedGame | None:
         rows = self._select("SELECT id, rules, at, result, record FROM game WHERE id = ?", game_id)
@@ -119,60 +86,61 @@ class SqliteLog(SqliteConnections):
         return [FinishedGame(*row) for row in self._select(sql, limit)]
 
     async def delete_games(self, before: float, up_to: int, limit: int) -> int:
-        old = [number for number, at in takewhile(lambda row: row[1] < before, self._select(OLDEST, up_to, limit))]
+        oldest = self._select(queries.OLDEST, up_to, limit)
+        old = [number for number, _ in takewhile(lambda row: row[1] < before, oldest)]
         if old:
-            await self._write(partial(delete_games_through, last=old[-1]))
+            await self._write(writes.delete_games_through, old[-1])
         return len(old)
 
     async def counted(self) -> int:
         return self._number("SELECT number FROM counted")
 
     async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        await self._write(partial(put_standings, before=before, after=after, rows=rows))
+        await self._write(writes.put_standings, before, after, rows)
 
     async def standing(self, rules: str, key: str) -> str | None:
         rows = self._select("SELECT value FROM standing WHERE rules = ? AND key = ?", rules, key)
         return next((text for (text,) in rows), None)
 
     async def standings_of(self, key: str) -> list[str]:
-        return [text for (text,) in self._select(STANDINGS_OF, key)]
+        return [text for (text,) in self._select(queries.STANDINGS_OF, key)]
 
     async def best(self, rules: str | None, limit: int) -> list[str]:
-        rows = self._select(BEST, limit) if rules is None else self._select(BEST_UNDER, rules, limit)
+        rows = self._select(queries.BEST, limit) if rules is None else self._select(queries.BEST_UNDER, rules, limit)
         return [text for (text,) in rows]
 
     def count_asleep(self) -> int:
-        return self._number(COUNT_ASLEEP)
+        return self._number(queries.COUNT_ASLEEP)
 
     def text(self, kind: str, key: str) -> str | None:
-        return next((text for (text,) in self._select(TEXT, kind, key)), None)
+        return next((text for (text,) in self._select(queries.TEXT, kind, key)), None)
 
     def count_texts(self, kind: str) -> int:
-        return self._number(COUNT_TEXTS, kind)
+        return self._number(queries.COUNT_TEXTS, kind)
 
     def linked_keys(self, account: str) -> list[str]:
-        return [key for (key,) in self._select(LINKED_KEYS, account)]
+        return [key for (key,) in self._select(queries.LINKED_KEYS, account)]
 
     def name_owners(self, looks: Iterable[str]) -> list[str]:
-        return [owner for look in looks for (owner,) in self._select(NAME_OWNER, look)]
+        return [owner for look in looks for (owner,) in self._select(queries.NAME_OWNER, look)]
 
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
-        await self._write(partial(put_name, key=key, name=name, looks=looks))
+        await self._write(writes.put_name, key, name, looks)
 
     async def new_names(self, limit: int) -> list[TextRow]:
-        return [TextRow(*row) for row in self._select(NEW_NAMES, limit)]
+        return [TextRow(*row) for row in self._select(queries.NEW_NAMES, limit)]
 
     async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-        await self._write(partial(index_names, names=names))
+        await self._write(writes.index_names, names)
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        await self._write(partial(put_text, kind=kind, key=key, value=value))
+        await self._write(writes.put_text, kind, key, value)
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        return [TextRow(*row) for row in self._select(TEXTS, kind, after)]
+        return [TextRow(*row) for row in self._select(queries.TEXTS, kind, after)]
 
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
-        return [TextRow(*row) for row in self._select(OLDEST_TEXTS, kind, limit)]
+        return [TextRow(*row) for row in self._select(queries.OLDEST_TEXTS, kind, limit)]
 
     def size(self) -> int:
         return size_of(self._path)
