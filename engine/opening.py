@@ -1,15 +1,6 @@
 """From the shuffled deck to the first turn: dealing, who starts, what the starter leads with, and drawing."""
 
-from engine.cards import (
-    DECLARING_ORDER,
-    RANK_CARDS,
-    SUITS,
-    Card,
-    Rank,
-    card_set,
-    cards_in,
-    ranks_in,
-)
+from engine.cards import DECLARING_ORDER, RANK_CARDS, SUITS, Card, Rank, card_set, cards_in, ranks_in
 from engine.errors import InputError
 from engine.events import Drew, Event, Shown, Started, TurnedUp
 from engine.pile import add_to_pile

@@ -3,18 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from engine.cards import (
-    RANK_NAMES,
-    Card,
-    CardSet,
-    Rank,
-    card_from,
-    card_name,
-    card_set,
-    cards_in,
-    rank_from,
-    ranks_in,
-)
+from engine.cards import RANK_NAMES, Card, CardSet, Rank, card_from, card_name, card_set, cards_in, rank_from, ranks_in
 from engine.errors import BadPosition
 from engine.pile import add_to_pile
 from engine.position import Phase

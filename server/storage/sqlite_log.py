@@ -7,15 +7,7 @@ from server.storage import sqlite_queries as queries
 from server.storage import sqlite_writes as writes
 from server.storage.sqlite_connections import SqliteConnections
 from server.storage.sqlite_file import size_of
-from server.storage.table_log import (
-    FinishedGame,
-    Head,
-    LogEntry,
-    StandingRow,
-    TableChange,
-    TakenSeat,
-    TextRow,
-)
+from server.storage.table_log import FinishedGame, Head, LogEntry, StandingRow, TableChange, TakenSeat, TextRow
 
 
 class SqliteLog(SqliteConnections):

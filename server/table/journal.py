@@ -12,15 +12,7 @@ import structlog
 from engine.errors import InputError
 from engine.events import Event
 from server.ops.metrics import UNREAD, Metrics
-from server.storage.table_log import (
-    EMPTY,
-    Conflict,
-    FinishedGame,
-    LogEntry,
-    NotSaved,
-    OutcomeUnknown,
-    TableLog,
-)
+from server.storage.table_log import EMPTY, Conflict, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, TableLog
 from server.table.entries import Abandoned, Change, Dealt, Moved, TableSettings, begins_log, read_change, write_change
 from server.table.finished_game import finished_game
 from server.table.fold import apply, fold, follow, last_beginning

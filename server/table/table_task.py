@@ -18,17 +18,7 @@ from server.records.fairness import new_game_id
 from server.storage.table_log import Head
 from server.table import seats
 from server.table.broadcaster import Broadcaster
-from server.table.deadlines import (
-    Action,
-    Close,
-    CommitDeal,
-    DealCards,
-    FallAsleep,
-    Think,
-    TimeOut,
-    Unload,
-    deadlines,
-)
+from server.table.deadlines import Action, Close, CommitDeal, DealCards, FallAsleep, Think, TimeOut, Unload, deadlines
 from server.table.entries import Away, Change, Committed, Dealt, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal

@@ -5,15 +5,7 @@ from functools import partial
 from typing import Final
 
 from engine.rules import Json
-from tests.support.positions import (
-    OTHER,
-    after,
-    at,
-    binned,
-    legal,
-    pile,
-    refused,
-)
+from tests.support.positions import OTHER, after, at, binned, legal, pile, refused
 
 table = partial(at, "college")
 

@@ -4,16 +4,7 @@ import json
 
 import pytest
 
-from tests.support.referee import (
-    CODES,
-    Answer,
-    after,
-    ask,
-    code,
-    play,
-    position,
-    seat,
-)
+from tests.support.referee import CODES, Answer, after, ask, code, play, position, seat
 from tests.support.refusals import MOVES_REFUSED, REQUESTS_REFUSED
 
 

@@ -13,13 +13,7 @@ import pytest
 from asyncssh.packet import SSHPacketLogger
 
 from server.cells import row_text
-from server.limits import (
-    CONNECTIONS,
-    KEY_EXCHANGES,
-    LINE_LENGTH,
-    PASTE_LENGTH,
-    TABLES_PER_CONNECTION,
-)
+from server.limits import CONNECTIONS, KEY_EXCHANGES, LINE_LENGTH, PASTE_LENGTH, TABLES_PER_CONNECTION
 from server.terminal.key_bindings import press
 from server.terminal.keys import KeyInput
 from server.terminal.line_editor import LineEditor

@@ -8,12 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from server.fair_queue import FairQueue
-from server.limits import (
-    INPUT,
-    OUTPUT_STUCK_SECONDS,
-    READ_AT_ONCE,
-    RESIZE_SECONDS,
-)
+from server.limits import INPUT, OUTPUT_STUCK_SECONDS, READ_AT_ONCE, RESIZE_SECONDS
 from server.net.throttled_transport import ThrottledTransport
 from server.terminal.terminal import Terminal
 from tests.support.virtual_time import in_virtual_time
