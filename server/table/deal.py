@@ -2,12 +2,15 @@
 
 A player cuts with a text, or seals a cut: the seal is the hash of a text that the player keeps secret. When a game is
 to begin and there are seals, the cuts are closed, and the players open their seals by telling the texts. A seal that
-stays unopened has no part in the deal.
+stays unopened has no part in the deal. The log keeps a deal in a checkpoint (`entries`); in those that were written
+before there were seals, a cut is (name, text).
 """
 
 import re
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from engine.errors import InputError
 from server.clean import clean
@@ -18,17 +21,20 @@ from server.records.fairness import DealCut, seal_of
 SEAL: Final = re.compile("[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Deal:
+class Deal(Struct, frozen=True, forbid_unknown_fields=True):
     """The id of the deal's game, its secret seed, and its cuts. A method that changes it raises InputError."""
 
     game: str
-    seed: str = field(repr=False)
+    seed: str
     cuts: tuple[DealCut, ...] = ()
     cut_by: frozenset[str] = frozenset()
     """The ids of the players who have cut without a seal, since a name can be changed."""
     closed: bool = False
     """Whether nobody may cut any more, and the seals are being opened or have been."""
+
+    def __repr__(self) -> str:
+        """Without the seed, which must not come into a log."""
+        return f"Deal(game={self.game!r}, cuts={self.cuts!r})"
 
     def with_cut(self, name: str, text: str, player_id: str) -> "Deal":
         """A player has cut with a text."""

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct, json, structs
 
 from server.people.players import Player
-from server.records.fairness import DealCut
+from server.table.deal import Deal
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 Reason: TypeAlias = Literal["gone", "clock"]
@@ -137,20 +137,6 @@ class SavedSeat(Struct, frozen=True, forbid_unknown_fields=True):
     away: Reason | None = None
 
 
-class SavedDeal(Struct, frozen=True, forbid_unknown_fields=True):
-    """The deal that a table has committed to; see `deal.Deal`. Before there were seals, a cut was (name, text)."""
-
-    game: str
-    seed: str
-    cuts: tuple[DealCut, ...] = ()
-    cut_by: frozenset[str] = frozenset()
-    closed: bool = False
-
-    def __repr__(self) -> str:
-        """Without the seed, which must not come into a log."""
-        return f"SavedDeal(game={self.game!r}, cuts={self.cuts!r})"
-
-
 class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
     """A table right before a deal: everything that the table after the deal comes from, except the dealer."""
 
@@ -159,7 +145,7 @@ class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
     host: str
     """The id of the player who hosts the table; empty if no person or bot has a seat."""
     barred: frozenset[str]
-    deal: SavedDeal
+    deal: Deal
 
 
 class Dealt(_ChangeOfFormat2, frozen=True):

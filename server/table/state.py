@@ -19,7 +19,7 @@ from server.people.players import Player
 from server.records.record import RecordedMove, RecordedStep
 from server.records.results import Result
 from server.table.deal import Deal
-from server.table.entries import Checkpoint, Reason, SavedDeal, SavedSeat, TableSettings
+from server.table.entries import Checkpoint, Reason, SavedSeat, TableSettings
 from server.table.snapshot import Sitter
 
 ARRANGING_CLOCKS: Final = 2
@@ -120,30 +120,23 @@ class TableState:
     @classmethod
     def at(cls, checkpoint: Checkpoint) -> Self:
         """A table right before a deal. Raises InputError as `of` does."""
-        deal = checkpoint.deal
         return replace(
             cls.of(checkpoint.settings),
             # The moves that were missed in the last game count no more.
             seats=tuple(Seat(seat.player, 0 if seat.away else None, seat.away) for seat in checkpoint.seats),
             host=checkpoint.host,
             barred=checkpoint.barred,
-            next_deal=Deal(deal.game, deal.seed, deal.cuts, deal.cut_by, deal.closed),
+            next_deal=checkpoint.deal,
         )
 
     def checkpoint(self) -> Checkpoint:
         """This table right before a deal. Raises InputError if no game can begin now."""
-        deal = self.next_deal
         if self.playing or None in self.seats:
             raise InputError("wrong_phase", "a game begins between games, with every seat taken")
-        if deal is None:
+        if self.next_deal is None:
             raise InputError("wrong_phase", "there is no next deal yet")
-        return Checkpoint(
-            self.settings,
-            tuple(SavedSeat(seat.player, seat.away) for seat in self.seats if seat),
-            self.host,
-            self.barred,
-            SavedDeal(deal.game, deal.seed, deal.cuts, deal.cut_by, deal.closed),
-        )
+        seats = tuple(SavedSeat(seat.player, seat.away) for seat in self.seats if seat)
+        return Checkpoint(self.settings, seats, self.host, self.barred, self.next_deal)
 
     @property
     def playing(self) -> bool:

@@ -21,6 +21,7 @@ from server.records.fairness import DealCut, seal_of
 from server.records.verify import verify
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
+from server.table.deal import Deal
 from server.table.entries import (
     Abandoned,
     Away,
@@ -37,7 +38,6 @@ from server.table.entries import (
     Moved,
     Returned,
     Sat,
-    SavedDeal,
     SavedSeat,
     TableSettings,
     read_change,
@@ -71,7 +71,7 @@ CHANGES = [
             (SavedSeat(ANA, "gone"), SavedSeat(Player("ai:Fox", "Fox", "ai", "hard"))),
             ANA.id,
             frozenset({"guest:x"}),
-            SavedDeal(
+            Deal(
                 "8F3K2Q7A",
                 "00ff",
                 (DealCut("ana", "\u00e9"), DealCut("bo", "b", seal_of("b"), 1), DealCut("cy", None, seal_of("c"), 0)),
@@ -120,7 +120,7 @@ def test_what_this_version_did_not_write_is_refused_by_the_name_of_the_key(data:
 
 def test_the_secrets_of_a_table_are_in_no_line_that_the_server_logs() -> None:
     """Neither its password nor the seeds of its deals."""
-    for secret in (table_settings(word="sesame"), Committed("8F3K2Q7A", "sesame"), SavedDeal("8F3K2Q7A", "sesame")):
+    for secret in (table_settings(word="sesame"), Committed("8F3K2Q7A", "sesame"), Deal("8F3K2Q7A", "sesame")):
         assert "sesame" not in repr(secret)
 
 
