@@ -46,13 +46,6 @@ class Lines:
         self.number += 1
         return value
 
-    def several(self, prefix: str, right: str, read: Callable[[str], T]) -> list[T]:
-        """Read all following lines that start with this prefix."""
-        found = []
-        while self.starts(prefix):
-            found.append(self.take(prefix, right, read))
-        return found
-
     def same(self, right: str) -> None:
         """Read the next line, which must be exactly this one."""
         if self._next() != right:
