@@ -41,9 +41,9 @@ class _Version(msgspec.Struct):
 _VERSION: Final = msgspec.json.Decoder(_Version)
 
 
-def write_versioned(value: Versioned) -> bytes:
+def write_versioned(value: Versioned) -> str:
     """A value as JSON, its version first."""
-    return msgspec.json.encode({"v": value.v, **msgspec.to_builtins(value)})
+    return msgspec.json.encode({"v": value.v, **msgspec.to_builtins(value)}).decode()
 
 
 def read_versioned(data: bytes | str, decoder: msgspec.json.Decoder[T], newest: int = VERSION) -> T:

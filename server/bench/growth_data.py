@@ -21,7 +21,7 @@ from server.people.players import Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanction
 from server.people.settings import Settings
-from server.records.results import Finish, Result, write_result
+from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, TableLog, TakenSeat
 from server.table.entries import Change, Committed, Dealt, Moved, Sat, TableSettings
@@ -114,7 +114,7 @@ async def add_the_rest(log: TableLog, number: int) -> None:
         for each in range(min(number, SANCTIONS)):
             for kind in ("ban", "mute"):
                 sanction = Sanction(_fingerprint(each), f"banned{each}", None, _fingerprint(0))
-                yield log.put_text(kind, sanction.target, write_versioned(sanction).decode())
+                yield log.put_text(kind, sanction.target, write_versioned(sanction))
         for each in range(min(number, LINK_CODES)):
             yield log.put_text("link", f"{each:064x}", "{}")
 
@@ -151,7 +151,7 @@ async def _finished_game() -> FinishedGame:
 
 def _result(one: int, other: int) -> str:
     finishes = [Finish(_fingerprint(player), f"player{player}", rank) for rank, player in enumerate((one, other), 1)]
-    return write_result(Result(tuple(finishes), drawn=False, plies=60))
+    return write_versioned(Result(tuple(finishes), drawn=False, plies=60))
 
 
 async def _table_in_a_game() -> list[LogEntry]:

@@ -111,7 +111,7 @@ class Standings:
 
 
 def _row(standing: Standing) -> StandingRow:
-    return StandingRow(standing.rules, standing.key, standing.ordinal, write_versioned(standing).decode())
+    return StandingRow(standing.rules, standing.key, standing.ordinal, write_versioned(standing))
 
 
 def _read_standing(text: str) -> Standing:

@@ -73,7 +73,7 @@ class Accounts:
                     await self._offers.put(digest, None)
             code = new_code()
             offer = _Offer(account, self._wall() + LINK_SECONDS)
-            await self._offers.put(_digest(code), write_versioned(offer).decode())
+            await self._offers.put(_digest(code), write_versioned(offer))
             return code
 
     async def link(self, key: str, code: str) -> str:

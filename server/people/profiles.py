@@ -138,7 +138,7 @@ class Profiles:
 
     async def _note_today(self, accounts: Iterable[str]) -> bool:
         """Note that these accounts were here today. Returns whether that is saved."""
-        text = write_versioned(_Seen(day=self._today)).decode()
+        text = write_versioned(_Seen(day=self._today))
         return await self._write(*(self._store.put_text(_SEEN, account, text) for account in accounts))
 
     @property

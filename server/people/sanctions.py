@@ -82,7 +82,7 @@ class Sanctions:
         """Impose one for so many seconds from now, or for ever (None). Raises InputError if it cannot be saved."""
         sanction = Sanction(target, name, None if seconds is None else self._wall() + seconds, by)
         expired = {old.target: None for old in self._by_target.values() if not self._in_force(old)}
-        await self._put({**expired, target: write_versioned(sanction).decode()})
+        await self._put({**expired, target: write_versioned(sanction)})
         return sanction
 
     async def lift(self, text: str) -> list[Sanction]:

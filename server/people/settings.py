@@ -53,7 +53,7 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
 
     def to_json(self) -> str:
         """The settings that differ from the defaults."""
-        return write_versioned(self).decode()
+        return write_versioned(self)
 
     @classmethod
     def from_json(cls, text: str) -> Self:

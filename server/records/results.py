@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, json
 
 from engine.errors import InputError
 from server.clean import clean
-from server.typed_json import Versioned, read_versioned, write_versioned
+from server.typed_json import Versioned, read_versioned
 
 GUEST: Final = ""
 """The key of every guest."""
@@ -128,13 +128,8 @@ def counts_as(result: Result) -> str:
     )
 
 
-def write_result(result: Result) -> str:
-    """A result as JSON."""
-    return write_versioned(result).decode()
-
-
 def read_result(text: str) -> Result:
-    """A result back from JSON. Raises InputError, which names the key that is wrong or the newer version."""
+    """A result from JSON. Raises InputError, which names the key that is wrong or the newer version."""
     try:
         return read_versioned(text, _DECODER)
     except ValueError as error:

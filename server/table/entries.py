@@ -175,7 +175,7 @@ _DECODER: Final[json.Decoder[Change]] = json.Decoder(Change)
 
 def write_change(change: Change) -> bytes:
     """A change as JSON for the log. A change that is written twice becomes two different entries."""
-    return write_versioned(structs.replace(change, id=secrets.token_hex(8)))
+    return write_versioned(structs.replace(change, id=secrets.token_hex(8))).encode()
 
 
 def read_change(data: bytes) -> Change:

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from engine.wording.phrases import sentence_case
 from server.records.record import Note, Record, write_record
-from server.records.results import counts_as, write_result
+from server.records.results import counts_as
 from server.storage.table_log import FinishedGame
 from server.table.state import TableState
+from server.typed_json import write_versioned
 from server.version import VERSION
 
 
@@ -20,7 +21,7 @@ def finished_game(state: TableState, ended: float) -> FinishedGame:
         raise ValueError("no game has ended")
     if counts := counts_as(result):
         record = replace(record, steps=(*record.steps, Note(f"{sentence_case(counts)}.")))
-    return FinishedGame(record.id, record.rules, ended, write_result(result), write_record(record))
+    return FinishedGame(record.id, record.rules, ended, write_versioned(result), write_record(record))
 
 
 def _record(state: TableState, ended: float) -> Record:

@@ -4,9 +4,10 @@ import itertools
 
 from server.history.ratings import Standing
 from server.history.standings import Standings
-from server.records.results import Finish, Result, ai_key, write_result
+from server.records.results import Finish, Result, ai_key
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry
+from server.typed_json import write_versioned
 
 ANA, BO, CY = "SHA256:ana", "SHA256:bo", "SHA256:cy"
 HARD, EASY = ai_key("hard"), ai_key("easy")
@@ -28,7 +29,7 @@ class Played:
     async def finish(self, text: str | Result, rules: str = "life") -> None:
         """Have one more game finished."""
         table = next(self._tables)
-        result_text = text if isinstance(text, str) else write_result(text)
+        result_text = text if isinstance(text, str) else write_versioned(text)
         game = FinishedGame(f"game{table}", rules, 0.0, result_text, "")
         await self.log.append(EMPTY, LogEntry(table, 1, b"", 0.0, b""), game)
 

@@ -9,9 +9,10 @@ import pytest
 
 from server.app.retention import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games, keep_deleting_games
 from server.history.standings import Standings
-from server.records.results import Finish, Result, write_result
+from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame
+from server.typed_json import write_versioned
 from tests.support.log_entries import entry
 from tests.support.people import running_server
 from tests.support.virtual_time import in_virtual_time
@@ -25,7 +26,7 @@ async def log_of(ages: list[float], now: float = NOW) -> MemoryLog:
     log = MemoryLog()
     result = Result((Finish(KEY, "ana", 1), Finish("ai:easy", "Fox", 2)), drawn=False, plies=9)
     for number, days in enumerate(ages, 1):
-        game = FinishedGame(f"G{number}", "life", now - days * DAY, write_result(result), "text")
+        game = FinishedGame(f"G{number}", "life", now - days * DAY, write_versioned(result), "text")
         await log.append(EMPTY, entry(number, 1), game)
     return log
 

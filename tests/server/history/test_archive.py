@@ -9,10 +9,11 @@ import asyncssh
 import pytest
 
 from server.history.archive import latest_lines
-from server.records.results import GUEST, Finish, Result, write_result
+from server.records.results import GUEST, Finish, Result
 from server.rulebook import Rulebook
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry
+from server.typed_json import write_versioned
 from tests.support.bots import bot
 from tests.support.people import RunningServer
 
@@ -154,7 +155,7 @@ async def test_the_best_players_are_known_by_their_keys(open_server: RunningServ
 async def test_a_game_that_cannot_be_read_does_not_hide_the_others() -> None:
     """One line says that this version cannot read a result; the other games are listed as ever."""
     log = MemoryLog()
-    result = write_result(Result((Finish(GUEST, "ana", 1), Finish(GUEST, "bo", 2)), drawn=False, plies=9))
+    result = write_versioned(Result((Finish(GUEST, "ana", 1), Finish(GUEST, "bo", 2)), drawn=False, plies=9))
     for number, (rules, text) in enumerate([("quatch", result), ("quatch", '{"v":2}'), ("unheard-of", result)], 1):
         entry = LogEntry(number, 1, b"", 0.0, b"")
         await log.append(EMPTY, entry, FinishedGame(f"GAME{number}", rules, 0.0, text, ""))

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from structlog.testing import capture_logs
 
 from server.history.standings import PIECE, Standings
-from server.records.results import GUEST, Result, write_result
+from server.records.results import GUEST, Result
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry, NotSaved, OutcomeUnknown, StandingRow
+from server.typed_json import write_versioned
 from tests.support.simulated_log import Faults, World
 from tests.support.standings import ANA, BO, CY, EASY, HARD, Played, counted, result
 
@@ -84,7 +85,7 @@ async def test_each_game_counts_once_whatever_fails(seed: int) -> None:
     expected = Played()
     for number, (rules, each) in enumerate(games, 1):
         await expected.finish(each, rules)
-        game = FinishedGame(f"game{number}", rules, 0.0, write_result(each), "")
+        game = FinishedGame(f"game{number}", rules, 0.0, write_versioned(each), "")
         await world.log.append(EMPTY, LogEntry(number, 1, b"", 0.0, b""), game)
     await expected.standings.catch_up()
 

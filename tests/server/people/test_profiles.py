@@ -13,9 +13,10 @@ from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
-from server.records.results import Finish, Result, write_result
+from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, NotSaved
+from server.typed_json import write_versioned
 from tests.support.front_end import Remembering
 from tests.support.log_entries import entry, texts_of
 from tests.support.people import running_server
@@ -220,7 +221,7 @@ async def test_a_crowd_of_look_alikes_does_not_change_what_a_guest_is_called(tmp
 async def test_a_server_lets_old_names_go_by_itself() -> None:
     """Once all finished games are counted; the name of a player who has finished one stays."""
     log, clock = MemoryLog(), Clock()
-    game = FinishedGame("g1", "quatch", clock(), write_result(BY_ANA), "")
+    game = FinishedGame("g1", "quatch", clock(), write_versioned(BY_ANA), "")
     await log.append(EMPTY, entry(1, 1), game)
     lobby = Lobby(Config(), log, new_seed=known_seeds(), wall=clock)
     await lobby.open()

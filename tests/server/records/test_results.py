@@ -6,7 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from server.records.results import GUEST, Finish, Result, ai_key, ai_level, ranks, read_result, write_result
+from server.records.results import GUEST, Finish, Result, ai_key, ai_level, ranks, read_result
+from server.typed_json import write_versioned
 
 RESULT = Result(
     (Finish("SHA256:a", "ana", 2), Finish(ai_key("hard"), "Fox", 1), Finish(GUEST, "Zo\u00eb", 2)),
@@ -52,8 +53,8 @@ def test_every_rank_is_one_more_than_those_who_did_better() -> None:
 
 def test_a_result_is_read_as_it_was_written() -> None:
     """The text says its version, and loses nothing."""
-    assert read_result(write_result(RESULT)) == RESULT
-    assert json.loads(write_result(RESULT))["v"] == 1
+    assert read_result(write_versioned(RESULT)) == RESULT
+    assert json.loads(write_versioned(RESULT))["v"] == 1
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_a_result_is_read_as_it_was_written() -> None:
 )
 def test_what_is_no_result_is_refused_by_the_name_of_the_key(sound: str, broken: str, told: str) -> None:
     """In one line, which a newer version gets, too."""
-    text = write_result(RESULT)
+    text = write_versioned(RESULT)
     assert sound in text
     with pytest.raises(ValueError, match=re.escape(told)):
         read_result(text.replace(sound, broken))
