@@ -8,8 +8,8 @@ The last lines name the attacks that miss the target.
 import asyncio
 import os
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager, redirect_stderr
+from collections.abc import Callable, Generator
+from contextlib import closing, redirect_stderr
 from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import RawValue
@@ -99,7 +99,7 @@ def bench_attacks(seconds: float, only: str = "") -> Generator[str, None, int]:
     limits = f"{P99_MS:>9.1f} ms{'':>12}{LOGIN_MS:>9.1f} ms{MEMORY_MB:>9.1f} MB{NOTHING_LEFT:>12}"
     yield f"{'at most':<{WIDTH}}{'':>24}{limits}"
     attacks = {name: each for name, each in all_attacks().items() if only in name}
-    works: dict[str, Work | None] = {"baseline: quiet": None, "baseline: a busy core": _spin}
+    works: dict[str, Work] = {"baseline: quiet": _do_nothing, "baseline: a busy core": _spin}
     works |= {name: partial(_carry_out, name, each.connections) for name, each in attacks.items()}
     misses = list[str]()
     for name, work in works.items():
@@ -119,22 +119,18 @@ def bench_attacks(seconds: float, only: str = "") -> Generator[str, None, int]:
 
 async def quatch_with_a_game(folder: Path) -> Serving:
     """The whole program, with a finished game in its log."""
-    log = SqliteLog(folder / FILE_NAME)
-    await log.open()
-    await add_finished_games(log, 1)
-    await log.close()
+    async with SqliteLog(folder / FILE_NAME) as log:
+        await add_finished_games(log, 1)
     return await quatch(folder)
 
 
-def measure(work: Work | None, attack: Attack | None, seconds: float) -> AttackFigures:
-    """Measure a new server during this attack, which ``work`` carries out; without it the server is left alone."""
-    with _another_process(work) as attackers, server_process(quatch_with_a_game) as server:
+def measure(work: Work, attack: Attack | None, seconds: float) -> AttackFigures:
+    """Measure a new server during this attack, which ``work`` carries out; None for work that is no attack."""
+    with closing(_Attackers(work)) as attackers, server_process(quatch_with_a_game) as server:
         return asyncio.run(_watch(attackers, attack, server, seconds))
 
 
-async def _watch(
-    attackers: "_Attackers | None", attack: Attack | None, server: Server, seconds: float
-) -> AttackFigures:
+async def _watch(attackers: "_Attackers", attack: Attack | None, server: Server, seconds: float) -> AttackFigures:
     """Let an honest player ask again and again and newcomers log in, and watch the server.
 
     Raises TimeoutError if that takes far too long.
@@ -147,17 +143,15 @@ async def _watch(
             before = server.usage()
             memory = server.memory()
             quiet, _ = await _ask(server, honest, QUIET_SECONDS)
-            if attackers is not None:
-                attackers.begin(Ports(*server.ports))
-            if attackers is not None and attack is not None:
+            attackers.begin(Ports(*server.ports))
+            if attack is not None:
                 await asyncio.sleep(attack.connections * attack.between_seconds)
                 await attackers.act_once()
             delays, most = await _ask(server, honest, seconds)
             login = max([await _log_in(server) for _ in range(LOGINS)])
-            if attackers is not None:
-                attackers.end()
+            attackers.close()
             left = await _left_over(server, before)
-    return AttackFigures(quiet, delays, login, most - memory, attackers.score.acts if attackers else 0, left)
+    return AttackFigures(quiet, delays, login, most - memory, attackers.score.acts, left)
 
 
 async def _log_in(server: Server) -> float:
@@ -226,27 +220,20 @@ class _Attackers:
                 return
             await asyncio.sleep(BETWEEN_SECONDS)
 
-    def end(self) -> None:
+    def close(self) -> None:
         """End the attack. More than one call does no harm."""
         self._process.kill()
         self._process.join()
-
-
-@contextmanager
-def _another_process(work: Work | None) -> "Iterator[_Attackers | None]":
-    """Have attackers ready in another process, if there is work for them."""
-    attackers = None if work is None else _Attackers(work)
-    try:
-        yield attackers
-    finally:
-        if attackers is not None:
-            attackers.end()
 
 
 def _wait_and_work(pipe: "Connection[object, Ports]", work: Work, score: Score) -> None:
     # What attackers see is not what is measured.
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         work(pipe.recv(), score)
+
+
+def _do_nothing(ports: Ports, score: Score) -> None:
+    pass
 
 
 def _spin(ports: Ports, score: Score) -> None:  # noqa: ARG001
