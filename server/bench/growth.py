@@ -83,7 +83,8 @@ async def measure(fill: Fill, size: int) -> dict[str, float]:
     """All figures of a server with so much of one kind; infinite if there was no answer."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        await _fill(fill, size, folder / FILE_NAME)
+        async with SqliteLog(folder / FILE_NAME) as log:
+            await fill(log, size)
         figures = dict.fromkeys(FIGURES, inf)
         try:
             for _ in range(STARTS):
@@ -95,13 +96,6 @@ async def measure(fill: Fill, size: int) -> dict[str, float]:
         except (OSError, asyncssh.Error, EOFError):
             pass  # the figures that are missing say so
         return figures
-
-
-async def _fill(fill: Fill, size: int, file: Path) -> None:
-    log = SqliteLog(file)
-    await log.open()
-    await fill(log, size)
-    await log.close()
 
 
 @asynccontextmanager

@@ -108,12 +108,8 @@ def _next_entry(table: int, head: Head) -> LogEntry:
 @asynccontextmanager
 async def _open_log() -> AsyncIterator[SqliteLog]:
     with TemporaryDirectory() as folder:
-        log = SqliteLog(Path(folder, FILE_NAME))
-        await log.open()
-        try:
+        async with SqliteLog(Path(folder, FILE_NAME)) as log:
             yield log
-        finally:
-            await log.close()
 
 
 @asynccontextmanager

@@ -108,12 +108,8 @@ def _record_text(options: argparse.Namespace) -> str:
 
 
 async def _record_from_log(game_id: str, database: Path) -> str:
-    log = SqliteLog(database)
-    await log.open()
-    try:
+    async with SqliteLog(database) as log:
         game = await log.game(game_id) or await log.game(game_id.upper())
-    finally:
-        await log.close()
     if game is None:
         raise InputError("no_game", f"{game_id[:40]!r} is no file, and no game in the log in {database.parent}")
     return game.record

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 import apsw
 
@@ -89,6 +89,13 @@ class SqliteConnections:
         if self._committing is not None:
             await asyncio.wait([self._committing])
         await self._closing.aclose()
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.close()
 
     def _number(self, sql: str, *values: float | str) -> int:
         ((number,),) = self._select(sql, *values)
