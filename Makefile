@@ -9,7 +9,7 @@ TIMES ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
 
-.PHONY: help setup serve play test check format soak goldens mutants lock
+.PHONY: help setup serve play test check format soak goldens man mutants lock
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ soak: $(READY) ## run the tests with the long tests in full (TIMES=8: a million 
 
 goldens: $(READY) ## write the recorded games and screens anew, after a change that is meant
 	GOLDENS=write $(BIN)/python -m pytest -q tests/engine/test_playthroughs.py tests/server/render/test_goldens.py
+
+man: $(READY) ## write the manual page anew: deploy/quatch.1
+	$(BIN)/python -m server.cli.manual >deploy/quatch.1
 
 mutants: $(READY) ## break the engine in many small ways and see that the tests notice
 	$(BIN)/python tests/mutants.py

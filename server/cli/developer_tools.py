@@ -18,6 +18,7 @@ from server.bench.key_echo import bench_masters
 from server.bench.log import bench_log
 from server.bench.main import bench_ai, bench_engine
 from server.bench.table import bench_table
+from server.cli.parser import Parser
 from server.training.arena import Match, run_arena
 from server.training.fit_weights import SHIPPED, fit_weights
 
@@ -33,13 +34,13 @@ BENCHES: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
 }
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the parsers of these sub-commands."""
     referee = commands.add_parser("referee", help="rules over a pipe: one JSON request per line, one answer per line")
     referee.set_defaults(run=_referee)
 
     bench = commands.add_parser("bench", help="measure speed, beside a baseline of the same run")
-    bench.add_argument("what", choices=list(BENCHES), help="the part to measure")
+    bench.add_argument("what", metavar="PART", choices=list(BENCHES), help=f"the part to measure: {', '.join(BENCHES)}")
     bench.add_argument("--seconds", type=float, default=1.0, help="how long each figure is measured (default: 1)")
     bench.add_argument(
         "--players", type=int, help="people: at tables for bench table (default: 100), who type for masters (50)"

@@ -9,6 +9,7 @@ from pathlib import Path
 from engine.errors import InputError
 from server.ai.pool import AIPool
 from server.cli.local_play import replay_locally
+from server.cli.parser import Parser
 from server.config import Config
 from server.history.replay import OPEN, Replay, Viewpoint, decisions_of, record_json, transcript
 from server.history.review import review_game, review_subject, reviewed_game
@@ -25,7 +26,7 @@ from server.terminal.progress_bar import progress_bar
 from server.typed_json import json_line
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the parsers of these sub-commands."""
     replay = commands.add_parser("replay", help="step through a finished game")
     _add_which_game(replay)

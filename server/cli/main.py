@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import NoReturn
 
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
@@ -17,6 +16,8 @@ from server.app.process import run_server
 from server.cli import developer_tools, finished_games
 from server.cli.bots import MOST_BOTS, BotOptions, run_bots
 from server.cli.local_play import play_locally
+from server.cli.parser import Parser
+from server.cli.shell_completion import HOW_TO_COMPLETE, SHELLS, completion_script
 from server.config import Config, ConfigError
 from server.ops import logs
 from server.ops.fd_limit import room_for
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 for success. An error prints one line: 2 for wrong usage; 1 for files, networks, and a record that does not hold.
     """
     open_standard_streams()
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     try:
         status: int = options.run(options)
         sys.stdout.flush()
@@ -50,17 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser, also of each sub-command, that says in one line what is wrong."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; try {self.prog} --help\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = _Parser(
-        prog="quatch", description="Palace-family card games in a terminal, over ssh."
-    )
+def build_parser() -> Parser:
+    """The parser of the whole command line."""
+    parser = Parser(prog="quatch", description="Palace-family card games in a terminal, over ssh.")
     parser.add_argument("--version", action="version", version=f"quatch {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -98,10 +91,14 @@ def _parser() -> argparse.ArgumentParser:
 
     _add_bots_to(commands)
     developer_tools.add_to(commands)
+
+    completion = commands.add_parser("completion", help="print a script that completes quatch in a shell")
+    completion.add_argument("shell", choices=SHELLS, help=HOW_TO_COMPLETE)
+    completion.set_defaults(run=_completion)
     return parser
 
 
-def _add_bots_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def _add_bots_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     bots = commands.add_parser("bots", help="seat our AI players at any server, through the bot protocol")
     bots.add_argument("host", metavar="HOST", help="host name or address of the server")
     bots.add_argument("--port", type=int, default=BotOptions.port, help="port of the server (default: 2222)")
@@ -154,6 +151,11 @@ def _backup(options: argparse.Namespace) -> int:
     config = Config.load(None, os.environ, {"data": options.data})
     backup(Path(config.data, FILE_NAME), options.file)
     print(f"{options.file}: {size_of(options.file) / 1e6:.1f} MB")
+    return 0
+
+
+def _completion(options: argparse.Namespace) -> int:
+    print(completion_script(build_parser(), options.shell))
     return 0
 
 

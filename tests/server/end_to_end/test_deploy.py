@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.main import _parser
+from server.cli.main import build_parser
 from server.config import PREFIX, Config
 from server.ops.metrics import Metrics
 
@@ -32,7 +32,7 @@ def test_the_unit_starts_the_server_with_options_and_settings_that_exist() -> No
     """Its command line, its config file and its environment."""
     (start,) = unit()["ExecStart"]
     program, *arguments = shlex.split(start)
-    options = _parser().parse_args(arguments)
+    options = build_parser().parse_args(arguments)
     assert Path(program).name == "quatch"
     assert options.config.parent == Path("/etc/quatch")
     environment = dict(pair.split("=") for line in unit()["Environment"] for pair in shlex.split(line))
@@ -74,7 +74,7 @@ def test_the_image_installs_locked_packages_and_does_not_run_as_root() -> None:
     for sources in re.findall(r"^COPY (?!--from)(.*) \S+$", IMAGE, re.MULTILINE):
         assert all((ROOT / source).exists() for source in sources.split())
     (arguments,) = re.findall(r'^CMD \["(\w+)"\]', IMAGE, re.MULTILINE)
-    _parser().parse_args([arguments])
+    build_parser().parse_args([arguments])
 
 
 def test_the_readme_names_metrics_and_files_that_exist() -> None:
