@@ -145,7 +145,7 @@ SANCTIONS: Final = 1000
 ACCOUNTS: Final = 200_000
 """Accounts whose names and settings are kept; with more, those of new ones hold for one session only."""
 ACCOUNTS_CROWDED: Final = ACCOUNTS * 9 // 10
-"""With more, all names that were last used before today are let go, unless a game was finished under them."""
+"""With more, all names that were last used before today are deleted, unless their players have finished a game."""
 LINKS: Final = 200_000
 LINKS_PER_ACCOUNT: Final = 8
 """Linked keys, in all and for one account."""

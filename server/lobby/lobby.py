@@ -27,7 +27,7 @@ from server.storage.table_log import TableLog
 CATCH_UP_SECONDS: Final = 2.0
 """How often to read what other processes have written, and to close tables that are due."""
 PROFILES_SECONDS: Final = 60.0
-"""How often to let the profiles of players go who do not come any more."""
+"""How often to delete the profiles of players who do not come any more."""
 
 
 class Lobby:
@@ -73,7 +73,9 @@ class Lobby:
         background.repeat(self.tables.exchange_players, CATCH_UP_SECONDS, "telling others who is here")
         background.repeat(self._catch_up, CATCH_UP_SECONDS, "reading what is remembered")
         background.repeat(self.standings.catch_up, CATCH_UP_SECONDS, "counting finished games")
-        background.repeat(self._let_profiles_go, PROFILES_SECONDS, "letting profiles go", first_after=PROFILES_SECONDS)
+        background.repeat(
+            self._delete_outdated_profiles, PROFILES_SECONDS, "deleting outdated profiles", first_after=PROFILES_SECONDS
+        )
 
     async def close(self) -> None:
         """Stop all tables of this process; the log keeps them."""
@@ -126,7 +128,7 @@ class Lobby:
         await self.mutes.load()
         await self.profiles.index_names()
 
-    async def _let_profiles_go(self) -> None:
+    async def _delete_outdated_profiles(self) -> None:
         # Only when every finished game is counted is it known who has finished none.
         if (outdated := await self.profiles.outdated()) and await self.standings.count_some():
             staying = set[str]()
@@ -135,4 +137,4 @@ class Lobby:
                     staying.add(account)
                 await asyncio.sleep(0)  # the question takes its time at once, without waiting
             staying.update(visitor.player.id for visitor in self.visitors.here)
-            await self.profiles.let_go(outdated, staying)
+            await self.profiles.delete(outdated, staying)

@@ -1,7 +1,7 @@
 """What is kept of an account: its name, which no other player takes one like, and its settings.
 
 Both are read from the log when they are needed, so neither a start nor the memory grows with players who are not here.
-They are let go when the player has never finished a game and has not come for a while. So the log also keeps the day
+They are deleted when the player has never finished a game and has not come for a while. So the log also keeps the day
 on which each of these players came last, as texts of the kind `seen`. That text is written before the others and
 deleted after them: without it they would be kept for ever.
 """
@@ -107,7 +107,7 @@ class Profiles:
             await self._note_today([player.account])
 
     async def outdated(self) -> list[str]:
-        """The next accounts that are let go unless they have finished a game, those seen longest ago first.
+        """The next accounts to delete unless they have finished a game, those seen longest ago first.
 
         If there are very many, these are all that were last seen before today. Raises NotSaved.
         """
@@ -115,7 +115,7 @@ class Profiles:
         oldest = await self._store.oldest_texts(_SEEN, _AT_ONCE)
         return [row.key for row in oldest if row.text is not None and _day(row.text) < last_day]
 
-    async def let_go(self, accounts: Iterable[str], staying: Container[str]) -> None:
+    async def delete(self, accounts: Iterable[str], staying: Container[str]) -> None:
         """Delete what is kept of these accounts, except of those who stay: they count as seen today."""
         kept, gone = list[str](), list[str]()
         for account in accounts:

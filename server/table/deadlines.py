@@ -25,7 +25,7 @@ DROWSY_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class FallAsleep:
-    """Note in the log that nobody is present, and when the table closes."""
+    """Note in the log that the table is empty, and when the table closes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ class Journal:
             raise InputError("closed", self.problem or f"table {self.number} has closed") from error
 
     async def put_to_sleep(self, seconds: float) -> None:
-        """Note in the log that nobody is at the table, which closes in so many seconds unless somebody comes.
+        """Note in the log that the table is empty, and closes in so many seconds unless somebody comes.
 
         Raises Conflict if another process has written to the log, InputError if that is not saved.
         """

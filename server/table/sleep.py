@@ -25,7 +25,7 @@ class Sleep:
         self._now = now
 
     async def begin(self, *, is_due: bool = False) -> None:
-        """Note that nobody is here, and when the table closes: in time, or now. Raises InputError."""
+        """Note that the table is empty, and when it closes: in time, or now. Raises InputError."""
         kept = self._runtime.empty_since + kept_seconds(self._journal.state, self._config) - self._now()
         seconds = 0.0 if is_due else max(0.0, kept)
         closes_at = self._now() + seconds

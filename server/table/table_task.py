@@ -181,7 +181,7 @@ class TableTask:
                 await self._append_ai_move(Moved(seat, str(move)))
 
     async def unload(self) -> None:
-        """End this task if nobody is here or about to come; the log says that the table is asleep."""
+        """End this task if no player is here or about to come; the log says that the table is asleep."""
         if self.runtime.closes_at is None:
             await self.sleep.begin()
         self._is_loaded = not (self.runtime.asleep and self.inbox.is_empty)

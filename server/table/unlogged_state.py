@@ -39,7 +39,7 @@ class UnloggedState:
 
     @property
     def asleep(self) -> bool:
-        """Whether nobody is at the table, here or elsewhere."""
+        """Whether no player is at the table, here or elsewhere."""
         return not (self.here or self.elsewhere)
 
     @property

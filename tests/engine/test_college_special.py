@@ -30,7 +30,7 @@ def test_d3_21_four_of_a_rank_in_a_row_are_a_bomb() -> None:
     assert binned(after(table(*seats, pile="9c 9d 2h"), "play 9", "play 9")) == ""
 
 
-def test_d3_22_whoever_laid_the_last_of_them_has_a_free_play() -> None:
+def test_d3_22_the_seat_that_completes_four_has_a_free_play() -> None:
     """The seat that completes the four goes again with any card and must."""
     state = after(table("hand 3c 9s Kc", OTHER, pile="9c 9d 9h"), "play 9")
 

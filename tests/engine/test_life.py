@@ -144,7 +144,7 @@ def test_d4_14_each_chooses_three_face_up_life_cards() -> None:
     assert hand(laid) == "3c 4c 6c"
 
 
-def test_d4_15_whoever_holds_a_three_starts() -> None:
+def test_d4_15_a_seat_with_a_three_starts() -> None:
     """A 3 in hand after choosing counts, one among the face-up cards does not."""
     assert begun("4c 6c 8c", "3d Kd Ad").to_move == 1
     assert all_ready(table("hand 6c 8c Kc / up 3c 9c Jc", "hand 4d Kd Ad / up 9d Jd Qd", phase="arrange")).to_move == 1

@@ -235,7 +235,7 @@ def test_d2_29_four_of_a_rank_in_succession_clear_the_pile() -> None:
     assert binned(after(table(*seats, pile="9c 9d 2h"), "play 9", "play 9")) == ""
 
 
-def test_d2_30_whoever_laid_the_fourth_goes_again() -> None:
+def test_d2_30_the_seat_that_lays_the_fourth_goes_again() -> None:
     """The seat that completes the four has another turn, or has won if that was its last card."""
     assert after(table("hand 9h Kc", "hand 9s Ks", pile="4h 9c 9d"), "play 9", "play 9").to_move == 1
     assert winner(after(table("hand 9h", OTHER, pile="9c 9d 9s"), "play 9")) == 0

@@ -1,4 +1,4 @@
-"""What a process holds, and waiting until it has let go of it."""
+"""What a process holds, and waiting until it has released it."""
 
 import asyncio
 import os

@@ -25,7 +25,7 @@ VISITS_AN_HOUR: Final = long(3, 18)
 LULL: Final = 0.5
 """The part of an hour after which nobody new comes, so that all is quiet at its end."""
 NIGHT: Final = range(long(1, 16), long(2, 20))
-"""Hours in which nobody is there, not even a bot."""
+"""Hours without any player, not even a bot."""
 KILLS: Final = range(0, 24, 6)
 STOPS: Final = range(long(2, 1), 24, 6)
 """Hours in which the server is killed, and in which it is stopped."""

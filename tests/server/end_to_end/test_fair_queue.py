@@ -1,4 +1,4 @@
-"""The fair queue over real connections: a flood waits, an honest player does not, and nobody is told twice."""
+"""The fair queue over real connections: a flood waits, an honest player does not, and each session is told once."""
 
 from itertools import count
 from pathlib import Path

@@ -165,7 +165,7 @@ def test_what_others_lay_is_told_too() -> None:
 
 
 def test_a_spectator_gets_no_tips() -> None:
-    """Nor does a player for whom an AI player plays."""
+    """Nor does a player while an AI player plays in their seat."""
     state = at("quatch", "hand 9d Kh", OTHER, pile="8c")
     assert first(state, None) is None
     away = replace(snapshot_of(state), sitters=(Sitter("ana", away=True), Sitter("bo")))

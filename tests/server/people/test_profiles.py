@@ -46,9 +46,9 @@ async def profiles_on(log: MemoryLog, clock: Clock) -> Profiles:
     return book
 
 
-async def let_go_what_is_due(book: Profiles, *finished: str) -> None:
+async def delete_what_is_due(book: Profiles, *finished: str) -> None:
     """What the lobby does now and then."""
-    await book.let_go(await book.outdated(), set(finished))
+    await book.delete(await book.outdated(), set(finished))
 
 
 def key_of(name: str) -> Player:
@@ -56,19 +56,19 @@ def key_of(name: str) -> Player:
     return Player(f"SHA256:{name}", name)
 
 
-async def test_a_name_is_let_go_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
+async def test_a_name_is_deleted_if_its_owner_never_finished_a_game_and_does_not_come() -> None:
     """Every visit counts. A player who has finished a game keeps the name."""
     log, clock = MemoryLog(), Clock()
     book = await profiles_on(log, clock)
     ana, bo, cy = map(key_of, ("ana", "bo", "cy"))
     for player in (ana, bo, cy):
         await book.remember_name(player)
-    await let_go_what_is_due(book)
+    await delete_what_is_due(book)
     clock.now += 60 * DAY
     await book.note_visit(bo)
-    await let_go_what_is_due(book, cy.id)
+    await delete_what_is_due(book, cy.id)
     clock.now += 31 * DAY
-    await let_go_what_is_due(book, cy.id)
+    await delete_what_is_due(book, cy.id)
     again = await profiles_on(log, clock)
     for each in (book, again):
         assert [each.name_of(player.id) for player in (ana, bo, cy)] == [None, "bo", "cy"]
@@ -76,7 +76,7 @@ async def test_a_name_is_let_go_if_its_owner_never_finished_a_game_and_does_not_
         assert not each.is_free("b\u043e", "SHA256:eve")
     assert set(await texts_of(log, "seen")) == {bo.id, cy.id}
     clock.now += 60 * DAY
-    await let_go_what_is_due(book, cy.id)
+    await delete_what_is_due(book, cy.id)
     assert [book.name_of(player.id) for player in (bo, cy)] == [None, "cy"]
 
 
@@ -87,11 +87,11 @@ async def test_names_of_the_last_release_count_from_the_first_start_of_this_one(
         await log.put_text("name", f"SHA256:{number}", f"name{number}")
     book = await profiles_on(log, clock)
     for _ in range(3):
-        await let_go_what_is_due(book)
+        await delete_what_is_due(book)
     assert len(await texts_of(log, "name")) == len(await texts_of(log, "seen")) == 250
     clock.now += (KEEP_DAYS + 1) * DAY
     for _ in range(3):
-        await let_go_what_is_due(book)
+        await delete_what_is_due(book)
     assert not await texts_of(log, "name")
     assert not await texts_of(log, "seen")
 
@@ -116,10 +116,10 @@ async def test_a_full_book_makes_room_and_never_grows(monkeypatch: pytest.Monkey
     book = await profiles_on(log, clock)
     for number in range(20):
         await book.remember_name(key_of(f"name{number}"))
-    await let_go_what_is_due(book)
+    await delete_what_is_due(book)
     assert len(await texts_of(log, "name")) == 10
     clock.now += DAY
-    await let_go_what_is_due(book, "SHA256:name0")
+    await delete_what_is_due(book, "SHA256:name0")
     assert list((await texts_of(log, "name")).values()) == ["name0"]
     await book.remember_name(key_of("name19"))
     assert book.name_of("SHA256:name19") == "name19"
@@ -135,7 +135,7 @@ async def test_settings_are_kept_as_long_as_the_name() -> None:
         await book.remember_settings(player, chosen)
     await book.remember_settings(Player("guest:1", "guest"), chosen)
     clock.now += (KEEP_DAYS + 1) * DAY
-    await let_go_what_is_due(book, ana.id)
+    await delete_what_is_due(book, ana.id)
     again = await profiles_on(log, clock)
     assert [again.settings_of(player) for player in (ana, bo)] == [chosen, Settings()]
     assert set(await texts_of(log, "settings")) == {ana.id}
@@ -166,9 +166,9 @@ async def test_no_name_or_settings_are_kept_without_a_day(broken: str, monkeypat
     clock.now += (KEEP_DAYS + 1) * DAY
     with monkeypatch.context() as patch:
         patch.setattr(log, "put_text", failing_text)
-        await let_go_what_is_due(book)
+        await delete_what_is_due(book)
         assert await kept_with_a_day()
-    await let_go_what_is_due(book)
+    await delete_what_is_due(book)
     assert not {*await texts_of(log, "name"), *await texts_of(log, "settings"), *await texts_of(log, "seen")}
 
 
@@ -181,7 +181,7 @@ async def test_settings_of_an_earlier_release_get_a_day_when_their_player_comes(
         await book.note_visit(key_of(name))
     assert set(await texts_of(log, "seen")) == {"SHA256:ana"}
     clock.now += (KEEP_DAYS + 1) * DAY
-    await let_go_what_is_due(book)
+    await delete_what_is_due(book)
     assert not await texts_of(log, "settings")
 
 

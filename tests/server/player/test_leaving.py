@@ -117,7 +117,7 @@ async def test_the_same_key_gets_the_seat_back(open_server: RunningServer) -> No
 
 
 async def test_the_same_key_from_another_terminal_takes_over(open_server: RunningServer) -> None:
-    """One person is in one place: the first terminal is told and let go, the second sits at the table."""
+    """One person is in one place: the first terminal is told and disconnected, the second sits at the table."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person("ana", key=key) as first:
         await first.until("lobby>")

@@ -98,7 +98,7 @@ async def test_a_screen_that_is_chosen_in_a_small_window_comes_when_there_is_spa
 
 @pytest.mark.parametrize("pause", [0, 0.01, RESIZE_SECONDS, 2 * RESIZE_SECONDS])
 @in_virtual_time
-async def test_a_window_dragged_about_its_least_size_ends_as_it_is_let_go(pause: float) -> None:
+async def test_a_window_dragged_about_its_least_size_ends_in_its_last_size(pause: float) -> None:
     """However fast the sizes come; what is typed meanwhile is neither lost nor carried out."""
     async with at_a_table() as ana:
         await drag(ana, (59, 60, 59, 61, 58, 60, 59), b"kin", pause)

@@ -132,7 +132,7 @@ def test_asking_what_is_due_changes_nothing_and_gives_the_same_answer(seed: int)
 
 @pytest.mark.parametrize("seed", [seed for seed in range(40) if seed % 4])
 def test_every_pending_decision_has_a_deadline_or_a_running_thought(seed: int) -> None:
-    """While a player is present. Only a present player for whom no other waits has no clock."""
+    """While a player is present. A present player has no clock only if no other player waits for them."""
     decisions = 0
     for state, there in states(seed):
         if not (there.here and state.deciding):
