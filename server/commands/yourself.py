@@ -74,7 +74,7 @@ async def name(session: PlayerSession, rest: str) -> Answer:
     """Choose your name."""
     if not rest:
         raise InputError("bad_request", f"you are {session.player.name}: type name and a new name")
-    await session.rename(await session.lobby.free_name(rest, session.player.id))
+    await session.rename(session.lobby.free_name(rest, session.player.id))
     return Answer([f"You are {session.player.name}."])
 
 
@@ -98,7 +98,7 @@ async def link(session: PlayerSession, rest: str) -> Answer:
         return Answer([f"On your other device come in with its own key and type: link {code}", lasts])
     key = _key(session)
     session.must_be_in_lobby()
-    if (seat := await session.lobby.tables.kept_seat(session.player.id)) is not None:
+    if (seat := session.lobby.tables.kept_seat(session.player.id)) is not None:
         raise InputError("bad_request", f"you have a seat at table {seat[0]}: leave that table first")
     with session.lobby.guess_limits.attempt(session.caller):
         account = await session.lobby.accounts.link(key, rest)

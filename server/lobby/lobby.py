@@ -89,32 +89,24 @@ class Lobby:
         """Note that a player has come, so that their profile is kept."""
         self._background.begin(self.profiles.note_visit(player), "noting a visit")
 
-    async def name_for(self, player_id: str, wished: str) -> str:
+    def name_for(self, player_id: str, wished: str) -> str:
         """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""
-        if seat := await self.tables.kept_seat(player_id):
+        if seat := self.tables.kept_seat(player_id):
             return seat[1]
-        return await self.free_name(self.profiles.name_of(player_id) or wished, player_id)
+        return self.free_name(self.profiles.name_of(player_id) or wished, player_id)
 
-    async def free_name(self, wished: str, player_id: str) -> str:
+    def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name."""
-        users, taken = (self.profiles, self.visitors.names_in_use), set[str]()
-        while True:
-            name = free_name(
-                wished,
-                player_id,
-                lambda name: name not in taken and all(each.is_free(name, player_id) for each in users),
-            )
-            if await self.tables.is_free(name, player_id):
-                return name
-            taken.add(name)
+        users = (self.profiles, self.visitors.names_in_use, self.tables)
+        return free_name(wished, player_id, lambda name: all(each.is_free(name, player_id) for each in users))
 
-    async def seat_kept_for(self, caller: Caller) -> str | None:
+    def seat_kept_for(self, caller: Caller) -> str | None:
         """The name on a kept seat whose guest came from this address with this wished name; None if there is none.
 
         The caller may be that guest or another person: only the resume code tells.
         """
         for guest in self.visitors.guests_gone(caller):
-            if seat := await self.tables.kept_seat(guest.id):
+            if seat := self.tables.kept_seat(guest.id):
                 return seat[1]
         return None
 

@@ -148,10 +148,10 @@ class Tables:
         """The tables at which a seat is kept for this player and which are not listed, since they sleep in the log."""
         return tuple(sorted(self.seats_of(player_id).keys() - self.here.keys()))
 
-    async def is_free(self, name: str, player_id: str) -> bool:
+    def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a seat under a name that looks like this one."""
         with suppress(NotSaved):
-            if await self._store.is_seat_name(sorted(looks(name)), player_id):
+            if self._store.is_seat_name(sorted(looks(name)), player_id):
                 return False
         return self.seat_names.is_free(name, player_id)
 
@@ -161,7 +161,7 @@ class Tables:
             if player_id in table.player_ids:
                 raise InputError("cannot_go_on", table.message)
 
-    async def kept_seat(self, player_id: str) -> tuple[int, str] | None:
+    def kept_seat(self, player_id: str) -> tuple[int, str] | None:
         """The number of the table that keeps a seat for this player, and the name on it; None if there is none."""
         return next(iter(self.seats_of(player_id).items()), None)
 

@@ -52,7 +52,7 @@ async def resume(session: PlayerSession, code: str) -> None:
     if player_id == session.player.id:
         raise InputError("bad_request", "that is your own code: it is for the next time you come in")
     with session.lobby.guess_limits.attempt(session.caller):
-        seat = await session.lobby.tables.kept_seat(player_id)
+        seat = session.lobby.tables.kept_seat(player_id)
         if seat is None:
             session.lobby.tables.refuse_if_unreadable(player_id)
         if session.player.account or seat is None:

@@ -66,16 +66,16 @@ class PlayerSession(Located):
 
     # Who the player is.
 
-    async def identify(self) -> None:
+    def identify(self) -> None:
         """Find the player's name. Comes before `begin`."""
-        self.player = await self._find_player()
+        self.player = self._find_player()
 
     async def begin(self) -> None:
         """Come in, and take the seat again that a table has kept."""
         self.lobby.note_visit(self.player)
         self.lobby.visitors.enter(self)
-        seat = await self.lobby.tables.kept_seat(self.player.id)
-        name = None if seat or self.player.account else await self.lobby.seat_kept_for(self.caller)
+        seat = self.lobby.tables.kept_seat(self.player.id)
+        name = None if seat or self.player.account else self.lobby.seat_kept_for(self.caller)
         self.reminder = f"A seat is kept for {name}: type resume CODE to take it." if name else ""
         try:
             if seat is not None:
@@ -95,7 +95,7 @@ class PlayerSession(Located):
 
     async def come_in_again(self) -> None:
         """Become the player that the key stands for now: it was linked to another account, or unlinked."""
-        player = await self._find_player()
+        player = self._find_player()
         self.settings = self.lobby.profiles.settings_of(player)
         await self.become(player)
 
@@ -115,9 +115,9 @@ class PlayerSession(Located):
     def _player_id(self) -> str:
         return self.lobby.accounts.of(self.caller.key) or guest_id(self._resume_code)
 
-    async def _find_player(self) -> Player:
+    def _find_player(self) -> Player:
         player_id = self._player_id()
-        return Player(player_id, await self.lobby.name_for(player_id, self.caller.wished_name), self._kind)
+        return Player(player_id, self.lobby.name_for(player_id, self.caller.wished_name), self._kind)
 
     @property
     def resume_code(self) -> str:

@@ -65,7 +65,7 @@ class BotSession:
     async def run(self) -> None:
         """Say hello, take the seat again that was kept, carry out requests until the bot goes."""
         self.terminal.attach(data=self._feed, input_end=lambda: self._lines.put_nowait(None), drained=lambda: None)
-        await self.player_session.identify()
+        self.player_session.identify()
         name, rules = self.player_session.player.name, tuple(self._lobby.rulebook.names)
         self.terminal.payer.on_wait = lambda: self._tell(messages.Error("slow", HAS_TO_WAIT))
         self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", name, rules))

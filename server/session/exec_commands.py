@@ -51,7 +51,7 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     usual = len(command) <= COMMAND_LENGTH and command.strip().isprintable()
     words = clean(command, COMMAND_LENGTH).split() if usual else []
     account = lobby.accounts.of(caller.key)
-    name = await lobby.name_for(account or "", caller.wished_name)
+    name = lobby.name_for(account or "", caller.wished_name)
     context = ExecContext(lobby, caller, Player(account or "", name), Scene(name, lobby.rulebook, drawn=True))
     wants_json = JSON_FLAG in words
     try:

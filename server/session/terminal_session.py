@@ -53,7 +53,7 @@ class TerminalSession:
     async def run(self, first: str = "") -> None:
         """Greet the person, carry out ``first`` and then what they type until they quit or are gone, say good-bye."""
         try:
-            await self.player_session.identify()
+            self.player_session.identify()
             await self.player_session.begin()
             self.display.answer = self.player_session.reminder
             if self.display.wants_screen:

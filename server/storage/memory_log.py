@@ -118,7 +118,7 @@ class MemoryLog:
         seats = [(table, seat) for table, row in sorted(self._rows.items()) for seat in row.seats]
         return [(table, seat.name) for table, seat in seats if seat.player_id == player_id]
 
-    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+    def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         seats = [seat for row in self._rows.values() for seat in row.seats if seat.player_id != besides]
         return any(not set(looks).isdisjoint(seat.looks) for seat in seats)
 

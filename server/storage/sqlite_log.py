@@ -56,7 +56,7 @@ class SqliteLog(SqliteConnections):
     def seats_of(self, player_id: str) -> list[tuple[int, str]]:
         return [(table, name) for table, name in self._select(queries.SEATS_OF, player_id)]
 
-    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+    def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         return any(self._select(queries.SEAT_NAMED, look, besides) for look in looks)
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:

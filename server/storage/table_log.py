@@ -174,7 +174,7 @@ class TableLog(Protocol):
     async def due(self, by: float, limit: int) -> list[int]:
         """The sleeping tables to be closed by this time, those that have waited longest first. Raises NotSaved."""
 
-    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+    def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         """Whether a player besides this one has a seat under a name with one of these looks. Raises NotSaved."""
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:

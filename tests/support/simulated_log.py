@@ -177,9 +177,9 @@ class SimulatedLog:
         """See `TableLog`."""
         return self._world.log.count_asleep()
 
-    async def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
+    def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
         """See `TableLog`."""
-        return await self._call(lambda log: log.is_seat_name(looks, besides))
+        return self._world.log.is_seat_name(looks, besides)
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
         """See `TableLog`."""

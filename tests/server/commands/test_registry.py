@@ -196,9 +196,9 @@ async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
         if kind != "account":
             raise NotSaved("the file is damaged")
 
-    for name in ("read", "game", "latest", "games", "counted", "best", "is_seat_name", "read_texts"):
+    for name in ("read", "game", "latest", "games", "counted", "best", "read_texts"):
         monkeypatch.setattr(lobby.store, name, fails)
-    for name in ("seats_of", "count_asleep", "linked_keys", "name_owners"):
+    for name in ("seats_of", "is_seat_name", "count_asleep", "linked_keys", "name_owners"):
         monkeypatch.setattr(lobby.store, name, fails_at_once)
     monkeypatch.setattr(lobby.store, "text", text)
     command, caller = f"admin {each.name}" if each.ops else each.name, Caller("ana", OP)

@@ -63,11 +63,11 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         before = await heads(log)
         await asyncio.sleep(UNLOADED)
         assert not lobby.tables.listings()
-        assert await lobby.tables.kept_seat(ANA.id) == (number, "ana")
+        assert lobby.tables.kept_seat(ANA.id) == (number, "ana")
         assert (lobby.tables.sleeping_seats(ANA.id), lobby.tables.sleeping_seats(BO.id)) == ((number,), ())
         assert log.count_asleep() == 1
-        assert await lobby.name_for(ANA.id, "somebody") == "ana"
-        assert await lobby.free_name("ana", BO.id) == "ana2"
+        assert lobby.name_for(ANA.id, "somebody") == "ana"
+        assert lobby.free_name("ana", BO.id) == "ana2"
         table = await lobby.tables.find_table(str(number))
         await table.join(ana, ANA)
         assert await heads(log) == before

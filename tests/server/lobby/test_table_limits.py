@@ -165,7 +165,7 @@ async def test_an_op_frees_a_seat_at_a_sleeping_table_although_all_are_in_use() 
     async with a_lobby() as lobby:
         op, bo = (PlayerSession(lobby, Caller(key[-2:], key), Remembering()) for key in (OP, "SHA256:bo"))
         for session in (op, bo):
-            await session.identify()
+            session.identify()
             await session.begin()
         table = await lobby.tables.open_table(table_settings())
         await bo.enter(table, table.sit)

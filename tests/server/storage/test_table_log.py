@@ -410,9 +410,9 @@ async def test_seats_and_openers_are_found_without_reading_tables(logs: Logs) ->
     await one.append(entry(1, 1).head, entry(1, 2), seats=[SEAT])
     await one.append(entry(1, 2).head, entry(1, 3))
     assert other.seats_of("SHA256:ana") == [(1, "Ana")]
-    assert await other.is_seat_name(["other", "ana"], "SHA256:bo")
-    assert not await other.is_seat_name(["other", "ana"], "SHA256:ana")
-    assert not await other.is_seat_name(["other"], "SHA256:bo")
+    assert other.is_seat_name(["other", "ana"], "SHA256:bo")
+    assert not other.is_seat_name(["other", "ana"], "SHA256:ana")
+    assert not other.is_seat_name(["other"], "SHA256:bo")
     await one.put_to_sleep(1, entry(1, 3).head, 70.0, [SEAT])
     assert await other.opened_by("address 192.0.2.1") == await other.opened_by("player SHA256:ana") == [(1, 70.0)]
     await one.append(entry(1, 3).head, entry(1, 4), seats=[])

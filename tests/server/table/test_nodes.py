@@ -84,11 +84,11 @@ async def test_names_and_settings_are_known_at_every_server() -> None:
         await here.profiles.remember_settings(vesna, Settings(cards="suits"))
         assert there.profiles.owner("VESN\u0410") == vesna.id
         assert there.profiles.settings_of(vesna) == Settings(cards="suits")
-        assert await there.free_name("vesna", "SHA256:eve") == "vesna2"
-        assert await there.name_for(vesna.id, "somebody") == "vesna"
+        assert there.free_name("vesna", "SHA256:eve") == "vesna2"
+        assert there.name_for(vesna.id, "somebody") == "vesna"
         await there.profiles.remember_name(replace(vesna, name="radko"))
         assert (here.profiles.owner("vesna"), here.profiles.owner("radko")) == (None, vesna.id)
-        assert await here.name_for(vesna.id, "vesna") == "radko"
+        assert here.name_for(vesna.id, "vesna") == "radko"
 
 
 @in_virtual_time
@@ -103,7 +103,7 @@ async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> N
             await later.index_names()
             assert [book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
             assert [book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
-            assert await there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
+            assert there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
             await there.profiles.remember_name(replace(eve, name="radko"))
         await here.profiles.remember_name(replace(vesna, name="mirko"))
         assert [book.owner("vesna") for book in (here.profiles, there.profiles)] == [None, None]
