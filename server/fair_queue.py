@@ -19,7 +19,7 @@ from types import coroutine
 from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
-from server.fair_tree import FORGIVEN_SECONDS, Group, Node, Share
+from server.fair_tree import FORGIVEN_SECONDS, Group, Node, Usage
 from server.limits import SHARE, TURN_SECONDS, WAIT_TOLD_SECONDS
 
 T = TypeVar("T")
@@ -36,20 +36,20 @@ class AddressGroup(Group):
     """The sessions and accounts of one address, which share its computing time."""
 
     def __init__(self, queue: "FairQueue") -> None:
-        super().__init__(queue.everybody, (Share(),))
+        super().__init__(queue.everybody, (Usage(),))
         self._queue = queue
 
     def session(self, account: str | None = None) -> "Payer":
         """A new session from this address; a guest has no account."""
         parent = self if account is None else self._queue.account(self, account)
-        return Payer(self._queue, parent, (Share(), *parent.shares))
+        return Payer(self._queue, parent, (Usage(), *parent.usages))
 
 
 class Payer(Node):
     """A session: its steps are charged to it, to its account and to its address, and wait if these have used much."""
 
-    def __init__(self, queue: "FairQueue", parent: Group, shares: tuple[Share, ...]) -> None:
-        super().__init__(parent, shares)
+    def __init__(self, queue: "FairQueue", parent: Group, usages: tuple[Usage, ...]) -> None:
+        super().__init__(parent, usages)
         self.on_wait: Step | None = None
         """Called once, when a step has waited so long that a person notices, since this payer has used up a share."""
         self._queue = queue
@@ -140,8 +140,8 @@ class Payer(Node):
         queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
         queue.charge(seconds, within_share=self.has_share)
-        for share in self.shares:
-            share.used_until = max(share.used_until, now - FORGIVEN_SECONDS) + seconds / SHARE.per_second
+        for usage in self.usages:
+            usage.used_until = max(usage.used_until, now - FORGIVEN_SECONDS) + seconds / SHARE.per_second
         node: Node | None = self
         while node is not None:
             node.tag += seconds
@@ -158,8 +158,8 @@ class FairQueue:
         """All computing time that has been charged."""
         self.everybody = Group()
         """The group of all addresses."""
-        self._shares: WeakValueDictionary[str, Share] = WeakValueDictionary()
-        """The share of each account that is here, from whatever addresses."""
+        self._usage_by_account: WeakValueDictionary[str, Usage] = WeakValueDictionary()
+        """What each account that is here has used, from whatever addresses."""
         self._accounts: WeakValueDictionary[tuple[AddressGroup, str], Group] = WeakValueDictionary()
         self._seconds_per_turn = turn
         self._turn_ends = turn
@@ -176,8 +176,8 @@ class FairQueue:
 
     def account(self, address: AddressGroup, name: str) -> Group:
         """The account of this name at an address."""
-        share = self._shares.setdefault(name, Share())
-        return self._accounts.setdefault((address, name), Group(address, (share, *address.shares)))
+        usage = self._usage_by_account.setdefault(name, Usage())
+        return self._accounts.setdefault((address, name), Group(address, (usage, *address.usages)))
 
     @property
     def has_time(self) -> bool:
@@ -221,10 +221,10 @@ class FairQueue:
 
 
 class _Unlimited(Payer):
-    """A payer without shares: it never waits, so nothing is measured."""
+    """A payer without a limit: it never waits, so nothing is measured."""
 
     def __init__(self) -> None:
-        super().__init__(FairQueue(), Group(), shares=())
+        super().__init__(FairQueue(), Group(), usages=())
 
     def call(self, step: Step) -> None:
         """Do a step at once."""

@@ -11,7 +11,7 @@ FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 """After so long without work the whole share is free again."""
 
 
-class Share:
+class Usage:
     """The computing time that one session, account or address has used."""
 
     used_until = float("-inf")
@@ -21,10 +21,10 @@ class Share:
 class Node(ABC):
     """A node of the tree of turns: everybody, an address, an account at an address, or a session."""
 
-    def __init__(self, parent: "Group | None", shares: tuple[Share, ...]) -> None:
-        """``shares``: its own, if it has one, and those of the nodes above."""
+    def __init__(self, parent: "Group | None", usages: tuple[Usage, ...]) -> None:
+        """``usages``: what it has used, if it has a share of its own, and what the nodes above have."""
         self.parent = parent
-        self.shares = shares
+        self.usages = usages
         self.tag = 0.0
         """The computing time that it has used, in seconds of the virtual time of its group."""
         self.busy_period = -1
@@ -42,7 +42,7 @@ class Node(ABC):
     @property
     def used_until(self) -> float:
         """When what was used beyond its share, or that of a node above it, will be forgiven."""
-        return max((share.used_until for share in self.shares), default=-math.inf)
+        return max((usage.used_until for usage in self.usages), default=-math.inf)
 
     @property
     def has_share(self) -> bool:
@@ -70,8 +70,8 @@ class Group(Node):
     a burst later, and nodes within their shares come before the others.
     """
 
-    def __init__(self, parent: "Group | None" = None, shares: tuple[Share, ...] = ()) -> None:
-        super().__init__(parent, shares)
+    def __init__(self, parent: "Group | None" = None, usages: tuple[Usage, ...] = ()) -> None:
+        super().__init__(parent, usages)
         self._waiting: dict[Node, None] = {}
         self._virtual_time = 0.0
         self._busy_period = 0

@@ -211,8 +211,8 @@ async def test_work_inside_other_work_is_charged_once_and_to_its_own_payer() -> 
     outer.call(step)
     now = asyncio.get_running_loop().time()
     forgiven = SHARE.burst / SHARE.per_second
-    assert outer.shares[0].used_until == pytest.approx(now - forgiven + 0.01 / SHARE.per_second)
-    assert inner.shares[0].used_until == pytest.approx(now - forgiven + 0.02 / SHARE.per_second)
+    assert outer.usages[0].used_until == pytest.approx(now - forgiven + 0.01 / SHARE.per_second)
+    assert inner.usages[0].used_until == pytest.approx(now - forgiven + 0.02 / SHARE.per_second)
     assert computer.queue.charged == pytest.approx(0.03)
 
 
@@ -301,7 +301,7 @@ async def test_work_keeps_its_result_its_errors_and_its_cancellation() -> None:
         task = asyncio.create_task(paid())
         await asyncio.sleep(0)
         if exhausted:
-            payer.shares[0].used_until = asyncio.get_running_loop().time() + 1e6
+            payer.usages[0].used_until = asyncio.get_running_loop().time() + 1e6
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
