@@ -20,7 +20,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 from server.fair_tree import FORGIVEN_SECONDS, Group, Node, Usage
-from server.limits import SHARE, TURN_SECONDS, WAIT_TOLD_SECONDS
+from server.limits import ACCOUNTS_REMEMBERED, SHARE, TURN_SECONDS, WAIT_TOLD_SECONDS
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[], None]
@@ -158,8 +158,8 @@ class FairQueue:
         """All computing time that has been charged."""
         self.everybody = Group()
         """The group of all addresses."""
-        self._usage_by_account: WeakValueDictionary[str, Usage] = WeakValueDictionary()
-        """What each account that is here has used, from whatever addresses."""
+        self._usage_by_account: dict[str, Usage] = {}
+        """What each account has used, from whatever addresses, until it is forgiven."""
         self._accounts: WeakValueDictionary[tuple[AddressGroup, str], Group] = WeakValueDictionary()
         self._seconds_per_turn = turn
         self._turn_ends = turn
@@ -176,7 +176,13 @@ class FairQueue:
 
     def account(self, address: AddressGroup, name: str) -> Group:
         """The account of this name at an address."""
-        usage = self._usage_by_account.setdefault(name, Usage())
+        usages = self._usage_by_account
+        if name not in usages and len(usages) >= ACCOUNTS_REMEMBERED:
+            usages = {known: usage for known, usage in usages.items() if not usage.is_forgiven}
+            if len(usages) >= ACCOUNTS_REMEMBERED:
+                del usages[next(iter(usages))]
+            self._usage_by_account = usages
+        usage = usages.setdefault(name, Usage())
         return self._accounts.setdefault((address, name), Group(address, (usage, *address.usages)))
 
     @property

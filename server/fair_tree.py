@@ -14,8 +14,13 @@ FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 class Usage:
     """The computing time that one session, account or address has used."""
 
-    used_until = float("-inf")
+    used_until = -math.inf
     """When the time that was used, except for a burst, will be forgiven; in the event loop's time."""
+
+    @property
+    def is_forgiven(self) -> bool:
+        """Whether the whole share is free again."""
+        return self.used_until <= asyncio.get_running_loop().time() - FORGIVEN_SECONDS
 
 
 class Node(ABC):
@@ -52,7 +57,7 @@ class Node(ABC):
     @property
     def is_rested(self) -> bool:
         """Whether a new one would have no larger share."""
-        return not self.waits and self.used_until <= asyncio.get_running_loop().time() - FORGIVEN_SECONDS
+        return not self.waits and all(usage.is_forgiven for usage in self.usages)
 
     def enqueue(self) -> None:
         """Let this node, and the groups above it, wait for their turns."""
@@ -80,6 +85,11 @@ class Group(Node):
     def waits(self) -> bool:
         """Whether any node of the group waits."""
         return bool(self._waiting)
+
+    @property
+    def has_share(self) -> bool:
+        """Whether it is within its share, and so is a node of it that waits: an account may be here from elsewhere."""
+        return super().has_share and any(node.has_share for node in self._waiting)
 
     def add(self, node: Node) -> None:
         """Let a node of this group wait; does nothing if it waits already."""

@@ -71,6 +71,8 @@ PENALTY_LONGEST: Final = 600.0
 """Seconds. A shorter penalty is ignored; all penalties together are never longer."""
 ADDRESSES_REMEMBERED: Final = 10_000
 """Addresses whose connections and penalties are remembered."""
+ACCOUNTS_REMEMBERED: Final = 10_000
+"""Accounts whose used computing time is remembered."""
 PROXY_HEADER: Final = 512
 """Bytes after the fixed part of a PROXY header; the longest addresses take 216."""
 PROXY_SECONDS: Final = 5.0

@@ -1,6 +1,7 @@
 """The laws of the fair queue: what runs at once, what waits, in what order, and how much may pile up."""
 
 import asyncio
+import gc
 import math
 from collections import Counter
 from collections.abc import Callable, Generator
@@ -8,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from server import fair_queue
 from server.fair_queue import PAYER, TURNS_BETWEEN, UNLIMITED, FairQueue, Payer
 from server.limits import SHARE, WAIT_TOLD_SECONDS
 from server.pieces import at_once, in_pieces
@@ -181,6 +183,42 @@ async def test_an_account_has_one_share_from_all_addresses() -> None:
     for account in ("bo", "ana", None):
         computer.queue.address().session(account).call(computer.step(account or "guest"))
     assert computer.done == ["ana", "guest"]
+
+
+@in_virtual_time
+async def test_an_account_that_has_used_its_share_goes_last_from_a_fresh_address_too() -> None:
+    """Also if it was not here in between. Each fresh address would be first otherwise."""
+    computer = Computer(turn=STEP)
+    await computer.exhaust(computer.queue.address().session("bo"))
+    gc.collect()
+    first, second = computer.queue.address(), computer.queue.address()
+    fresh = [address.session("bo") for address in (first, second) for _ in range(2)]
+    honest = computer.queue.address().session("ana")
+    honest.call(computer.step("ana now"))
+    for payer in fresh:
+        payer.call(computer.step("bo"))
+    honest.call(computer.step("ana"))
+    first.session("cy").call(computer.step("cy"))
+    await computer.turns(100)
+    assert computer.done == ["ana now", "cy", "ana", *["bo"] * 4]
+
+
+@in_virtual_time
+async def test_what_accounts_have_used_is_forgotten_when_it_is_forgiven(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With too many accounts; if none is forgiven yet, the one that came first is forgotten."""
+    monkeypatch.setattr(fair_queue, "ACCOUNTS_REMEMBERED", 2)
+    computer = Computer()
+
+    def has_share(account: str) -> bool:
+        return computer.queue.address().session(account).has_share
+
+    await computer.exhaust(computer.queue.address().session("bo"))
+    for idle in ("ana", "cy", "dee"):
+        assert has_share(idle)
+        assert not has_share("bo")
+    await computer.exhaust(computer.queue.address().session("eve"))
+    assert has_share("ana")
+    assert (has_share("bo"), has_share("eve")) == (True, False)
 
 
 @in_virtual_time
