@@ -34,8 +34,10 @@ PATIENCE: Final = 5.0
 """Seconds to wait while another program holds the lock."""
 POLL: Final = 0.2
 """Seconds between two checks whether another process has written."""
+CHECK_AFTER_SECONDS: Final = 10.0
+"""When the whole file is first checked for damage: the players who come back right after a start do not wait for it."""
 CHECK_SECONDS: Final = 86_400.0
-"""How often the whole file is checked for damage, first when it is opened."""
+"""The time between two checks."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -48,11 +50,14 @@ class SqliteConnections:
     _writer: apsw.Connection
     _reader: apsw.Connection
 
-    def __init__(self, path: Path, *, poll: float = POLL, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, path: Path, *, poll: float = POLL, patience: float = PATIENCE, check_after: float = CHECK_AFTER_SECONDS
+    ) -> None:
         self.changed: Callable[[], None] = lambda: None
         """See `TableLog`, as for `problem`."""
         self.problem = ""
         self._path, self._poll, self._lock_wait = path, poll, LockWait(patience)
+        self._check_after = check_after
         self._closing = AsyncExitStack()
         self._is_open = False
         self._waiting: list[tuple[Write, Future[None]]] = []
@@ -166,7 +171,8 @@ class SqliteConnections:
                     self.changed()
 
     async def _keep_checking(self, check: FileCheck, thread: ThreadPoolExecutor) -> None:
-        """Look for damage in the whole file now and once a day. Nothing is written to a damaged file."""
+        """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""
+        await asyncio.sleep(self._check_after)
         while not self._damage:
             found = await asyncio.wrap_future(thread.submit(check.damage))
             self._damage = found or self._damage  # a read may have found some meanwhile

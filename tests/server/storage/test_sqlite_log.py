@@ -1,6 +1,7 @@
 """The log in a file: what it creates, what it refuses, and how it survives faults of the disk and of other programs."""
 
 import asyncio
+import math
 import os
 import shutil
 import stat
@@ -19,6 +20,7 @@ import pytest
 
 from server.storage import file_check
 from server.storage.file_check import FileCheck
+from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, CHECK_SECONDS
 from server.storage.sqlite_file import LockWait, migrate, open_for_writing
 from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_queries import (
@@ -35,6 +37,7 @@ from server.storage.sqlite_schema import MIGRATIONS
 from server.storage.table_log import EMPTY, Conflict, Head, LogEntry, NotSaved, OutcomeUnknown
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
 from tests.support.log_entries import entry, finished, grow, heads, texts_of
+from tests.support.virtual_time import SkippingLoop
 
 ROOT = Path(__file__).parents[3]
 
@@ -157,7 +160,7 @@ async def test_a_damaged_file_is_found_and_not_written_to(file: Path) -> None:
     """Damage that no start reads is found in the background: the log says so, and takes no more writes."""
     await filled(file)
     spoil(file, slice(-4096 * 2, None))
-    log = SqliteLog(file, poll=0.001)
+    log = SqliteLog(file, poll=0.001, check_after=0.0)
     await log.open()
     async with asyncio.timeout(10):
         while not log.problem:
@@ -185,11 +188,58 @@ async def test_a_log_closes_while_its_file_is_checked(file: Path, monkeypatch: p
         return ""
 
     monkeypatch.setattr(FileCheck, "damage", endless)
-    log = SqliteLog(file)
+    log = SqliteLog(file, check_after=0.0)
     await log.open()
     assert await asyncio.to_thread(begun.wait, 10)
     async with asyncio.timeout(10):
         await log.close()
+
+
+def test_the_first_check_begins_some_time_after_the_start(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next ones follow once a day."""
+    begun: list[float] = []
+
+    async def watch() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, SkippingLoop)
+        monkeypatch.setattr(asyncio, "wrap_future", loop.wrap_future)
+
+        def sound(_: FileCheck) -> str:
+            begun.append(loop.time())
+            return ""
+
+        monkeypatch.setattr(FileCheck, "damage", sound)
+        log, start = SqliteLog(file, poll=math.inf), loop.time()
+        await log.open()
+        await asyncio.sleep(CHECK_AFTER_SECONDS / 2)
+        assert not begun
+        await asyncio.sleep(CHECK_SECONDS + CHECK_AFTER_SECONDS)
+        await log.close()
+        assert begun == pytest.approx([start + CHECK_AFTER_SECONDS, start + CHECK_AFTER_SECONDS + CHECK_SECONDS], abs=4)
+
+    with asyncio.Runner(loop_factory=SkippingLoop) as runner:
+        runner.run(watch())
+
+
+def test_a_check_pauses_again_and_again(file: Path) -> None:
+    """So that players do not wait for the disk and the processor."""
+
+    class Stopped(threading.Event):
+        """Counts the pauses instead of waiting."""
+
+        pauses = 0
+
+        def wait(self, timeout: float | None = None) -> bool:
+            """Whether the check is to end."""
+            assert timeout
+            self.pauses += 1
+            return self.is_set()
+
+    asyncio.run(filled(file))
+    check = FileCheck(file)
+    check.stopped = stopped = Stopped()
+    assert not check.damage()
+    assert stopped.pauses >= 2
 
 
 def test_a_file_of_a_newer_program_is_left_alone(file: Path) -> None:
@@ -415,7 +465,7 @@ async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(
 
     await filled(file)
     monkeypatch.setattr(FileCheck, "damage", sound)
-    log = SqliteLog(file, poll=0.001)
+    log = SqliteLog(file, poll=0.001, check_after=0.0)
     await log.open()
     assert await asyncio.to_thread(begun.wait, 10)
     spoil(file, slice(4096, None))
