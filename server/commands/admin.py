@@ -93,7 +93,7 @@ async def mute(context: Context, rest: str) -> Answer:
     seconds = read_duration(how_long.strip())
     visitor = _visitor(context, text, "which player? Type mute NAME, or mute NAME 30m")
     # A guest is muted by address, unless others come from there.
-    target = _location(context, visitor.player, visitor.caller) or visitor.player.id
+    target = _guest_network(context, visitor.player, visitor.caller) or visitor.player.id
     sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, str(context.caller.key))
     said = f"{visitor.player.name} is muted {sanction.words}."
     return _done(context, said, "mute", _whom(visitor), how_long.strip() or "for ever")
@@ -200,10 +200,10 @@ def _target(context: Context, text: str) -> tuple[str, str]:
     _must_be_no_op(lobby, caller.key)
     if player.account is not None:
         return _account(lobby, player.account), player.name
-    if (place := _location(context, player, caller)) is None:
+    if (network_text := _guest_network(context, player, caller)) is None:
         raise InputError("bad_request", "other players share this guest's address: kick or mute the guest")
-    _must_be_elsewhere(context, ip_network(place))
-    return place, player.name
+    _must_be_elsewhere(context, ip_network(network_text))
+    return network_text, player.name
 
 
 def _account(lobby: Lobby, key: str) -> str:
@@ -212,7 +212,7 @@ def _account(lobby: Lobby, key: str) -> str:
     return account
 
 
-def _location(context: Context, player: Player, caller: Caller) -> str | None:
+def _guest_network(context: Context, player: Player, caller: Caller) -> str | None:
     """The network that a guest comes from; None for players with a key, and if it does not tell guests apart."""
     if player.account or caller.address is None or caller.address in context.lobby.bans.spared:
         return None
