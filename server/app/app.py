@@ -76,7 +76,7 @@ class App:
         self.lobby = Lobby(config, store, Rulebook(house), new_seed, wall, self.metrics)
         self.sessions: dict[TerminalSession | BotSession, asyncio.Task[object]] = {}
         self._admission = Admission(config, self.lobby.accounts, self.lobby.bans)
-        exempt, banned = AddressSet(config.exempt), self._admission.refusal_by_address
+        exempt, banned = AddressSet(config.exempt), self._admission.denial_by_address
         connection_limits = ConnectionLimits(config.connections, config.per_address, exempt, banned, self.metrics)
         self.listener = Listener(connection_limits, AddressSet(config.proxies))
         self._listeners: list[asyncio.Server] = []
@@ -169,8 +169,8 @@ class App:
 
     async def _welcome(self, terminal: Terminal, caller: Caller, command: str | None) -> int:
         """Run what a connection asks for: a person's session, a bot's, or one command; return the exit status."""
-        if refusal := GOOD_BYE if self._stopping else self._admission.refusal(caller):
-            terminal.write_lines(refusal)
+        if denial := GOOD_BYE if self._stopping else self._admission.denial(caller):
+            terminal.write_lines(denial)
             return 1
         try:
             match exec_commands.opens(command, has_terminal=terminal.is_tty):

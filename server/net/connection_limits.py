@@ -13,7 +13,7 @@ from engine.wording.phrases import quantity
 from server import limits
 from server.addresses import Address, AddressSet, network_of
 from server.fair_queue import AddressGroup, FairQueue
-from server.ops.metrics import UNREAD, Metrics, Refusal
+from server.ops.metrics import UNREAD, Denial, Metrics
 from server.rate import Rate
 
 
@@ -103,15 +103,15 @@ class ConnectionLimits:
         most: int,
         most_per_address: int,
         exempt: AddressSet,
-        refusal: Callable[[Address], str] = lambda _: "",
+        denial: Callable[[Address], str] = lambda _: "",
         metrics: Metrics = UNREAD,
     ) -> None:
-        """``refusal`` says why an address may not connect, and nothing if it may."""
+        """``denial`` says why an address may not connect, and nothing if it may."""
         self.metrics = metrics
         self._most = most
         self._most_per_address = most_per_address
         self._exempt = exempt
-        self._refusal = refusal
+        self._denial = denial
         self._fair_queue = FairQueue()
         self.records: dict[object, _AddressRecord] = {}
         self.connections: set[AdmittedConnection] = set()
@@ -120,7 +120,7 @@ class ConnectionLimits:
 
     def admit(self, address: Address, close: Callable[[], None], carrier: str = "") -> AdmittedConnection:
         """Admit a connection; ``close`` is called to make room for another. Raises ConnectionDenied."""
-        if message := self._refusal(address):
+        if message := self._denial(address):
             raise self._denied("banned", message)
         record = None if address in self._exempt else self._record(address)
         if record is not None:
@@ -158,7 +158,7 @@ class ConnectionLimits:
             message = f"your address has {open_now} already, which is the limit: end one of them"
             raise self._denied("place_full", message)
 
-    def _denied(self, reason: Refusal, message: str) -> ConnectionDenied:
+    def _denied(self, reason: Denial, message: str) -> ConnectionDenied:
         self.metrics.refused[reason].inc()
         return ConnectionDenied(message)
 

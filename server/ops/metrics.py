@@ -10,10 +10,10 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Proc
 
 from engine.ai import LEVELS
 
-Refusal: TypeAlias = Literal["banned", "unlisted", "full", "place_full", "too_fast", "penalty", "made_room"]
-"""Why a connection was refused: its key or address is banned, or its key is not on the host's list; the server or its
+Denial: TypeAlias = Literal["banned", "unlisted", "full", "place_full", "too_fast", "penalty", "made_room"]
+"""Why a connection was denied: its key or address is banned, or its key is not on the host's list; the server or its
 address (``place_full``) has too many; it came too fast, or during a penalty; it was closed to make room."""
-REFUSALS: Final[tuple[Refusal, ...]] = get_args(Refusal)
+DENIALS: Final[tuple[Denial, ...]] = get_args(Denial)
 KINDS: Final = ("person", "bot", "ai")
 """What kinds of player move."""
 FAILURES: Final = ("not_saved", "unknown")
@@ -36,7 +36,7 @@ class Metrics:
         # Memory, processor time and file descriptors.
         ProcessCollector(registry=self.registry)
         self.refused = self._by(
-            REFUSALS,
+            DENIALS,
             self._counter("connections_refused", "Connections refused, or closed to make room for others.", "reason"),
         )
         self.penalties = self._counter("penalties", "Penalties put on addresses.")

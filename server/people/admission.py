@@ -60,7 +60,7 @@ class AllowList:
 
 
 class Admission:
-    """Who may log in. Each method returns a refusal in one line, or nothing if the player may."""
+    """Who may log in. Each method returns a denial in one line, or nothing if the player may."""
 
     def __init__(self, config: Config, accounts: Accounts, bans: Sanctions) -> None:
         """Raises ConfigError if the list of allowed keys cannot be read."""
@@ -76,17 +76,17 @@ class Admission:
         except NotSaved:
             return key
 
-    def refusal(self, caller: Caller) -> str:
+    def denial(self, caller: Caller) -> str:
         """All checks, for a player whose key and address are known."""
         key = caller.key
-        return self.refusal_by_address(caller.address) or self.refusal_by_key(key) or self.refusal_if_unlisted(key)
+        return self.denial_by_address(caller.address) or self.denial_by_key(key) or self.denial_if_unlisted(key)
 
-    def refusal_by_address(self, address: Address | None) -> str:
+    def denial_by_address(self, address: Address | None) -> str:
         """The check of an address, before anything else is known."""
         ban = self._bans.on((), address)
         return f"your address is banned from this server {ban.words}" if ban else ""
 
-    def refusal_by_key(self, key: str | None) -> str:
+    def denial_by_key(self, key: str | None) -> str:
         """The check of a key that the player has proved to hold."""
         if key is None or key in self._ops:
             return ""
@@ -98,7 +98,7 @@ class Admission:
         ban = self._bans.on((key, account), None)
         return f"you are banned from this server {ban.words}" if ban else ""
 
-    def refusal_if_unlisted(self, key: str | None) -> str:
+    def denial_if_unlisted(self, key: str | None) -> str:
         """The check against the list of allowed keys, for a player with this key or with none."""
         if self._allowed is None or (key is not None and (key in self._ops or key in self._allowed)):
             return ""

@@ -194,7 +194,7 @@ class _Connection(asyncssh.SSHServer):
     def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> bool:  # noqa: ARG002
         """Log a guest in. Whatever key was offered before, this login proves none."""
         self._key = None
-        if message := self._acceptor.admission.refusal_if_unlisted(self._unlisted):
+        if message := self._acceptor.admission.denial_if_unlisted(self._unlisted):
             self._acceptor.metrics.refused["unlisted"].inc()
             self._refuse(message)
             return False
@@ -202,11 +202,11 @@ class _Connection(asyncssh.SSHServer):
 
     def _accept_key(self, key: str | None) -> bool:
         """Whether the holder of this proved key may log in. Only the holder learns of a ban: the proof comes first."""
-        if message := self._acceptor.admission.refusal_by_key(key):
+        if message := self._acceptor.admission.denial_by_key(key):
             self._acceptor.metrics.refused["banned"].inc()
             self._refuse(message)
             return False
-        if self._acceptor.admission.refusal_if_unlisted(key):
+        if self._acceptor.admission.denial_if_unlisted(key):
             self._key, self._unlisted = None, key
             return False
         return True

@@ -16,10 +16,10 @@ class Limits:
         connections: int = 1000,
         per_address: int = 20,
         exempt: tuple[str, ...] = (),
-        refusal: Callable[[Address], str] = lambda _: "",
+        denial: Callable[[Address], str] = lambda _: "",
         metrics: Metrics = UNREAD,
     ) -> None:
-        self.connection_limits = ConnectionLimits(connections, per_address, AddressSet(exempt), refusal, metrics)
+        self.connection_limits = ConnectionLimits(connections, per_address, AddressSet(exempt), denial, metrics)
         self.cut: list[int] = []
         self._count = 0
 

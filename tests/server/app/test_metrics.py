@@ -19,7 +19,7 @@ from engine.rulesets import rulesets
 from server.app.app import App
 from server.config import Config
 from server.net.connection_limits import ConnectionDenied
-from server.ops.metrics import KINDS, REFUSALS, SECONDS, Metrics
+from server.ops.metrics import DENIALS, KINDS, SECONDS, Metrics
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry, NotSaved
 from tests.support.limits import Limits, nth_address
@@ -29,7 +29,7 @@ from tests.support.tables import ANA, Watcher, running
 from tests.support.virtual_time import in_virtual_time
 
 LABELS: dict[str, set[str]] = {
-    "reason": set(REFUSALS),
+    "reason": set(DENIALS),
     "code": {"not_saved", "unknown"},
     "level": set(LEVELS),
     "le": {*map(str, SECONDS), "+Inf"},
@@ -152,9 +152,9 @@ async def test_refused_logins_are_counted_by_reason() -> None:
     refused(fast, nth_address(1), 3)
     entry.penalise(60)
     refused(fast, nth_address(1), 4)
-    outlaw = Limits(refusal=lambda _: "banned for good: never come again", metrics=metrics)
+    outlaw = Limits(denial=lambda _: "banned for good: never come again", metrics=metrics)
     refused(outlaw, nth_address(1), 5)
-    found = {reason: figure("quatch_connections_refused_total", {"reason": reason}) for reason in REFUSALS}
+    found = {reason: figure("quatch_connections_refused_total", {"reason": reason}) for reason in DENIALS}
     assert found == {
         "full": 1, "place_full": 2, "too_fast": 3, "penalty": 4, "banned": 5, "made_room": 10, "unlisted": 0
     }  # fmt: skip

@@ -83,7 +83,7 @@ async def test_a_refused_login_is_told_the_reason(open_server: RunningServer) ->
 
 @pytest.mark.needs("ssh")
 async def test_openssh_shows_why(open_server: RunningServer) -> None:
-    """The words of the refusal, not a mere reset."""
+    """The words of the denial, not a mere reset."""
     entry = open_server.app.listener.connection_limits.admit(ip_address("127.0.0.5"), lambda: None)
     entry.penalise(PENALTY_ABUSE)
     process = await asyncio.create_subprocess_exec(
@@ -95,7 +95,7 @@ async def test_openssh_shows_why(open_server: RunningServer) -> None:
 
 
 async def test_telnet_and_ssh_share_the_limits(tmp_path: Path) -> None:
-    """A flood of one is a flood of the other; the refusal is a line."""
+    """A flood of one is a flood of the other; the denial is a line."""
     async with running_server(tmp_path, telnet_port=0) as running, AsyncExitStack() as stack:
         for _ in range(int(CONNECTIONS.burst)):
             await stack.enter_async_context(dial(running.port, "127.0.0.6"))

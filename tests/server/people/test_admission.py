@@ -42,7 +42,7 @@ async def private(tmp_path: Path, allow_file: Path) -> AsyncIterator[RunningServ
 
 
 async def comes_in(server: RunningServer, key: asyncssh.SSHKey | None) -> bool:
-    """Whether a login with this key, or without one, is admitted. A refusal is one line with the reason."""
+    """Whether a login with this key, or without one, is admitted. A denial is one line with the reason."""
     try:
         return (await server.run("who", key))[0] == 0
     except asyncssh.DisconnectError as error:
@@ -129,12 +129,12 @@ async def test_a_key_that_cannot_be_looked_up_is_refused(monkeypatch: pytest.Mon
     await accounts.link("SHA256:second", await accounts.new_code("SHA256:first"))
     await bans.impose("SHA256:first", "eve", None, "SHA256:op")
     admission = Admission(Config(ops=(f"SHA256:{'o' * 43}",)), accounts, bans)
-    assert admission.refusal_by_key("SHA256:second").startswith("you are banned from this server")
+    assert admission.denial_by_key("SHA256:second").startswith("you are banned from this server")
     monkeypatch.setattr(store, "text", unreadable)
-    assert admission.refusal_by_key("SHA256:second") == NOT_LOOKED_UP
+    assert admission.denial_by_key("SHA256:second") == NOT_LOOKED_UP
     assert admission.account_of("SHA256:second") == "SHA256:second"
-    assert not admission.refusal_by_key(f"SHA256:{'o' * 43}")
-    assert not admission.refusal_by_key(None)
+    assert not admission.denial_by_key(f"SHA256:{'o' * 43}")
+    assert not admission.denial_by_key(None)
 
 
 async def test_a_player_whose_key_cannot_be_looked_up_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
