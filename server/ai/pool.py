@@ -58,7 +58,7 @@ class Question:
     """The most simulations that Master may run; None for its usual number."""
 
 
-Answer = TypeVar("Answer")
+T = TypeVar("T")
 
 
 class WorkerFailed(Exception):
@@ -155,7 +155,7 @@ class AIPool:
             finally:
                 self._waiting -= 1
 
-    async def _ask(self, work: Callable[[], Answer]) -> Answer:
+    async def _ask(self, work: Callable[[], T]) -> T:
         """Call a function in a worker. Raises WorkerFailed."""
         if self._closed:
             raise WorkerFailed

@@ -26,7 +26,7 @@ SEATS: Final = 4
 TERM: Final = "xterm-256color"
 AT_ONCE: Final = 8
 """How many people log in, or open a table, at a time."""
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 async def connect_guest(port: int, name: str, source: str = ADDRESS, **options: int) -> asyncssh.SSHClientConnection:
@@ -147,11 +147,11 @@ class Table:
         return game
 
 
-async def few_at_a_time(work: Iterable[Awaitable[Result]]) -> list[Result]:
+async def few_at_a_time(work: Iterable[Awaitable[T]]) -> list[T]:
     """Gather the results, with `AT_ONCE` pieces of the work being done at a time."""
     free = asyncio.Semaphore(AT_ONCE)
 
-    async def one(piece: Awaitable[Result]) -> Result:
+    async def one(piece: Awaitable[T]) -> T:
         async with free:
             return await piece
 

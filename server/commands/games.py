@@ -25,7 +25,7 @@ from server.records.syntax import time_text
 from server.records.verify import verifying
 
 BEST_LISTED: Final = 20
-View = TypeVar("View", ReplayView, Lesson)
+AnySideView = TypeVar("AnySideView", ReplayView, Lesson)
 
 
 class _Game(Struct):
@@ -137,7 +137,11 @@ async def lesson(session: PlayerSession, rest: str) -> None:
 
 
 def _looking(
-    kind: type[View], usage: str, help_line: str, act: Callable[[View, int], Sequence[str] | None], *aliases: str
+    kind: type[AnySideView],
+    usage: str,
+    help_line: str,
+    act: Callable[[AnySideView, int], Sequence[str] | None],
+    *aliases: str,
 ) -> None:
     """Declare a command of a replay or a lesson; ``act`` takes what the player looks at, and the number they typed."""
     name, _, argument = usage.partition(" ")
