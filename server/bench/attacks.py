@@ -80,7 +80,7 @@ class AttackFigures(NamedTuple):
         return f"{times}{self.memory / MEGABYTE:>9.1f} MB{self.left:>12}{self.acts:>10}"
 
 
-Work = Callable[[Ports, Score], None]
+Job = Callable[[Ports, Score], None]
 
 
 def all_attacks() -> dict[str, Attack]:
@@ -99,7 +99,7 @@ def bench_attacks(seconds: float, only: str = "") -> Generator[str, None, int]:
     limits = f"{P99_MS:>9.1f} ms{'':>12}{LOGIN_MS:>9.1f} ms{MEMORY_MB:>9.1f} MB{NOTHING_LEFT:>12}"
     yield f"{'at most':<{WIDTH}}{'':>24}{limits}"
     attacks = {name: each for name, each in all_attacks().items() if only in name}
-    works: dict[str, Work] = {"baseline: quiet": _do_nothing, "baseline: a busy core": _spin}
+    works: dict[str, Job] = {"baseline: quiet": _do_nothing, "baseline: a busy core": _spin}
     works |= {name: partial(_carry_out, name, each.connections) for name, each in attacks.items()}
     misses = list[str]()
     for name, work in works.items():
@@ -124,7 +124,7 @@ async def quatch_with_a_game(folder: Path) -> Serving:
     return await quatch(folder)
 
 
-def measure(work: Work, attack: Attack | None, seconds: float) -> AttackFigures:
+def measure(work: Job, attack: Attack | None, seconds: float) -> AttackFigures:
     """Measure a new server during this attack, which ``work`` carries out; None for work that is no attack."""
     with closing(_Attackers(work)) as attackers, server_process(quatch_with_a_game) as server:
         return asyncio.run(_watch(attackers, attack, server, seconds))
@@ -200,7 +200,7 @@ async def _left_over(server: Server, before: Usage) -> str:
 class _Attackers:
     """An attack in another process, which is ready and waits for `begin`."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Job) -> None:
         context = forked()
         self.score = RawValue(Score)
         self._pipe, theirs = context.Pipe()
@@ -226,7 +226,7 @@ class _Attackers:
         self._process.join()
 
 
-def _wait_and_work(pipe: "Connection[object, Ports]", work: Work, score: Score) -> None:
+def _wait_and_work(pipe: "Connection[object, Ports]", work: Job, score: Score) -> None:
     # What attackers see is not what is measured.
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
         work(pipe.recv(), score)
