@@ -16,7 +16,7 @@ from engine.rulesets import ruleset, rulesets
 from server.terminal.progress_bar import progress_bar
 from server.training.learning import Fit, Tick, fit_imitation, fit_moves, fit_value, share_against_hard, simple_players
 
-Step = Callable[[Fit, int, str, Tick], float]
+LearningStep = Callable[[Fit, int, str, Tick], float]
 """Learns from so many games of this seed; returns a figure of what it has learned."""
 SHIPPED: Final = Path(__file__).parents[2] / "engine" / "ai" / "weights"
 SEATS: Final[Mapping[TableSize, int]] = {"two": 2, "more": 4}
@@ -94,7 +94,7 @@ def _fit_for(
     first = partial(fit_value, choosers=simple_players())
     last = partial(fit_value, choosers=[*map(fit.learned_player, SLIP_CHANCES), simple_players()[0]])
 
-    def done(label: str, work: Step, games: int, name: str) -> float:
+    def done(label: str, work: LearningStep, games: int, name: str) -> float:
         return steps.done(f"{table_size}: {label}", fit, partial(work, fit, games, f"{seed}/{name}"), games)
 
     # The last words go into the seeds: with others, the weights that we ship could not be fitted again.
