@@ -76,15 +76,15 @@ class Value:
     def __init__(self, rules: Rules, weights: Sequence[float]) -> None:
         self.rules = rules
         self.classes = classes_of(rules)
-        self._phases = (_Phase(rules, weights[:PHASE]), _Phase(rules, weights[PHASE:]))
+        self._stock_phases = (_StockPhase(rules, weights[:PHASE]), _StockPhase(rules, weights[PHASE:]))
 
     def score(self, position: Position, seat: int) -> float:
         """The weighted sum of `value_features`."""
-        return self._phases[not position.stock_left].score(position, seat)
+        return self._stock_phases[not position.stock_left].score(position, seat)
 
     def chances(self, position: Position) -> dict[int, float]:
         """For each seat still in, its chance, 0 to 1, to go out next."""
-        score = self._phases[not position.stock_left].score
+        score = self._stock_phases[not position.stock_left].score
         scores = [score(position, seat) for seat in position.order]
         highest = max(scores)
         shares = [exp(score - highest) for score in scores]
@@ -92,7 +92,7 @@ class Value:
         return {seat: share / total for seat, share in zip(position.order, shares, strict=True)}
 
 
-class _Phase:
+class _StockPhase:
     """The tables of `Value` for one phase: while the stock lasts, or after."""
 
     def __init__(self, rules: Rules, weights: Sequence[float]) -> None:
