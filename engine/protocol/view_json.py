@@ -87,7 +87,7 @@ def _read(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] 
     base = ruleset(source["rules"])
     # House rules may have larger numbers than the options of a table.
     rules = base.overridden(source["options"], base.title)
-    pile = _Pile(powers_of(rules))
+    pile = _RebuiltPile(powers_of(rules))
     for name in source["pile"]:
         add_to_pile(pile, (_card(name),))
     seats = source["seats"]
@@ -122,7 +122,7 @@ def _read(source: Mapping[str, Any], seat: int, public_hands: Sequence[CardSet] 
 
 
 @dataclass(slots=True)
-class _Pile:
+class _RebuiltPile:
     """A pile that is laid again card by card, to find its top."""
 
     powers: Powers
