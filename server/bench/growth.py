@@ -48,7 +48,7 @@ ASKED: Final = {"top": b"All rule sets", "play": b"Arrange your cards"}
 ROOT: Final = Path(__file__).parents[2]
 
 
-class Started(NamedTuple):
+class ReadyServer(NamedTuple):
     """A server that is ready."""
 
     port: int
@@ -99,7 +99,7 @@ async def measure(fill: Fill, size: int) -> dict[str, float]:
 
 
 @asynccontextmanager
-async def _serving(folder: Path) -> AsyncIterator[Started]:
+async def _serving(folder: Path) -> AsyncIterator[ReadyServer]:
     """Run `quatch serve` on what lies in this folder. Raises EOFError if it does not get ready."""
     begin = time.perf_counter()
     server = await asyncio.create_subprocess_exec(
@@ -111,7 +111,7 @@ async def _serving(folder: Path) -> AsyncIterator[Started]:
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             ready = await server.stdout.readuntil(b"\n")
-        yield Started(int(ready.split()[-1]), time.perf_counter() - begin, server.pid)
+        yield ReadyServer(int(ready.split()[-1]), time.perf_counter() - begin, server.pid)
     finally:
         if server.returncode is None:
             server.terminate()
