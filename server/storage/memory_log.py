@@ -19,7 +19,7 @@ from server.storage.table_log import (
 
 
 @dataclass(slots=True)
-class _Row:
+class _TableRow:
     """What `TableLog` knows of a table besides its entries."""
 
     change: int = 0
@@ -35,7 +35,7 @@ class MemoryLog:
         self.changed: Callable[[], None] = lambda: None
         self.problem = ""
         self._entries: dict[int, list[LogEntry]] = {}
-        self._rows: dict[int, _Row] = {}
+        self._rows: dict[int, _TableRow] = {}
         """Of every table that was ever open."""
         self._last_change = 0
         self._games: dict[str, tuple[int, FinishedGame]] = {}
@@ -85,7 +85,7 @@ class MemoryLog:
         if due_by is not None and (due is None or due > due_by):
             raise Conflict(f"table {table} is not due")
         self._changed(table, None)
-        self._rows[table] = _Row(self._last_change)
+        self._rows[table] = _TableRow(self._last_change)
         del self._entries[table]
         self._keep(game)
 
@@ -218,9 +218,9 @@ class MemoryLog:
             self._last_game += 1
             self._games[game.id] = self._last_game, game
 
-    def _changed(self, table: int, due: float | None) -> _Row:
+    def _changed(self, table: int, due: float | None) -> _TableRow:
         self._last_change += 1
-        row = self._rows.setdefault(table, _Row())
+        row = self._rows.setdefault(table, _TableRow())
         row.change, row.due = self._last_change, due
         return row
 
