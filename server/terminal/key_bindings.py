@@ -25,7 +25,7 @@ from prompt_toolkit.search import SearchDirection
 from server.clean import clean
 from server.limits import LINE_LENGTH
 from server.terminal.input_line import InputLine
-from server.terminal.line_editor import Handler, KeyEvent, KeyNames, LineEditor
+from server.terminal.line_editor import KeyEvent, KeyHandler, KeyNames, LineEditor
 from server.terminal.terminal import INTERRUPT
 
 
@@ -72,7 +72,7 @@ def _enter(event: KeyEvent) -> None:
         event.app.submit(line.take())
 
 
-def _empty_or(act: Callable[[KeyEvent], None]) -> Handler:
+def _empty_or(act: Callable[[KeyEvent], None]) -> KeyHandler:
     """Make a handler that empties the line, or acts if the line is empty."""
     return lambda event: event.current_buffer.reset() if event.current_buffer.text else act(event)
 
@@ -161,7 +161,7 @@ def _kill_word(event: KeyEvent) -> None:
     event.app.clipboard.set_text(before + cut)
 
 
-def _search(direction: SearchDirection) -> Handler:
+def _search(direction: SearchDirection) -> KeyHandler:
     return lambda event: event.current_buffer.search_on(direction)
 
 
@@ -180,11 +180,11 @@ def _search_for_less(event: KeyEvent) -> None:
     event.current_buffer.search_for(search.text[:-1] if search is not None else "")
 
 
-def _turn(pages: int) -> Handler:
+def _turn(pages: int) -> KeyHandler:
     return lambda event: None if event.guide.turn_page(pages) else NotImplemented
 
 
-def _table(*rows: tuple[str, str | Handler]) -> KeyBindings:
+def _table(*rows: tuple[str, str | KeyHandler]) -> KeyBindings:
     """Make a table from rows of keys, in the library's names, and a handler or the name of one of its commands.
 
     Keys are separated by commas; a key pressed with Alt has "escape" before its name.
@@ -197,7 +197,7 @@ def _table(*rows: tuple[str, str | Handler]) -> KeyBindings:
     return table
 
 
-_LINE_ROWS: Final[tuple[tuple[str, str | Handler, str], ...]] = (
+_LINE_ROWS: Final[tuple[tuple[str, str | KeyHandler, str], ...]] = (
     ("c-m, c-j", _enter, "send the line"),
     ("right", _right, "show the next move; else take over the faint text; else move the cursor"),
     ("left", _left, "show the move before; else move the cursor"),

@@ -65,7 +65,7 @@ class KeyEvent(NamedTuple):
         return self.app.guide
 
 
-Handler: TypeAlias = Callable[[KeyEvent], object]
+KeyHandler: TypeAlias = Callable[[KeyEvent], object]
 """Does what a key does; returns `NotImplemented` if the key means nothing here, and the next table is asked."""
 
 
