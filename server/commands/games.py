@@ -28,7 +28,7 @@ BEST_LISTED: Final = 20
 AnySideView = TypeVar("AnySideView", ReplayView, Lesson)
 
 
-class _Game(Struct):
+class _GameJson(Struct):
     game: str
     rules: str
     ended: str
@@ -37,7 +37,7 @@ class _Game(Struct):
 
 
 class _GamesJson(Struct):
-    games: list[_Game]
+    games: list[_GameJson]
 
 
 class _VerifyJson(Struct):
@@ -64,7 +64,9 @@ async def replay(context: Context, rest: str) -> Answer | None:
     if not rest:
         store = context.lobby.store
         latest = await store.latest(GAMES_LISTED)
-        games = _GamesJson([_Game(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in latest])
+        games = _GamesJson(
+            [_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in latest]
+        )
         return Answer(await latest_lines(store, context.lobby.rulebook), games)
     game = await find_game(context.lobby.store, rest)
     record = (await in_pieces(parse_record(game.record))).record

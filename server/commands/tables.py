@@ -49,20 +49,20 @@ HELP_CUT: Final = (
 )
 
 
-class _Seat(Struct):
+class _SeatJson(Struct):
     name: str
     ai_level: str | None
     away: bool
     bot: bool
 
 
-class _Table(Struct):
+class _TableJson(Struct):
     number: int = field(name="table")
     rules: str
     rules_title: str = field(name="title")
     state: str
     ply: int
-    sitters: tuple[_Seat | None, ...] = field(name="seats")
+    sitters: tuple[_SeatJson | None, ...] = field(name="seats")
     open_seats: int = field(name="open")
     watching: int
     private: bool
@@ -72,7 +72,7 @@ class _Table(Struct):
 
 
 class _TablesJson(Struct):
-    tables: tuple[_Table, ...]
+    tables: tuple[_TableJson, ...]
     kept_seats: tuple[int, ...]
     """The sleeping tables at which the player has a seat, by number."""
 

@@ -20,17 +20,17 @@ USAGE: Final = 2
 JSON_FLAG: Final = "--json"
 
 
-class _You(Struct):
+class _YouJson(Struct):
     name: str
     identity: str | None
 
 
-class _Error(Struct):
+class _ErrorJson(Struct):
     code: str
     message: str
 
 
-class _Lines(Struct):
+class _LinesJson(Struct):
     lines: Sequence[str]
 
 
@@ -57,13 +57,13 @@ async def answer(command: str, lobby: Lobby, caller: Caller) -> tuple[int, list[
     try:
         found = await _answer([word for word in words if word != JSON_FLAG], context)
     except InputError as error:
-        said = json_line({"v": 1, "error": _Error(error.code, error.message)})
+        said = json_line({"v": 1, "error": _ErrorJson(error.code, error.message)})
         return USAGE, [said if wants_json else error.sentence]
     if not wants_json:
         return found.status, list(found.lines)
-    value = to_builtins(found.value or _Lines(found.lines))
+    value = to_builtins(found.value or _LinesJson(found.lines))
     # The identity is the fingerprint of the key that was proven, also if it is linked to an account; null for a guest.
-    return found.status, [json_line({"v": 1, "you": _You(name, caller.key), **value})]
+    return found.status, [json_line({"v": 1, "you": _YouJson(name, caller.key), **value})]
 
 
 async def _answer(words: list[str], context: ExecContext) -> Answer:
