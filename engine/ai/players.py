@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from engine.ai.basic_levels import easy, hard, medium
@@ -17,7 +16,7 @@ from engine.view import View
 AIPlayer: TypeAlias = Callable[[View, Random], Move]
 
 _STYLED: Final = {"easy": easy, "medium": medium, "hard": hard, "extreme": extreme, "master": master}
-LEVELS: Final[Mapping[str, AIPlayer]] = MappingProxyType(dict(_STYLED))
+LEVELS: Final[Mapping[str, AIPlayer]] = _STYLED
 """The levels by name, the weakest first."""
 MOST_SIMULATIONS: Final = 1_000_000
 

@@ -5,7 +5,6 @@ The numbers are on the scale of Extreme's weights: large enough to be noticed at
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 from engine.moves import Move, PickUp, Play
@@ -29,16 +28,14 @@ class Style:
 
 PLAIN: Final = Style()
 
-STYLES: Final[Mapping[str, Style]] = MappingProxyType(
-    {
-        "plain": PLAIN,
-        "miser": Style("keeps the good cards for later", burn=-1.5, power=-1.5),
-        "arsonist": Style("burns whatever will burn", burn=1.2),
-        "gambler": Style("spends the best cards early and hopes", burn=0.6, power=0.8),
-        "hurrier": Style("is rid of as many cards as can be", copies=0.4, power=0.3),
-        "hoarder": Style("would rather hold cards than lay them", burn=-0.6, power=-0.9, take=1.2),
-    }
-)
+STYLES: Final[Mapping[str, Style]] = {
+    "plain": PLAIN,
+    "miser": Style("keeps the good cards for later", burn=-1.5, power=-1.5),
+    "arsonist": Style("burns whatever will burn", burn=1.2),
+    "gambler": Style("spends the best cards early and hopes", burn=0.6, power=0.8),
+    "hurrier": Style("is rid of as many cards as can be", copies=0.4, power=0.3),
+    "hoarder": Style("would rather hold cards than lay them", burn=-0.6, power=-0.9, take=1.2),
+}
 """The styles by name."""
 
 

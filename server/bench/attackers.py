@@ -11,7 +11,6 @@ import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from itertools import cycle
-from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
 
 import asyncssh
@@ -225,34 +224,32 @@ _XTERM: Final = _SAY + b"\x18\0XTERM" + _SAID
 _SCREEN: Final = bytes((IAC, WILL, 24)) + _XTERM * 2 + bytes((IAC, WILL, 31, IAC, DO, 1, IAC, DO, 3))
 _SIZES: Final = b"".join(_SAY + bytes((31, 0, 80 + n % 100, 0, 24)) + _SAID for n in range(2_000))
 
-ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType(
-    {
-        "1 silent, one address": Attack(_pour(b""), 500, 1),
-        "2 silent, many addresses": Attack(_pour(b""), 300, 100),
-        "4 a version without end": Attack(_pour(b"SSH-2.0-", b"x" * PIECE), 8),
-        "5 lines of text": Attack(_pour(b"hello\r\n" * 10_000, b"hello\r\n" * 1_000), 8),
-        "7 a packet of 4 GB": Attack(_pour(VERSION + b"\xff\xff\xff\xf0", b"x" * PIECE), 8),
-        "8 most of a large packet": Attack(_pour(VERSION + struct.pack(">I", 261_000) + bytes(50_000)), 200),
-        "9 tiny packets": Attack(_pour(VERSION, _packet(bytes((_IGNORE,)) + bytes(4)) * 1_000), 8),
-        "10 logins, one address": Attack(_log_in, 16, 1),
-        "10 logins, many addresses": Attack(_log_in, 8),
-        "18 sessions": Attack(_open_channels, 4),
-        "23 sizes": Attack(_repeat(_resize), 4),
-        "31 a paste": Attack(_type(b"", b"play " * 10_000), 4),
-        "33 digits of an escape": Attack(_type(b"\x1b[", b"9" * 30_000), 4),
-        "34 a paste without end": Attack(_type(b"\x1b[200~", b"x" * PIECE), 4),
-        "37 every character": Attack(_type(b"", _CODE_POINTS), 4),
-        "40 marks, 61 talk": Attack(_type(b"", _TALK), 4),
-        "44 reads nothing": Attack(_type(b"", b"rules life\r" * 100, reads=False), 8),
-        "46 requests": Attack(_repeat(_request), 4),
-        "47 new keys": Attack(_repeat(lambda process: process.stdin.write(b"\n"), term=None, rekey_bytes=1), 8),
-        "49 resets": Attack(_reset, 50),
-        "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, bot=True), 4),
-        "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, bot=True), 4),
-        "59 telnet options": Attack(_pour(b"", bytes((IAC, DO, 99)) * 10_000, telnet=True), 8),
-        "59 telnet sizes": Attack(_pour(_SCREEN, _SIZES, telnet=True), 4),
-        "59 telnet lines": Attack(_pour(b"", _LINES, telnet=True), 8),
-        "60 telnet reads nothing": Attack(_pour(b"", b"rules life\n" * 1_000, telnet=True, reads=False), 8),
-        "lines": Attack(_type(b"", _LINES, term=None), 8),
-    }
-)
+ATTACKS: Final[Mapping[str, Attack]] = {
+    "1 silent, one address": Attack(_pour(b""), 500, 1),
+    "2 silent, many addresses": Attack(_pour(b""), 300, 100),
+    "4 a version without end": Attack(_pour(b"SSH-2.0-", b"x" * PIECE), 8),
+    "5 lines of text": Attack(_pour(b"hello\r\n" * 10_000, b"hello\r\n" * 1_000), 8),
+    "7 a packet of 4 GB": Attack(_pour(VERSION + b"\xff\xff\xff\xf0", b"x" * PIECE), 8),
+    "8 most of a large packet": Attack(_pour(VERSION + struct.pack(">I", 261_000) + bytes(50_000)), 200),
+    "9 tiny packets": Attack(_pour(VERSION, _packet(bytes((_IGNORE,)) + bytes(4)) * 1_000), 8),
+    "10 logins, one address": Attack(_log_in, 16, 1),
+    "10 logins, many addresses": Attack(_log_in, 8),
+    "18 sessions": Attack(_open_channels, 4),
+    "23 sizes": Attack(_repeat(_resize), 4),
+    "31 a paste": Attack(_type(b"", b"play " * 10_000), 4),
+    "33 digits of an escape": Attack(_type(b"\x1b[", b"9" * 30_000), 4),
+    "34 a paste without end": Attack(_type(b"\x1b[200~", b"x" * PIECE), 4),
+    "37 every character": Attack(_type(b"", _CODE_POINTS), 4),
+    "40 marks, 61 talk": Attack(_type(b"", _TALK), 4),
+    "44 reads nothing": Attack(_type(b"", b"rules life\r" * 100, reads=False), 8),
+    "46 requests": Attack(_repeat(_request), 4),
+    "47 new keys": Attack(_repeat(lambda process: process.stdin.write(b"\n"), term=None, rekey_bytes=1), 8),
+    "49 resets": Attack(_reset, 50),
+    "58 a bot's nonsense": Attack(_type(b"", b'{"type":[[[[\n' * 5_000, term=None, bot=True), 4),
+    "58 a bot's tables": Attack(_type(b"", b'{"type":"tables"}\n' * 3_000, term=None, bot=True), 4),
+    "59 telnet options": Attack(_pour(b"", bytes((IAC, DO, 99)) * 10_000, telnet=True), 8),
+    "59 telnet sizes": Attack(_pour(_SCREEN, _SIZES, telnet=True), 4),
+    "59 telnet lines": Attack(_pour(b"", _LINES, telnet=True), 8),
+    "60 telnet reads nothing": Attack(_pour(b"", b"rules life\n" * 1_000, telnet=True, reads=False), 8),
+    "lines": Attack(_type(b"", _LINES, term=None), 8),
+}

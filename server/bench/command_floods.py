@@ -8,7 +8,6 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
-from types import MappingProxyType
 from typing import Any, Final, get_args
 
 import msgspec
@@ -27,35 +26,31 @@ PAUSE_SECONDS: Final = 0.05
 """Between two logins of an address, so that it does not fall foul of the limits on connections."""
 LINES_AT_ONCE: Final = 50
 """Lines typed in one write."""
-COME_IN: Final[Mapping[LocationName, str]] = MappingProxyType(
-    {
-        "replay": f"replay {GAME}",
-        "table": "set pace 0\nplay seats=4",
-        "watching": "watch 1",
-        "lesson": "lesson",
-        "lobby": "",
-    }
-)
+COME_IN: Final[Mapping[LocationName, str]] = {
+    "replay": f"replay {GAME}",
+    "table": "set pace 0\nplay seats=4",
+    "watching": "watch 1",
+    "lesson": "lesson",
+    "lobby": "",
+}
 """What brings a session to a location; a command is given in the first of these where it works.
 
 The first session of each connection plays where the others watch, so that there is a table to be watched.
 """
-ARGUMENTS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "RULES": "life",
-        "KEY=VALUE": "seats=5",
-        "N": "1",
-        "SEAT": "1",
-        "ID": GAME,
-        "COMMAND": "all",
-        "LEVEL": "easy",
-        "STYLE": "miser",
-        "NAME": "attack",
-        "SETTING": "tips",
-        "VALUE": "off",
-        "TIME": "30m",
-    }
-)
+ARGUMENTS: Final[Mapping[str, str]] = {
+    "RULES": "life",
+    "KEY=VALUE": "seats=5",
+    "N": "1",
+    "SEAT": "1",
+    "ID": GAME,
+    "COMMAND": "all",
+    "LEVEL": "easy",
+    "STYLE": "miser",
+    "NAME": "attack",
+    "SETTING": "tips",
+    "VALUE": "off",
+    "TIME": "30m",
+}
 """What the words in capitals of a usage may stand for; any other is a word that means nothing."""
 NONSENSE: Final = "qu\u0301x" * 20
 HOSTILE: Final = (NONSENSE, "=" * LINE_LENGTH, "0" * 200, "(" * LINE_LENGTH)

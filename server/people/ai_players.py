@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, count, cycle
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from engine.ai import STYLES
@@ -11,7 +10,7 @@ from server.people.names import looks
 from server.people.players import Player
 
 AI_NAMES: Final = ("Fox", "Owl", "Hex", "Ivy", "Bea", "Max", "Ada", "Sol", "Kit", "Zoe", "Ben", "Lou")
-STYLE_OF_NAME: Final[Mapping[str, str]] = MappingProxyType(dict(zip(AI_NAMES, cycle(STYLES), strict=False)))
+STYLE_OF_NAME: Final[Mapping[str, str]] = dict(zip(AI_NAMES, cycle(STYLES), strict=False))
 """The style of each name, so that the AI players at a table differ."""
 
 

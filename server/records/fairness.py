@@ -11,7 +11,6 @@ cards during the game; nothing here can prevent that.
 import hashlib
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from server.people.players import Player
@@ -20,9 +19,10 @@ COMMIT_LABEL: Final = b"quatch-commit-v1\0"
 _ID_LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Without I, L, O and U, which are easily misread or make words."""
 _ID_LENGTH: Final = 8
-PROMISES: Final[Mapping[bool, str]] = MappingProxyType(
-    {True: "no one could choose the cards", False: "the players could not choose the cards"}
-)
+PROMISES: Final[Mapping[bool, str]] = {
+    True: "no one could choose the cards",
+    False: "the players could not choose the cards",
+}
 """The mark of a deal, by `no_one_could_choose`."""
 
 

@@ -35,7 +35,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from engine.cards import Card, card_name, cards_in
@@ -51,10 +50,10 @@ from server.people.players import Kind, Player
 from server.records.fairness import PROMISES, DealCut, commitment, deal_seed, no_one_could_choose
 from server.records.syntax import BadRecord, quoted, time_text
 
-FIRST_LINES: Final[Mapping[bool, str]] = MappingProxyType({False: "Quatch record 1", True: "Quatch record 2"})
+FIRST_LINES: Final[Mapping[bool, str]] = {False: "Quatch record 1", True: "Quatch record 2"}
 """The first line, by whether a cut was sealed. Version 1 knows no seals, and older programs read it."""
 NOT_OPENED: Final = "not opened"
-KINDS: Final[Mapping[Kind, str]] = MappingProxyType({"person": "person", "ai": "AI player", "bot": "bot"})
+KINDS: Final[Mapping[Kind, str]] = {"person": "person", "ai": "AI player", "bot": "bot"}
 """The kinds of player as text."""
 
 

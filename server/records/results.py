@@ -1,7 +1,6 @@
 """The result of a game: who took part, and in which order they finished. The log keeps it as JSON beside the record."""
 
 from collections.abc import Collection, Mapping
-from types import MappingProxyType
 from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, json
@@ -16,16 +15,14 @@ _AI: Final = "ai:"
 
 Why: TypeAlias = Literal["", "left", "away", "ai-moves", "remover", "removed", "absent"]
 """Why a seat counts otherwise than its cards say; empty if it does not."""
-WHY_TEXT: Final[Mapping[Why, str]] = MappingProxyType(
-    {
-        "left": "left",
-        "away": "stayed away",
-        "ai-moves": "an AI player made more than a third of the moves",
-        "remover": "removed a player",
-        "removed": "was removed, so not rated",
-        "absent": "was away at the deal, so not rated",
-    }
-)
+WHY_TEXT: Final[Mapping[Why, str]] = {
+    "left": "left",
+    "away": "stayed away",
+    "ai-moves": "an AI player made more than a third of the moves",
+    "remover": "removed a player",
+    "removed": "was removed, so not rated",
+    "absent": "was away at the deal, so not rated",
+}
 
 
 def ai_key(level: str) -> str:

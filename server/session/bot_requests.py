@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from itertools import accumulate
-from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
@@ -86,9 +85,9 @@ class Ping(_Request, frozen=True):
 
 
 Request: TypeAlias = New | Join | Start | Move | Back | Again | Cut | Leave | Tables | Ping
-_REQUESTS: Final[Mapping[str, type[_Request]]] = MappingProxyType(
-    {str(kind.__struct_config__.tag): kind for kind in _Request.__subclasses__()}
-)
+_REQUESTS: Final[Mapping[str, type[_Request]]] = {
+    str(kind.__struct_config__.tag): kind for kind in _Request.__subclasses__()
+}
 _DECODER: Final[msgspec.json.Decoder[Request]] = msgspec.json.Decoder(Request)
 
 

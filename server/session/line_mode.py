@@ -7,8 +7,7 @@ neither. Lines are wrapped, between words, only in a window that is too small fo
 import asyncio
 import codecs
 from collections import deque
-from collections.abc import Callable
-from types import MappingProxyType
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from wcwidth import wcwidth
@@ -22,7 +21,7 @@ LINES_KEPT: Final = 400
 """Lines that may wait for a slow reader; the oldest ones beyond that are left out."""
 PROMPT: Final = "> "
 ESCAPE_LENGTH: Final = 16
-PASTE: Final = MappingProxyType({"\x1b[200~": True, "\x1b[201~": False})
+PASTE: Final[Mapping[str, bool]] = {"\x1b[200~": True, "\x1b[201~": False}
 """What terminals put around pasted text if a program has asked for it (xterm, "Bracketed Paste Mode")."""
 _BACKSPACE: Final = frozenset("\x08\x7f")
 _ERASE_ALL: Final = frozenset("\x15\x03")
