@@ -21,7 +21,7 @@ from server.bench.command_floods import command_floods
 from server.bench.figures import percentile
 from server.bench.growth_data import add_finished_games
 from server.bench.people import connect_guest
-from server.bench.servers import Server, Serving, Usage, forked, quatch, server_process
+from server.bench.servers import MEGABYTE, Server, Serving, Usage, forked, quatch, server_process
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
@@ -39,7 +39,6 @@ PATIENCE_SECONDS: Final = 60.0
 """After so much longer than an attack the server counts as dead."""
 LOGINS: Final = 3
 """Newcomers, one after the other."""
-MEGABYTE: Final = 1 << 20
 P99_MS: Final = 50.0
 WORST_P99_MS: Final = 100.0
 LOGIN_MS: Final = 1000.0

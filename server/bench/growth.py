@@ -19,7 +19,7 @@ import asyncssh
 from server.bench.attackers import Process
 from server.bench.growth_data import GROWING, WISHED, Fill, add_a_full_server
 from server.bench.people import connect_guest
-from server.bench.servers import ADDRESS, memory_of
+from server.bench.servers import ADDRESS, MEGABYTE, memory_of
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
@@ -32,7 +32,6 @@ STARTS: Final = 3
 LOGINS: Final = 9
 PATIENCE_SECONDS: Final = 120.0
 """After this time an answer is given up."""
-MEGABYTE: Final = 1 << 20
 FIGURES: Final = {
     "start": "s",
     "first top": "ms",

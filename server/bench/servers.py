@@ -34,6 +34,7 @@ SEED: Final = "5eed" * 16
 FIRST_SCREEN_ENDS: Final = b"lobby>"
 PATIENCE_SECONDS: Final = 30.0
 """A server that does not answer for so long has failed, and one that does not stop is killed."""
+MEGABYTE: Final = 1 << 20
 POLL_SECONDS: Final = 0.02
 """Seconds between two questions about what has changed."""
 

@@ -175,11 +175,8 @@ async def version(_: Context, __: str) -> Answer:
 @question("uptime", pages=(), ssh="answer")
 async def uptime(context: Context, _: str) -> Answer:
     """Show how long the server has been up."""
-    seconds, tables, people = (
-        int(monotonic() - STARTED),
-        len(context.lobby.tables.listings()),
-        len(context.lobby.visitors.names()),
-    )
+    seconds = int(monotonic() - STARTED)
+    tables, people = len(context.lobby.tables.listings()), len(context.lobby.visitors.names())
     line = f"quatch {VERSION}, up {timedelta(seconds=seconds)}. Tables: {tables}. People: {people}."
     return Answer([line], _UptimeJson(VERSION, seconds, tables, people))
 

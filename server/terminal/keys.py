@@ -22,6 +22,7 @@ from server.fair_queue import UNLIMITED, Payer
 from server.limits import ESCAPE_LENGTH, ESCAPE_SECONDS, KEYS_PER_TICK, KEYS_WAITING, PASTE_LENGTH
 from server.terminal.key_bindings import BOUND
 from server.terminal.line_editor import KeyNames
+from server.terminal.terminal import INTERRUPT
 
 _TOKEN: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1bO[ -~]|\x1b[^\x1b\[O]|[^\x1b]"  # whole sequences and characters
@@ -31,7 +32,6 @@ Key: TypeAlias = tuple[KeyNames, str]
 """A key, and its character or the text of a paste. A character that has no binding is `Keys.Any`."""
 _PASTE_START: Final = "\x1b[200~"
 _PASTE_END: Final = "\x1b[201~"
-_INTERRUPT: Final = "\x03"
 _ESCAPE: Final = "\x1b"
 
 
@@ -107,7 +107,7 @@ class KeyInput:
         end = 0
         while token := _TOKEN.match(typed, end):
             end = token.end()
-            if token[0] == _INTERRUPT:
+            if token[0] == INTERRUPT:
                 self._keys = deque(key for key in self._keys if key[0] == (Keys.ControlC,))
             if len(self._keys) < KEYS_WAITING and (key := _key_of(token[0])):
                 self._keys.append(key)
@@ -122,8 +122,8 @@ class KeyInput:
         """Gather pasted text up to its end mark, which may be cut in two, or to Ctrl-C; return the text behind it."""
         assert self._paste is not None  # noqa: S101 - only called inside a paste
         pasted, end, left = text.partition(_PASTE_END)
-        if not end and _INTERRUPT in pasted:
-            pasted, end, left = pasted.partition(_INTERRUPT)
+        if not end and INTERRUPT in pasted:
+            pasted, end, left = pasted.partition(INTERRUPT)
         if not end and (cut := pasted.rfind("\x1b", -len(_PASTE_END))) >= 0:
             self._rest, pasted = pasted[cut:], pasted[:cut]
         room = PASTE_LENGTH - sum(map(len, self._paste))

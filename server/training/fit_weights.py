@@ -14,6 +14,7 @@ from engine.errors import BadRules, InputError
 from engine.rules import Json, Rules
 from engine.rulesets import ruleset, rulesets
 from server.terminal.progress_bar import progress_bar
+from server.training.arena import MOST_GAMES
 from server.training.learning import Fit, Tick, fit_imitation, fit_moves, fit_value, share_against_hard, simple_players
 
 LearningStep = Callable[[Fit, int, str, Tick], float]
@@ -25,7 +26,6 @@ SLIP_CHANCES: Final = (0.0, 0.03, 0.12)
 STRONG_ENOUGH: Final = 0.55
 SIMULATIONS: Final = 60
 """How many simulations Extreme runs for a move if its share is below `STRONG_ENOUGH`; more gain nothing."""
-MOST_GAMES: Final = 1_000_000
 VALUE_GAMES: Final = 6_000
 IMITATION_GAMES: Final = 600
 MATCH_GAMES: Final = 2_000
