@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from engine.errors import InputError
 from engine.wording.phrases import listed
@@ -40,6 +40,15 @@ class Visitor(Subscriber, Protocol):
         """End the session; ``farewell`` says why."""
 
 
+class _Gone(NamedTuple):
+    """A player who has left."""
+
+    player: Player
+    caller: Caller
+    look: str
+    """The skeleton of the name that they wished for."""
+
+
 class Visitors:
     """All player sessions of this server."""
 
@@ -49,7 +58,7 @@ class Visitors:
         self.names_in_use = NamesInUse()
         """By visitor."""
         self._listings = listings
-        self._gone = deque[tuple[Player, Caller]](maxlen=GONE_REMEMBERED)
+        self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
         self._update_timer: asyncio.TimerHandle | None = None
 
@@ -72,7 +81,7 @@ class Visitors:
         if visitor in self.here:
             self.here.remove(visitor)
         self.names_in_use.put(visitor, {})
-        self._gone.append((visitor.player, visitor.caller))
+        self._gone.append(_Gone(visitor.player, visitor.caller, skeleton(visitor.caller.wished_name)))
         self.changed()
 
     def renamed(self, visitor: Visitor) -> None:
@@ -95,15 +104,19 @@ class Visitors:
 
     def recent_player(self, name: str) -> tuple[Player, Caller] | None:
         """The player who has this exact name, or had it lately, and their connection."""
-        known = [*self._gone, *((visitor.player, visitor.caller) for visitor in self.here)]
+        known = [
+            *((gone.player, gone.caller) for gone in self._gone),
+            *((visitor.player, visitor.caller) for visitor in self.here),
+        ]
         return next((each for each in reversed(known) if each[0].name.casefold() == name.casefold()), None)
 
     def guests_gone(self, caller: Caller) -> Iterator[Player]:
         """The guests who have left lately and came from this caller's address with the same wished name."""
-        here = {visitor.player.id for visitor in self.here}
-        for player, other in reversed(self._gone):
-            alike = (other.address, skeleton(other.wished_name)) == (caller.address, skeleton(caller.wished_name))
-            if alike and player.kind == "person" and player.account is None and player.id not in here:
+        look = skeleton(caller.wished_name)
+        guests = [gone for gone in reversed(self._gone) if gone.look == look and gone.caller.address == caller.address]
+        here = {visitor.player.id for visitor in self.here} if guests else set()
+        for player, *_ in guests:
+            if player.kind == "person" and player.account is None and player.id not in here:
                 yield player
 
     def say(self, name: str, line: str) -> None:
