@@ -4,9 +4,9 @@ What a session does is measured step by step: a line is carried out up to its fi
 frame is painted. The time is charged to the session, to its account and to its address. A step runs at once while all
 three are within their shares, and while such steps have not taken long in this turn of the event loop. Otherwise it
 waits in the queue, a tree of turns (`fair_tree`): addresses take turns, at each address its accounts, and of each
-account its sessions, so that each gets as much computing time as the others beside it. A step is done in each turn of
-the event loop. Those within their shares come first; while they are answered, a step of the others is done only every
-few turns.
+account its sessions, so that each gets as much computing time as the others beside it. In each turn of the event loop
+the queue does those steps first that are within their shares, as many as there is time for. If there are none, it does
+one of the others, and while somebody is being answered it does so only every few turns.
 
 A step cannot be interrupted: what takes more than a few milliseconds is done in pieces (`pieces`).
 """
@@ -139,7 +139,7 @@ class Payer(Node):
         """Charge for a step that began at this time, without what was charged inside it to others."""
         queue, now = self._queue, asyncio.get_running_loop().time()
         seconds = queue.clock() - began - (queue.charged - charged_before)
-        queue.charge(seconds, within_share=self.has_share)
+        queue.charge(seconds, within_share=self.is_within_share_at(now))
         for usage in self.usages:
             usage.used_until = max(usage.used_until, now - FORGIVEN_SECONDS) + seconds / SHARE.per_second
         node: Node | None = self
@@ -203,21 +203,24 @@ class FairQueue:
             self._next_turn = asyncio.get_running_loop().call_soon(self._begin_turn)
 
     def _begin_turn(self) -> None:
-        """Do a step that waits, unless it is of somebody who has used up their share while others are answered."""
+        """Do the steps within their shares, as long as there is time; if there is none, do another unless it pauses."""
         self._next_turn = None
         self._pause -= 1
         self._answering -= 1
+        self._turn_ends = self.charged + self._seconds_per_turn
         try:
             if self._is_one_within_share:
-                self.everybody.serve()
+                self._serve_those_within_share()
             elif self._pause <= 0:
                 self._pause = TURNS_BETWEEN if self._answering > 0 else 0
                 self.everybody.serve()
         finally:
-            # While steps within their shares wait, no other goes before them.
-            self._turn_ends = self.charged + (0.0 if self._is_one_within_share else self._seconds_per_turn)
             if self.everybody.waits:
                 self.wake()
+
+    def _serve_those_within_share(self) -> None:
+        while self.has_time and self._is_one_within_share:
+            self.everybody.serve()
 
     @property
     def _is_one_within_share(self) -> bool:
