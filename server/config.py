@@ -19,6 +19,8 @@ _CHOICES: Final = {
     "level": tuple(LEVELS),
     "log_level": ("debug", "info", "warning", "error"),
 }
+_PUBLIC_HOST: Final = re.compile(r"|[\w:][\w.:%-]*")
+"""What players may paste into a shell behind `ssh`. Empty: the server finds an address."""
 _FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
@@ -32,6 +34,8 @@ class Config:
 
     host: tuple[str, ...] = ("0.0.0.0", "::")  # noqa: S104 - a server for guests from the network
     port: int = 2222
+    public_host: str = ""
+    public_port: int | None = None
     telnet_port: int | None = None
     telnet_host: tuple[str, ...] = ()
     connections: int = 1200
@@ -60,9 +64,15 @@ class Config:
     watchdog: float = 10.0
 
     def __post_init__(self) -> None:
-        for name, most in (("port", 65535), ("telnet_port", 65535), ("metrics_port", 65535), ("workers", 64)):
-            if not 0 <= (getattr(self, name) or 0) <= most:
-                raise ConfigError(f"{name}: must be 0 to {most}, not {getattr(self, name)}")
+        for name in ("port", "telnet_port", "metrics_port", "public_port"):
+            if not 0 <= (getattr(self, name) or 0) <= 65535:
+                raise ConfigError(f"{name}: must be 0 to 65535, not {getattr(self, name)}")
+        if not 0 <= self.workers <= 64:
+            raise ConfigError(f"workers: must be 0 to 64, not {self.workers}")
+        if not _PUBLIC_HOST.fullmatch(self.public_host):
+            raise ConfigError(
+                f"public_host: {self.public_host!r} is no name or address, like cards.example or 192.0.2.7"
+            )
         for name in ("connections", "per_address"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name}: must be at least 1, not {getattr(self, name)}")

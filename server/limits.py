@@ -173,6 +173,8 @@ ACTS: Final = RateLimit(40, 20.0)
 NEW_TABLES: Final = RateLimit(5, 0.2)
 """Tables that one session may open."""
 TALK: Final = RateLimit(5, 1.0)
+INVITE_SECONDS: Final = 60.0
+"""How soon a player may invite the same player again."""
 
 
 def clamp(columns: int, rows: int) -> tuple[int, int]:

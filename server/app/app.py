@@ -115,8 +115,8 @@ class App:
             self.metrics.registry.register(Collector(self.lobby, self.listener.connection_limits, self.sessions.keys()))
             self._metrics_server = MetricsServer(self.metrics.registry, config.metrics_port)
             ready.append(self._metrics_server.ready)
-        shown = f" -p {port}" if port != 22 else ""
-        return [*ready, key.get_fingerprint(), f"ssh{shown} {_lan_address(config.host)}"]
+        self.lobby.ssh_address = _ssh_address(config, port)
+        return [*ready, key.get_fingerprint(), f"ssh {self.lobby.ssh_address}"]
 
     async def _listen(
         self, acceptor: Acceptor, host_setting: str, addresses: tuple[str, ...], port_setting: str, port: int
@@ -206,6 +206,12 @@ class App:
         finally:
             self.sessions.pop(session, None)
             log.info("went", name=session.player_session.player.name)
+
+
+def _ssh_address(config: Config, port: int) -> str:
+    """What players type behind `ssh` to reach the server that listens on this port."""
+    host, port = config.public_host or _lan_address(config.host), config.public_port or port
+    return host if port == 22 else f"-p {port} {host}"
 
 
 def _lan_address(hosts: tuple[str, ...]) -> str:

@@ -97,7 +97,9 @@ async def new(session: PlayerSession, rest: str) -> Answer:
     """Open a table for friends; help new tells more."""
     await _open_table(session, rest)
     _tell_table(session)
-    return Answer(["Your table. Others can sit down now. Type start to deal; AI players take the empty seats."])
+    return Answer(
+        ["Your table. Others can sit down now; invite shows how. Type start to deal; AI players take the empty seats."]
+    )
 
 
 @Command("sit N [WORD]", where={"lobby", "table", "watching"}, pages={"lobby"}, ssh="screen")

@@ -44,6 +44,8 @@ class Lobby:
     ) -> None:
         """Call `open` before use. ``new_seed`` makes the seeds of deals; ``wall`` is the time in seconds since 1970."""
         self.config = config
+        self.ssh_address = ""
+        """What players type behind `ssh` to come here, as in `-p 2222 192.0.2.7`; empty if nobody can."""
         self.store = store
         self.rulebook = rulebook or Rulebook()
         spared = AddressSet((*config.exempt, *config.proxies))

@@ -93,11 +93,14 @@ class Visitors:
         """The names of all players who are here."""
         return tuple(visitor.player.name for visitor in self.here)
 
+    def named(self, name: str) -> Visitor | None:
+        """The player with this exact name, so that private words reach no other; None if there is none."""
+        return next((each for each in self.here if each.player.name.casefold() == name.casefold()), None)
+
     def find(self, name: str) -> Visitor:
-        """The player with this exact name, so that private words reach no other. Raises InputError with all names."""
-        for visitor in self.here:
-            if visitor.player.name.casefold() == name.casefold():
-                return visitor
+        """The player with this exact name. Raises InputError with all names if there is none."""
+        if visitor := self.named(name):
+            return visitor
         asked = f"no player here is called {name[:20]!r}" if name else "which player"
         here = f": here {'are' if len(self.here) > 1 else 'is'} {listed(self.names(), 'and')}" if self.here else ""
         raise InputError("bad_request", f"{asked}{here}")

@@ -52,6 +52,8 @@ class PlayerSession(Located):
         """What other players said, the newest line last."""
         self.ignored: set[str] = set()
         """The skeletons of the names that the player does not want to hear from."""
+        self.invited: dict[str, float] = {}
+        """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
         self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, lambda: self.looked_at, self._note_anywhere)
         self._kind: Kind = kind
         self._has_quit = False

@@ -76,7 +76,8 @@ def _between_games(snapshot: Snapshot) -> list[str]:
         return ["cut open TEXT"] if snapshot.must_open else []
     if snapshot.seat is None:
         return ["sit"]
-    return ["start deals another game" if snapshot.view else "start deals", "cut TEXT"]
+    start = "start deals another game" if snapshot.view else "start deals"
+    return [start, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
 
 
 def _how_to_arrange(view: View, seat: int) -> str:

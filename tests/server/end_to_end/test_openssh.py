@@ -1,6 +1,7 @@
 """The README as a player follows it, with the real ssh client in a real terminal, and `quatch play`."""
 
 import asyncio
+import shlex
 import subprocess
 import sys
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -47,6 +48,22 @@ async def test_a_command_leads_straight_to_a_table(open_server: RunningServer, t
             await tmux.until("lobby>")
             tmux.type("quit")
             await tmux.until("ended 0")
+
+
+@pytest.mark.needs("ssh", "tmux")
+async def test_the_line_that_a_player_passes_on_leads_a_friend_to_the_table(
+    open_server: RunningServer, tmp_path: Path
+) -> None:
+    """As a shell reads it, with the address and the port of the server."""
+    async with open_server.person("ann", command="new key=a$(b)", size=(120, 40)) as ann:
+        await ann.until("Your table")
+        ann.type("invite bo")
+        screen = await ann.until("'bo' is not here. They can come with: ssh -t")
+        program, *arguments = shlex.split(screen.partition("They can come with: ")[2].partition("\n")[0])
+        assert (program, arguments[:4]) == ("ssh", ["-t", "-p", str(open_server.port), "127.0.0.1"])
+        with terminal(tmp_path, *open_server.openssh(*arguments)) as tmux:
+            await tmux.until(r"\(you\)")
+            await ann.until("sits down")
 
 
 @pytest.mark.needs("ssh")
