@@ -20,6 +20,7 @@ from server.pieces import at_once
 from server.records.record_reader import read_record
 from server.records.syntax import BadRecord
 from server.records.verify import verify
+from server.session.replay_cast import read_size, replay_cast
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 from server.terminal.progress_bar import progress_bar
@@ -30,11 +31,18 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the parsers of these sub-commands."""
     replay = commands.add_parser("replay", help="step through a finished game")
     _add_which_game(replay)
-    replay.add_argument("--seat", type=_number, metavar="N", help="what this seat saw, from 1 (default: all cards)")
+    replay.add_argument(
+        "--seat",
+        type=_number,
+        metavar="N",
+        help="what this seat saw, from 1 (default: all cards; with --cast what spectators saw)",
+    )
     way = replay.add_mutually_exclusive_group()
     way.add_argument("--all", action="store_true", help="print the whole game")
     way.add_argument("--export", type=Path, metavar="FILE", help="write the record to this file instead")
     way.add_argument("--json", action="store_true", help="print everything as one JSON object instead")
+    way.add_argument("--cast", type=Path, metavar="FILE", help="write a recording for asciinema to this file instead")
+    replay.add_argument("--size", metavar="80x24", help="with --cast: its columns and rows (default: 80x24)")
     replay.set_defaults(run=_replay)
 
     review = commands.add_parser("review", help="review a seat's finished game: its chances, and what its moves cost")
@@ -63,8 +71,14 @@ def _add_which_game(command: argparse.ArgumentParser) -> None:
 def _replay(options: argparse.Namespace) -> int:
     text = _record_text(options)
     record = read_record(text)
-    viewpoint: Viewpoint = OPEN if options.seat is None else options.seat - 1
-    if options.export is not None:
+    usual_viewpoint: Viewpoint = OPEN if options.cast is None else None
+    viewpoint = usual_viewpoint if options.seat is None else options.seat - 1
+    if options.size is not None and options.cast is None:
+        raise InputError("bad_request", "--size goes with --cast FILE")
+    if options.cast is not None:
+        cast = replay_cast(Replay(record, viewpoint), read_size(options.size))
+        options.cast.write_text("".join(f"{line}\n" for line in cast), "utf-8")
+    elif options.export is not None:
         options.export.write_text(text, "utf-8")
     elif options.json:
         print(json_line(at_once(record_json(record))))

@@ -54,7 +54,10 @@ class _TopJson(Struct):
     """Whether all finished games are counted."""
 
 
-@Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen")
+RECORDING: Final = ("ssh HOST replay ID --cast > game.cast records it as spectators saw it, for asciinema play.",)
+
+
+@Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen", details=RECORDING)
 async def replay(context: Context, rest: str) -> Answer | None:
     """Step through a finished game; alone: list them."""
     if isinstance(context, PlayerSession):

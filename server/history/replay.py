@@ -102,6 +102,20 @@ class Replay:
         return self.now()
 
     @property
+    def viewpoint_text(self) -> str:
+        """Whose view is shown, in words."""
+        if self.viewpoint is None:
+            return "as spectators saw it"
+        return (
+            "all cards open" if self.viewpoint == OPEN else f"as {self._sitters[self.ply][self.viewpoint].name} saw it"
+        )
+
+    @property
+    def is_highlight(self) -> bool:
+        """Whether the current ply is a burn, a pick-up or a player going out."""
+        return self.ply in self._highlights
+
+    @property
     def next_highlight(self) -> int:
         """The ply of the next burn, pick-up or going out; the last ply if there is none."""
         return next((ply for ply in self._highlights if ply > self.ply), self.length)

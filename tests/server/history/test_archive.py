@@ -14,6 +14,7 @@ from server.rulebook import Rulebook
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, LogEntry
 from server.typed_json import write_versioned
+from tests.support.asciicast import screens
 from tests.support.bots import bot
 from tests.support.people import RunningServer
 
@@ -114,6 +115,25 @@ async def test_games_are_told_and_checked_by_commands_of_ssh(open_server: Runnin
     for command in ("replay XXXXXXXX", "verify XXXXXXXX"):
         assert "No finished game" in await asked(open_server, command, 2)
     assert "Name a finished game" in await asked(open_server, "verify", 2)
+
+
+async def test_a_game_is_recorded_by_a_command_of_ssh(open_server: RunningServer) -> None:
+    """For asciinema; what cannot be recorded is one line and an exit status."""
+    game = await played(open_server)
+    for size in ((80, 24), (120, 40)):
+        option = "" if size == (80, 24) else " --size 120x40"
+        shown = screens(await asked(open_server, f"replay {game} --cast{option}"))
+        assert game in shown[0]
+        assert "game over" in shown[-2]
+        assert shown[0].count("\n") == size[1] - 1
+    for command, problem in (
+        ("replay XXXXXXXX --cast", "No finished game 'XXXXXXXX': replay lists the latest."),
+        (f"replay {game} --cast --size 9x9", "--size: columns and rows from 60x20 to 250x80, as in 80x24, not '9x9'."),
+        ("replay --cast", "Type ssh HOST replay ID --cast"),
+        ("who --cast", "Type ssh HOST replay ID --cast"),
+        (f"replay {game} --cast 100x30", "Type ssh HOST replay ID --cast"),
+    ):
+        assert (await asked(open_server, command, 2)).startswith(problem)
 
 
 async def test_a_record_that_was_changed_is_not_vouched_for(

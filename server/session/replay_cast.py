@@ -1,0 +1,59 @@
+"""A finished game as a recording that `asciinema play` plays."""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+from engine.errors import InputError
+from server.history.replay import Replay
+from server.limits import COLUMNS, LEAST_SCREEN, ROWS, USUAL_SIZE
+from server.render.frame import draw
+from server.render.scene import LINES_KEPT, Progress, Scene
+from server.render.theme import NARROW
+from server.terminal.asciicast import asciicast
+from server.terminal.painter import START, Painter
+from server.terminal.terminal import RESTORE
+
+DEAL_SECONDS: Final = 3.0
+MOVE_SECONDS: Final = 1.5
+HIGHLIGHT_SECONDS: Final = 2.5
+END_SECONDS: Final = 5.0
+"""How long the deal is shown, a move, a burn or a pick-up or a player going out, and the end."""
+NOTHING_TYPED: Final = ((), ())
+"""In place of the last two rows of a screen, which say what can be typed: nothing can in a recording."""
+
+
+def read_size(text: str | None) -> tuple[int, int]:
+    """The columns and rows of a recording, as in "80x24"; None stands for the usual size. Raises InputError."""
+    if text is None:
+        return USUAL_SIZE
+    numbers = re.fullmatch(r"(\d{1,3})x(\d{1,3})", text, re.ASCII)
+    size = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+    (columns, rows), (most_columns, most_rows) = LEAST_SCREEN, (COLUMNS.stop - 1, ROWS.stop - 1)
+    if not (columns <= size[0] <= most_columns and rows <= size[1] <= most_rows):
+        limits = f"{columns}x{rows} to {most_columns}x{most_rows}"
+        raise InputError("bad_request", f"--size: columns and rows from {limits}, as in 80x24, not {text[:20]!r}")
+    return size
+
+
+def replay_cast(replay: Replay, size: tuple[int, int]) -> Iterator[str]:
+    """The lines of the recording, from the viewpoint of the replay."""
+    return asciicast(replay.title, size, replay.record.began, _written(replay, size))
+
+
+def _written(replay: Replay, size: tuple[int, int]) -> Iterator[tuple[float, str]]:
+    """What a terminal of this size is sent, and when: one screen for each move."""
+    columns, rows = size
+    painter = Painter(colour=True, narrow=NARROW)
+    log = deque[str](maxlen=LINES_KEPT)
+    seconds, start = 0.0, START
+    for ply in range(replay.length + 1):
+        shown = replay.to(ply)
+        log.extend(shown.sentences)
+        progress = Progress(ply, replay.length, replay.viewpoint_text)
+        frame = draw(Scene("", snapshot=shown.snapshot, log=log, progress=progress, has_signs=True), columns, rows)
+        yield seconds, start + painter.paint((*frame.rows[:-1], *NOTHING_TYPED), (0, rows - 1))
+        start = ""
+        seconds += DEAL_SECONDS if ply == 0 else HIGHLIGHT_SECONDS if replay.is_highlight else MOVE_SECONDS
+    yield seconds + END_SECONDS, RESTORE
