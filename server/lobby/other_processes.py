@@ -80,8 +80,8 @@ class OtherProcesses:
 
     async def load(self) -> None:
         """Read what other processes say, and delete what silent ones said. Raises NotSaved, OutcomeUnknown."""
-        now = asyncio.get_running_loop().time()
         await self._texts.load()
+        now = asyncio.get_running_loop().time()  # if this process was stopped meanwhile, what it has read is new
         texts = {name: text for name, text in self._texts.texts.items() if name != self._name}
         self._said = {name: said for name, said in self._said.items() if texts.get(name) == said.text}
         self._elsewhere = {}

@@ -17,8 +17,10 @@ from server.table.entries import Away, Change, Moved, Returned
 from server.table.state import TableState
 from server.table.unlogged_state import UnloggedState
 
-LINGER_SECONDS: Final = 2.0
+LINGER_SECONDS: Final = 5.0
 """How long an empty table is kept at which no player has a seat."""
+WAKING_SECONDS: Final = 3.0
+"""How long a table sleeps at least before it closes, so that other processes wake it if players are present there."""
 DROWSY_SECONDS: Final = 5.0
 """How soon any other empty table falls asleep. By then other processes have said which players are present there."""
 
@@ -92,7 +94,8 @@ def _while_empty(state: TableState, runtime: UnloggedState, config: Config) -> I
     if not runtime.asleep:
         return  # everything is done in the process in which players are present
     if runtime.closes_at is None:
-        yield Deadline(runtime.empty_since + min(DROWSY_SECONDS, kept_seconds(state, config)), FallAsleep())
+        awake = max(0.0, kept_seconds(state, config) - WAKING_SECONDS)
+        yield Deadline(runtime.empty_since + min(DROWSY_SECONDS, awake), FallAsleep())
     else:
         yield Deadline(runtime.closes_at, Close())
         yield Deadline(runtime.empty_since + runtime.stays_loaded, Unload())

@@ -1,7 +1,8 @@
 """How a table falls asleep in the log, is woken, and closes.
 
 A player who comes wakes the table in the log first, here or in another process. A table closes only while the log says
-that it is asleep and due, so a player who returns at that moment is faster.
+that it is asleep and due, so a player who returns at that moment is faster. A player may have come to another process
+just before the table fell asleep: that process has `WAKING_SECONDS` to wake it, however late all of this was written.
 """
 
 from collections.abc import Awaitable, Callable
@@ -9,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from engine.errors import InputError
 from server.config import Config
 from server.storage.table_log import Conflict
-from server.table.deadlines import kept_seconds
+from server.table.deadlines import WAKING_SECONDS, kept_seconds
 from server.table.journal import Journal
 from server.table.unlogged_state import UnloggedState
 
@@ -26,11 +27,11 @@ class Sleep:
 
     async def begin(self, *, is_due: bool = False) -> None:
         """Note that the table is empty, and when it closes: in time, or now. Raises InputError."""
-        kept = self._runtime.empty_since + kept_seconds(self._journal.state, self._config) - self._now()
-        seconds = 0.0 if is_due else max(0.0, kept)
-        closes_at = self._now() + seconds
-        await self._write(self._journal.put_to_sleep(seconds))
-        self._runtime.closes_at = closes_at
+        closes_at = self._now()
+        if not is_due:
+            closes_at = max(closes_at, self._runtime.empty_since + self._kept_seconds)
+        await self._write(self._journal.put_to_sleep(closes_at - self._now()))
+        self._note_closing(closes_at)
 
     async def end(self) -> None:
         """Note that somebody comes. Raises InputError, with "closed" if the table has closed."""
@@ -44,8 +45,11 @@ class Sleep:
 
     async def note_due(self, due: float | None) -> None:
         """Note when the table is due by the log; None if somebody has woken it. If somebody is here it is woken."""
-        self._runtime.closes_at = None if due is None else self._now() + self._journal.seconds_until(due)
-        if due is None or self._runtime.here:
+        if due is None:
+            self._wake()
+            return
+        self._note_closing(self._now() + self._journal.seconds_until(due))
+        if self._runtime.here:
             await self.end()
 
     async def _write(self, writing: Awaitable[None]) -> None:
@@ -56,6 +60,15 @@ class Sleep:
             self._wake()
             await self._journal.catch_up()
             raise InputError("stale", "the table has moved on: look again") from None
+
+    @property
+    def _kept_seconds(self) -> float:
+        return kept_seconds(self._journal.state, self._config)
+
+    def _note_closing(self, closes_at: float) -> None:
+        """Note when the table closes; a little later if other processes would have no time to wake it."""
+        waking = min(WAKING_SECONDS, self._kept_seconds)
+        self._runtime.closes_at = max(closes_at, self._now() + waking)
 
     def _wake(self) -> None:
         self._runtime.closes_at, self._runtime.empty_since = None, self._now()

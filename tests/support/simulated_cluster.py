@@ -251,8 +251,9 @@ class SimulatedCluster:
         return max([began, *seen]) + BELIEVED_SECONDS + CATCH_UP_SECONDS + GRACE if seen else inf
 
     def _must_be_empty(self, number: int) -> None:
-        """An empty table closes, if no healthy server has had a player there for a while."""
+        """A table closes only if no server that has been healthy for a while has a player there."""
         for node in self.nodes.values():
-            if (node.name, number) in self._attended and now() - node.well_since > BELIEVED_SECONDS:
-                attended = now() - self._attended[node.name, number]
-                self._must(attended < SLACK, f"table {number} closes under those at {node.name}")
+            table = node.lobby.tables.here.get(number)
+            if self._is_well(node) and now() - node.well_since > BELIEVED_SECONDS:
+                is_empty = table is None or not table.runtime.here
+                self._must(is_empty, f"table {number} closes under those at {node.name}")

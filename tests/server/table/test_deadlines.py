@@ -15,6 +15,7 @@ from server.people.players import Player
 from server.table.deadlines import (
     DROWSY_SECONDS,
     LINGER_SECONDS,
+    WAKING_SECONDS,
     Close,
     CommitDeal,
     Deadline,
@@ -225,6 +226,12 @@ def test_an_empty_table_falls_asleep_then_is_unloaded_or_closes() -> None:
     assert deadlines(state, runtime(closes_at=300), CONFIG) == [unload, close]
     assert deadlines(state, runtime(closes_at=120), CONFIG) == [Deadline(120, Close()), unload]
     assert deadlines(state, runtime(closes_at=120, elsewhere=frozenset({ANA.id})), CONFIG) == []
+
+
+def test_an_empty_table_sleeps_before_it_closes() -> None:
+    """Also if no player has a seat, so that it is not kept for long: others may be at it in another process."""
+    state, there = TableState.of(table_settings()), runtime()
+    assert deadlines(state, there, CONFIG) == [Deadline(90 + LINGER_SECONDS - WAKING_SECONDS, FallAsleep())]
 
 
 def test_an_empty_table_is_kept_longer_for_a_key_in_a_running_game() -> None:

@@ -22,7 +22,7 @@ from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat, 
 from server.table.journal import Journal
 from server.table.table import Table
 from tests.support.log_entries import Along, heads
-from tests.support.simulated_log import PERFECT, Faults, World
+from tests.support.simulated_log import PERFECT, Faults, SimulatedLog, World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, live, read_on, table_settings
 from tests.support.virtual_time import in_virtual_time
 
@@ -163,6 +163,49 @@ async def test_players_at_another_server_are_present() -> None:
         await table.leave(ana, for_good=False)
         await asyncio.sleep(BELIEVED_SECONDS + CONFIG.keep_seat)
         assert not await heads(log)
+
+
+@in_virtual_time
+async def test_a_server_that_was_stopped_while_it_read_does_not_take_others_for_dead() -> None:
+    """What it reads then is news, however long ago it asked. The table of a spectator at another server stays."""
+    async with lobbies() as (_, (here, there)):
+        table, ana, other, bo = await meet(here, there)
+        await other.leave(bo, for_good=True)
+        await other.join(bo, BO)
+        await asyncio.sleep(CATCH_UP_SECONDS * 2.1)
+        await table.leave(ana, for_good=True)
+        assert isinstance(here.store, SimulatedLog)
+        for _ in range(4):
+            await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+            here.store.freeze()
+            await asyncio.sleep(BELIEVED_SECONDS * 2)
+            here.store.thaw()
+            await asyncio.sleep(CATCH_UP_SECONDS * 2)
+            assert table.runtime.elsewhere == {BO.id}
+        assert "closed" not in bo.lines
+
+
+@pytest.mark.parametrize("before", [0.0, 0.5, 1.0, 1.5, 2.0, 2.5])
+@pytest.mark.parametrize("stopped", [0.0, CONFIG.keep_table * 2])
+@in_virtual_time
+async def test_a_table_stays_if_somebody_comes_elsewhere_as_its_last_player_leaves(
+    before: float, stopped: float
+) -> None:
+    """No player has a seat any more, the other server has not said yet who is there, and this one writes late."""
+    async with lobbies() as (_, (here, there)):
+        ana, bo = Watcher(), Watcher()
+        table = await here.tables.open_table(table_settings())
+        await table.sit(ana, ANA)
+        await asyncio.sleep(2 * CATCH_UP_SECONDS + before)
+        await (await there.tables.find_table("1")).join(bo, BO)
+        await table.leave(ana, for_good=True)
+        assert isinstance(here.store, SimulatedLog)
+        if stopped:
+            here.store.freeze()
+            await asyncio.sleep(stopped)
+            here.store.thaw()
+        await asyncio.sleep(CONFIG.keep_table)
+        assert "closed" not in bo.lines
 
 
 @in_virtual_time
