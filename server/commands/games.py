@@ -14,11 +14,11 @@ from server.history.replay import OPEN, Replay, positions_shown, record_json, tr
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import REVIEW_INTERRUPTED, review_lines
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
-from server.numbers import read_number
+from server.numbers import read_decimal, read_number
 from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
-from server.player.replay_view import ReplayView
+from server.player.replay_view import PLAY_SECONDS, ReplayView
 from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.records.syntax import time_text
@@ -148,22 +148,26 @@ def _looking(
     act: Callable[[AnySideView, int], Sequence[str] | None],
     *aliases: str,
 ) -> None:
-    """Declare a command of a replay or a lesson; ``act`` takes what the player looks at, and the number they typed."""
+    """Declare a command of a replay or a lesson.
+
+    ``act`` takes what the player looks at, and the typed number: 1 if it was left out, 0 for a command without one.
+    """
     name, _, argument = usage.partition(" ")
-    takes_number = argument.startswith("N")
 
     async def handler(session: PlayerSession, rest: str) -> Answer:
         view, number = session.side_view, read_number(rest)
-        if number is None and takes_number:
-            raise InputError("bad_request", f"which number? Type {name} 2 for the second one")
+        if argument == "[N]":
+            number = number if rest else 1
+        if number is None and argument:
+            raise InputError("bad_request", f"type a number behind {name}")
         return Answer((act(view, number or 0) if isinstance(view, kind) else None) or ())
 
     handler.__doc__ = help_line
     Command(usage, where={kind.location_name}, only_looks=True, aliases=aliases)(handler)
 
 
-_looking(ReplayView, "next", "Go to the next move.", lambda view, _: view.go(view.replay.ply + 1), "n", "")
-_looking(ReplayView, "back", "Go back one move.", lambda view, _: view.go(view.replay.ply - 1), "b")
+_looking(ReplayView, "next [N]", "Go on a move, or N moves.", lambda view, n: view.go(view.replay.ply + n), "n", "")
+_looking(ReplayView, "back [N]", "Go back a move, or N moves.", lambda view, n: view.go(view.replay.ply - n), "b")
 _looking(
     ReplayView, "e", "Go to the next burn, pick-up or going out.", lambda view, _: view.go(view.replay.next_highlight)
 )
@@ -177,6 +181,17 @@ _looking(ReplayView, "open", "Show all cards.", lambda view, _: view.look_from(O
 _looking(Lesson, "hint", "Show what to type now.", lambda view, _: [view.task], "h", "")
 _looking(Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1))
 _looking(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b")
+
+
+@Command("play [SECONDS]", where={"replay"}, only_looks=True)
+async def play(session: PlayerSession, rest: str) -> Answer:
+    """Go on by itself, a move every so many seconds."""
+    least, most = PLAY_SECONDS
+    seconds = read_decimal(rest) if rest else None
+    if rest and (seconds is None or not least <= seconds <= most):
+        raise InputError("bad_request", f"type the seconds for a move behind play, from {least:g} to {most:g}")
+    view = session.side_view
+    return Answer(view.play(seconds) if isinstance(view, ReplayView) else ())
 
 
 @Command("leave", where={"replay", "lesson"})

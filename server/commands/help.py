@@ -31,6 +31,8 @@ async def help_(context: Context, rest: str) -> Answer:
             lines += [f"{typed:<30} {meaning}" for typed, meaning in moves]
             lines.append(f"{_cards_shown(scene):<30} how cards look: ten; two sevens; playable now")
             lines.append(f"{'arrow keys, Space, Enter':<30} choose a move, add a card, play it")
+        if context.location_name == "replay":
+            lines.append(f"{'arrow keys, Home, End, Space':<30} a move, ten moves, the deal, the end, play")
         lines += _listed(commands, None if rest == "all" else _page(context))
     else:
         lines = [f"{typed}: {meaning}." for typed, meaning in moves]

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, Self, get_args, get_origin, get_ty
 from msgspec import Meta, json, structs
 
 from engine.errors import InputError
+from server.numbers import read_decimal
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 PACES: Final = (0.0, 10.0)
@@ -86,10 +87,7 @@ WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def _pace(value: str) -> float:
-    try:
-        pace = float(value)
-    except ValueError:
-        pace = -1.0
-    if not PACES[0] <= pace <= PACES[1]:
+    pace = read_decimal(value)
+    if pace is None or not PACES[0] <= pace <= PACES[1]:
         raise InputError("bad_request", f"type set pace with {PACES[0]:g} to {PACES[1]:g} seconds")
     return pace

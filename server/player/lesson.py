@@ -58,6 +58,10 @@ class Lesson:
         """How far the lesson has come."""
         return Progress(self._at + 1, len(self._steps), "")
 
+    def stop(self) -> bool:
+        """Nothing to stop: a lesson never goes on by itself."""
+        return False
+
     @property
     def text(self) -> list[str]:
         """The present step: its title, the rule, what to do."""

@@ -31,6 +31,9 @@ class SideView(Protocol):
     def progress(self) -> Progress:
         """How far it has come."""
 
+    def stop(self) -> bool:
+        """Stop going on by itself. Returns whether it did so."""
+
 
 @dataclass(frozen=True, slots=True)
 class InLobby:
@@ -67,8 +70,18 @@ class Located:
 
     def __init__(self) -> None:
         self.location: Location = InLobby()
-        self.side_view: SideView | None = None
-        """What the player looks at in front of their location."""
+        self._side_view: SideView | None = None
+
+    @property
+    def side_view(self) -> SideView | None:
+        """What the player looks at in front of their location. One that is replaced or closed is stopped."""
+        return self._side_view
+
+    @side_view.setter
+    def side_view(self, side_view: SideView | None) -> None:
+        if self._side_view is not None:
+            self._side_view.stop()
+        self._side_view = side_view
 
     @property
     def at_table(self) -> bool:

@@ -212,7 +212,7 @@ class PlayerSession(Located):
 
     def look_at(self, replay: Replay) -> None:
         """Look at a finished game."""
-        self.side_view = ReplayView(replay, self.front_end.told)
+        self.side_view = ReplayView(replay, self.front_end)
 
     def _return_to_lobby(self) -> None:
         self.location, self.side_view = InLobby(), None

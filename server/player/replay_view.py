@@ -1,17 +1,24 @@
 """A finished game as a player steps through it."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Sequence
 from itertools import chain
 from typing import ClassVar, Final
 
 from engine.errors import InputError
+from server.fair_queue import PAYER
 from server.history.replay import OPEN, Replay, Viewpoint
+from server.player.front_end import FrontEnd
 from server.player.location import LocationName
 from server.render.scene import LINES_KEPT, Progress
-from server.table.snapshot import Snapshot
 
 MOVES_IN_LOG: Final = 30
 """The log shows so many moves before the one that is looked at."""
+PLAY_SECONDS: Final = (0.2, 60.0)
+"""The least and the most seconds between two moves of a replay that plays by itself."""
+SECONDS_ON_SCREEN: Final = 1.0
+SECONDS_IN_LINES: Final = 3.0
+"""The seconds if none are named. Lines have to be read, or heard."""
 
 
 class ReplayView:
@@ -20,11 +27,15 @@ class ReplayView:
     location_name: ClassVar[LocationName] = "replay"
     is_over = False
 
-    def __init__(self, replay: Replay, tell: Callable[[list[str]], None]) -> None:
-        """``tell`` takes lines for players who see no screen."""
+    def __init__(self, replay: Replay, front_end: FrontEnd) -> None:
         self.replay = replay
-        self._tell = tell
-        tell([f"A replay of {replay.title}. Enter or next goes on a move, help tells the rest, leave leaves."])
+        self._front_end = front_end
+        self._seconds = SECONDS_ON_SCREEN if front_end.is_drawn else SECONDS_IN_LINES
+        self._playing: asyncio.Task[None] | None = None
+        """Goes on a move every so many seconds."""
+        front_end.told(
+            [f"A replay of {replay.title}. Enter or next goes on a move, help tells the rest, leave leaves."]
+        )
         self._show()
 
     @property
@@ -32,26 +43,62 @@ class ReplayView:
         """The seat whose view is shown; None for the view of a spectator and for all cards open."""
         return self.replay.viewpoint if isinstance(self.replay.viewpoint, int) else None
 
+    @property
+    def progress(self) -> Progress:
+        """See `SideView`."""
+        plays = self._playing is not None and not self._playing.done()
+        return Progress(self.replay.ply, self.replay.length, self._viewpoint_words(), plays)
+
     def go(self, ply: int) -> None:
         """Go to this move, or to the nearest one that exists. Raises InputError at the end if this goes no further."""
         before = self.replay.ply
         self.replay.to(ply)
-        if self.replay.ply == before == self.replay.length:
-            raise InputError(
-                "bad_request", "that is the end: b goes a move back, leave or Esc goes back to where you were"
-            )
+        if self.replay.ply == before:
+            self._must_not_be_at_end()
         self._show()
+
+    def play(self, seconds: float | None) -> list[str]:
+        """Go on by itself, a move every so many seconds, until `stop`, the end or a page; the answer to the player.
+
+        None stands for the seconds of the last time. Raises InputError at the end.
+        """
+        self._must_not_be_at_end()
+        self.stop()
+        self._seconds = seconds or self._seconds
+        self._playing = asyncio.create_task(self._play())
+        pace = "second" if self._seconds == 1 else f"{self._seconds:g} seconds"
+        return [f"A move every {pace}: {'any key' if self._front_end.is_drawn else 'Enter'} stops it."]
+
+    def stop(self) -> bool:
+        """See `SideView`."""
+        playing, self._playing = self._playing, None
+        return playing is not None and playing.cancel()
+
+    async def _play(self) -> None:
+        await PAYER.get().run(self._go_on())
+
+    async def _go_on(self) -> None:
+        while self.replay.ply < self.replay.length:
+            await asyncio.sleep(self._seconds)
+            if self._front_end.is_reading:
+                return
+            self.go(self.replay.ply + 1)
+        self._front_end.answered("", [_at_end().sentence])
+
+    def _must_not_be_at_end(self) -> None:
+        if self.replay.ply == self.replay.length:
+            raise _at_end()
 
     def look_from(self, viewpoint: Viewpoint) -> None:
         """Show the game from another viewpoint. Raises InputError if there is no such seat."""
         self.replay.look_from(viewpoint)
         self._show()
 
-    def _viewpoint_words(self, snapshot: Snapshot) -> str:
+    def _viewpoint_words(self) -> str:
         viewpoint = self.replay.viewpoint
         if viewpoint is None:
             return "as spectators saw it"
-        return "all cards open" if viewpoint == OPEN else f"as {snapshot.name(int(viewpoint))} saw it"
+        return "all cards open" if viewpoint == OPEN else f"as {self.snapshot.name(int(viewpoint))} saw it"
 
     def _show(self) -> None:
         """Show the present move, and in the log the moves before it."""
@@ -60,5 +107,8 @@ class ReplayView:
         self.log: Sequence[str] = list(chain.from_iterable(before))[-LINES_KEPT:]
         moment = replay.to(ply)
         self.snapshot = moment.snapshot
-        self.progress = Progress(ply, replay.length, self._viewpoint_words(moment.snapshot))
-        self._tell([f"Move {ply} of {replay.length}.", *moment.sentences])
+        self._front_end.told([f"Move {ply} of {replay.length}.", *moment.sentences])
+
+
+def _at_end() -> InputError:
+    return InputError("bad_request", "that is the end: b goes a move back, leave or Esc goes back to where you were")

@@ -16,9 +16,9 @@ from server.table.snapshot import Snapshot
 HELP: Final = "help"
 
 
-def hints_row(snapshot: Snapshot, width: int) -> str:
-    """The row of hints. Others are dropped before help."""
-    hints = _hints(snapshot)
+def hints_row(snapshot: Snapshot, width: int, *, plays: bool = False) -> str:
+    """The row of hints. Others are dropped before help. ``plays``: whether a replay goes on by itself."""
+    hints = ["any key stops"] if plays else _hints(snapshot)
     while len(row := "   ".join([*hints, HELP])) >= width:
         hints.pop()
     for part in ("leave", "/ talks"):
@@ -30,7 +30,7 @@ def hints_row(snapshot: Snapshot, width: int) -> str:
 def _hints(snapshot: Snapshot) -> list[str]:
     view = snapshot.view
     if snapshot.is_replay:
-        return ["Enter next move", "b back", "e next event", "12 move 12", "seat 2 its view"]
+        return ["Left/Right move", "Up/Down ten", "Space plays", "e next event", "12 move 12", "seat 2 its view"]
     if snapshot.is_lesson:
         return ["Enter or h what to type", "skip", "b back"]
     if view is None or view.phase == "over":

@@ -21,6 +21,8 @@ class Progress:
     of: int
     viewpoint: str
     """Whose view is shown, in words; empty in a lesson."""
+    plays: bool = False
+    """Whether it goes on by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ def table_rows(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> list[Row]:
     below: list[Row] = []
     if view is not None and not _shows_results(snapshot):
         below = [canvas.rule(), *_own(scene, snapshot, view, canvas)]
-    below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints_row(snapshot, canvas.width)),)]
+    hints = hints_row(snapshot, canvas.width, plays=scene.progress is not None and scene.progress.plays)
+    below += [*_said(scene, snapshot, canvas), ((canvas.theme.faint, hints),)]
     height = canvas.height - len(above) - len(below)
     if canvas.scale == Scale.WIDE:
         cells = canvas.width // SIDE_COLUMN + 3

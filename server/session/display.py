@@ -12,6 +12,7 @@ from server.clean import clean
 from server.commands.completion import add_copy, completions, moves_to_type, proposal, walk
 from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN
+from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.render.frame import Frame, draw, page_of, turned
 from server.render.scene import Page
@@ -28,9 +29,16 @@ class Display:
     """One person's screen or plain lines; the `Guide` of their typed line."""
 
     def __init__(
-        self, session: PlayerSession, terminal: Terminal, submit: Callable[[str], None], refresh: Callable[[], None]
+        self,
+        session: PlayerSession,
+        terminal: Terminal,
+        submit: Callable[[str, SideView], None],
+        refresh: Callable[[], None],
     ) -> None:
-        """``submit`` takes a line as if it had been typed; ``refresh`` draws what has changed."""
+        """``submit`` takes a line as if it had been typed, to be carried out only while this side view is shown.
+
+        ``refresh`` draws what has changed.
+        """
         self.is_drawn = False
         """Whether the screen mode runs; if not, everything is told in lines."""
         self.answer = ""
@@ -132,9 +140,23 @@ class Display:
         self._refresh()
         return True
 
+    def step(self, command: str) -> bool:
+        side_view = self._session.side_view
+        if self.page is not None or side_view is None or side_view.location_name != "replay":
+            return False
+        self._submit(command, side_view)
+        return True
+
+    def stop_playing(self) -> bool:
+        side_view = self._session.side_view
+        stopped = side_view is not None and side_view.stop()
+        if stopped:
+            self._note("")
+        return stopped
+
     def step_back(self) -> None:
-        if self._session.side_view is not None:
-            self._submit("leave")
+        if (side_view := self._session.side_view) is not None:
+            self._submit("leave", side_view)
         elif self.answer:
             self._note("")
 

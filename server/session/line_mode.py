@@ -35,13 +35,19 @@ class LineMode:
         self,
         terminal: Terminal,
         submit: Callable[[str], None],
+        *,
         prompts: Callable[[], bool],
+        typing: Callable[[], object],
         resized: Callable[[], None],
     ) -> None:
-        """``prompts``: whether to show a prompt, and behind it the unfinished line again after each output."""
+        """``prompts``: whether to show a prompt, and behind it the unfinished line again after each output.
+
+        ``typing`` is called for each character of a line.
+        """
         self._terminal = terminal
         self._submit = submit
         self._prompts = prompts
+        self._typing = typing
         self._resized = resized
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._typed = ""
@@ -114,6 +120,7 @@ class LineMode:
 
     def _type(self, char: str) -> None:
         """Take a character that ends no line."""
+        self._typing()
         if char in _BACKSPACE:
             self._erase(1)
         elif char == INTERRUPT and not self._typed:

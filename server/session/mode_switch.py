@@ -94,4 +94,10 @@ class ModeSwitch:
         display.is_drawn = display.wants_screen
         if display.is_drawn:
             return ScreenMode(terminal, display.frame, self._submit, display, self.stop_if_not_due)
-        return LineMode(terminal, self._submit, lambda: self._session.settings.prompt == "on", self.stop_if_not_due)
+        return LineMode(
+            terminal,
+            self._submit,
+            prompts=lambda: self._session.settings.prompt == "on",
+            typing=display.stop_playing,
+            resized=self.stop_if_not_due,
+        )

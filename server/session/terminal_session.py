@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -17,6 +17,7 @@ from server.language.position_text import awaited_text
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.coming_back import parting_lines
+from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.table_feed import is_another_moment, is_new_turn
 from server.rate import Rate
@@ -32,6 +33,16 @@ BEFORE_SCREEN: Final = "Quatch. For plain lines without a screen, as screen read
 """Written before the screen covers it: screen readers read it out, and it takes no row of the screen."""
 
 
+class _Line(NamedTuple):
+    """A line on its way."""
+
+    text: str
+    seen: Snapshot | None
+    """What the person saw when they typed it."""
+    only_in: SideView | None
+    """The side view for which a key stands for this line; None if it was typed."""
+
+
 class TerminalSession:
     """One person at one terminal, from hello to good-bye."""
 
@@ -40,8 +51,7 @@ class TerminalSession:
         self.display = Display(self.player_session, terminal, self._submit, refresh=lambda: self.told([]))
         self.terminal = terminal
         self._modes = ModeSwitch(self.player_session, self.display, terminal, self._submit)
-        self._typed: asyncio.Queue[tuple[str, Snapshot | None]] = asyncio.Queue()
-        """Lines as typed, each with what the person saw then."""
+        self._typed: asyncio.Queue[_Line] = asyncio.Queue()
         self._held = False
         """Whether the other side has to wait, since too many lines have been typed ahead."""
         self._lines = Rate(limits.LINES)
@@ -94,9 +104,12 @@ class TerminalSession:
 
     # Typed lines.
 
-    def _submit(self, text: str) -> None:
-        """Queue a typed line. If too many wait, the other side has to stop sending."""
-        self._typed.put_nowait((text, self.player_session.snapshot))
+    def _submit(self, text: str, only_in: SideView | None = None) -> None:
+        """Queue a line that was typed, or for which a key stands. If too many wait, the other side has to stop sending.
+
+        ``only_in``: forget it if this side view is not shown any more when its turn comes.
+        """
+        self._typed.put_nowait(_Line(text, self.player_session.snapshot, only_in))
         if self._typed.qsize() >= limits.LINES_WAITING:
             self._held = True
             self.terminal.hold(held=True)
@@ -109,11 +122,13 @@ class TerminalSession:
         """Carry out typed lines while one mode or the other runs."""
         try:
             while not self._done:
-                text, seen = await self._typed.get()
+                text, seen, only_in = await self._typed.get()
                 await self._modes.running.wait()
                 if self._held and self._typed.qsize() < limits.LINES_WAITING:
                     self._held = False
                     self.terminal.hold(held=False)
+                if only_in not in {None, self.player_session.side_view}:
+                    continue
                 answer = await self._carry_out(text, seen)
                 await self._modes.running.wait()
                 self.answered(text, answer)
@@ -136,6 +151,8 @@ class TerminalSession:
             self.display.turn_page(0 if text.strip() else 1)
             if not text.strip():
                 return []
+        if self.display.stop_playing() and not text.strip():
+            return ["Stopped. Type play to go on."]
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)

@@ -34,7 +34,7 @@ def press(editor: LineEditor, keys: KeyNames, data: str) -> None:
     walked, editor.walked = editor.walked, ""
     proposed, editor.proposed = editor.proposed, False
     last, editor.last = editor.last, None
-    for table in _tables(editor.line):
+    for table in _tables(editor.line, stopped=editor.guide.stop_playing()):
         if found := table.get_bindings_for_keys(keys):
             binding = found[-1]
             event = KeyEvent(editor, data, walked, proposed, is_repeat=binding is last)
@@ -44,10 +44,13 @@ def press(editor: LineEditor, keys: KeyNames, data: str) -> None:
                 return
 
 
-def _tables(line: InputLine) -> tuple[KeyBindings, ...]:
+def _tables(line: InputLine, *, stopped: bool) -> tuple[KeyBindings, ...]:
+    """The tables to look a key up in. ``stopped``: whether the key has stopped a replay that went on by itself."""
     if line.search is not None:
         return SEARCH_KEYS, LINE_KEYS
-    return (LINE_KEYS,) if line.text else (PAGE_KEYS, LINE_KEYS)
+    if line.text:
+        return (LINE_KEYS,)
+    return (*([STOP_KEYS] if stopped else []), PAGE_KEYS, REPLAY_KEYS, LINE_KEYS)
 
 
 def _type(event: KeyEvent) -> None:
@@ -184,6 +187,10 @@ def _turn(pages: int) -> KeyHandler:
     return lambda event: None if event.guide.turn_page(pages) else NotImplemented
 
 
+def _step(command: str) -> KeyHandler:
+    return lambda event: None if event.guide.step(command) else NotImplemented
+
+
 def _table(*rows: tuple[str, str | KeyHandler]) -> KeyBindings:
     """Make a table from rows of keys, in the library's names, and a handler or the name of one of its commands.
 
@@ -246,6 +253,18 @@ PAGE_KEYS: Final = _table(
     ("escape, c-c, q, Q", _turn(0)),
 )
 """The keys on an empty line while a page of text is shown."""
+REPLAY_KEYS: Final = _table(
+    ("right", _step("next")),
+    ("left", _step("back")),
+    ("down", _step("next 10")),
+    ("up", _step("back 10")),
+    ("home", _step("start")),
+    ("end", _step("end")),
+    ("space", _step("play")),
+)
+"""The keys on an empty line in a replay."""
+STOP_KEYS: Final = _table(("space, c-m, c-j, escape, c-c", lambda _: None))
+"""The keys that do nothing more if they have stopped a replay that went on by itself."""
 BOUND: Final = frozenset(binding.keys for table in (LINE_KEYS, SEARCH_KEYS, PAGE_KEYS) for binding in table.bindings)
 """All keys that do something. `keys` drops every other one."""
 

@@ -39,6 +39,12 @@ class Guide(Protocol):
     def turn_page(self, pages: int) -> bool:
         """Turn the page of text forward or back, or put it away for 0. Returns False if there is none."""
 
+    def step(self, command: str) -> bool:
+        """Carry out this command of a replay. Returns False if the player looks at no replay."""
+
+    def stop_playing(self) -> bool:
+        """Stop a replay that goes on by itself. Returns whether there was one."""
+
     def step_back(self) -> None:
         """Esc was pressed on an empty line: go back to where the player was before."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.numbers import read_number
+from server.numbers import read_decimal, read_number
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,15 @@ from server.numbers import read_number
 def test_numbers_are_read_strictly(text: str, number: int | None) -> None:
     """One way to write each: what looks wrong is not guessed at."""
     assert read_number(text) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        *(("0", 0.0), ("2", 2.0), ("0.5", 0.5), (".25", 0.25), ("1.", 1.0)),
+        *((text, None) for text in ("", ".", "1.2.3", "-1", "+1", "1e3", "nan", "inf", "1_0", "\u0661", "2 3", "1,5")),
+    ],
+)
+def test_numbers_with_a_fraction(text: str, number: float | None) -> None:
+    """Nothing but digits and one point."""
+    assert read_decimal(text) == number

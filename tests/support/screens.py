@@ -50,6 +50,14 @@ class SettableGuide:
         """Turn no page."""
         return False
 
+    def step(self, command: str) -> bool:  # noqa: ARG002
+        """Show no replay."""
+        return False
+
+    def stop_playing(self) -> bool:
+        """Stop nothing."""
+        return False
+
     def step_back(self) -> None:
         """Stay here."""
 

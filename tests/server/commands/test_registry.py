@@ -28,6 +28,8 @@ from tests.support.positions import OTHER, at
 from tests.support.tables import ANA, Watcher
 
 PLACES: tuple[LocationName, ...] = get_args(LocationName)
+SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
+"""Commands that open a session over ssh."""
 ANSWERED = {*["help", "replay", "rules", "tables", "top", "uptime", "version", "who"], "admin bans", "admin drain"}
 """What is answered over ssh; every other command, without more words, is refused."""
 ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"replay", "top"} | {
@@ -156,7 +158,7 @@ def test_help_is_short_for_players_who_hear_it() -> None:
     assert len(answer(asking("lobby"), "help new")) > 10
 
 
-@pytest.mark.parametrize("each", [each for each in COMMANDS if each.ssh not in {"bot", "session"}], ids=label)
+@pytest.mark.parametrize("each", [each for each in COMMANDS if each.name not in SESSIONS], ids=label)
 async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Command) -> None:
     """With exit status 0 or 2; `--json` is one JSON object either way."""
     lobby = Asking().lobby
@@ -178,7 +180,7 @@ async def test_each_command_over_ssh_answers_or_is_refused_in_one_line(each: Com
         await lobby.close()
 
 
-@pytest.mark.parametrize("each", [each for each in COMMANDS if each.ssh not in {"bot", "session"}], ids=label)
+@pytest.mark.parametrize("each", [each for each in COMMANDS if each.name not in SESSIONS], ids=label)
 async def test_each_command_says_in_one_line_that_the_log_cannot_be_read(
     each: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
