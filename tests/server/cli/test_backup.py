@@ -18,12 +18,10 @@ from tests.support.log_entries import entry, finished, grow, heads, texts_of
 
 async def fill(file: Path) -> None:
     """Make a database with a little of everything."""
-    log = SqliteLog(file)
-    await log.open()
-    head = await grow(log, 1, 20)
-    await log.append(head, entry(1, 21), finished("g1"))
-    await log.put_text("name", "a", "b")
-    await log.close()
+    async with SqliteLog(file) as log:
+        head = await grow(log, 1, 20)
+        await log.append(head, entry(1, 21), finished("g1"))
+        await log.put_text("name", "a", "b")
 
 
 async def test_a_copy_is_a_database_like_the_original(tmp_path: Path) -> None:
@@ -35,34 +33,28 @@ async def test_a_copy_is_a_database_like_the_original(tmp_path: Path) -> None:
     assert [(each.name, stat.S_IMODE(each.stat().st_mode)) for each in target.parent.iterdir()] == [
         ("monday.db", 0o600)
     ]
-    log = SqliteLog(target)
-    await log.open()
-    assert [kept.seq for kept in await log.read(1)] == list(range(1, 22))
-    assert await log.game("g1") == finished("g1")
-    assert await texts_of(log, "name") == {"a": "b"}
-    await log.close()
+    async with SqliteLog(target) as log:
+        assert [kept.seq for kept in await log.read(1)] == list(range(1, 22))
+        assert await log.game("g1") == finished("g1")
+        assert await texts_of(log, "name") == {"a": "b"}
 
 
 async def test_a_copy_made_while_the_server_writes_is_of_one_moment(tmp_path: Path) -> None:
     """Writing goes on; the copy holds all that was durable before, and of what came meanwhile nothing by halves."""
     source, target = tmp_path / "quatch.db", tmp_path / "copy.db"
-    log = SqliteLog(source)
-    await log.open()
-    await grow(log, 1, 50)
-    copying = asyncio.create_task(asyncio.to_thread(backup, source, target))
-    written = 0
-    while not copying.done():
-        written += 1
-        await log.append(EMPTY, entry(1 + written, 1), finished(f"g{written}"))
-    await copying
-    await log.close()
-    copy = SqliteLog(target)
-    await copy.open()
-    tables = await heads(copy)
-    assert tables[1].seq == 50
-    assert len(tables) - 1 == len(await copy.games()) <= written
-    assert set(tables) == set(range(1, len(tables) + 1))
-    await copy.close()
+    async with SqliteLog(source) as log:
+        await grow(log, 1, 50)
+        copying = asyncio.create_task(asyncio.to_thread(backup, source, target))
+        written = 0
+        while not copying.done():
+            written += 1
+            await log.append(EMPTY, entry(1 + written, 1), finished(f"g{written}"))
+        await copying
+    async with SqliteLog(target) as copy:
+        tables = await heads(copy)
+        assert tables[1].seq == 50
+        assert len(tables) - 1 == len(await copy.games()) <= written
+        assert set(tables) == set(range(1, len(tables) + 1))
 
 
 def test_nothing_is_overwritten_and_nothing_half_done_is_left(tmp_path: Path) -> None:

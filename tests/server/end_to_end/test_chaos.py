@@ -171,19 +171,15 @@ async def compare(
     file: Path, identities: set[str], sent: set[Made], acknowledged: set[Made]
 ) -> tuple[set[Made], set[Made], int]:
     """The acknowledged moves that are not logged, the logged moves that no bot sent, and how many moves there are."""
-    log = SqliteLog(file)
-    await log.open()
     logged: set[Made] = set()
     of_bots: set[Made] = set()
-    try:
+    async with SqliteLog(file) as log:
         for table in await heads(log):
             entries = await log.read(table)
             fold(entries)
             made = list(moves(entries, identities))
             logged |= {move for move, _ in made}
             of_bots |= {move for move, by_bot in made if by_bot}
-    finally:
-        await log.close()
     return acknowledged - logged, of_bots - sent, len(logged)
 
 

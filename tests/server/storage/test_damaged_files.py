@@ -1,0 +1,225 @@
+"""Database files that are damaged, of another kind, or moved away: nothing is written to them, and the host is told."""
+
+import asyncio
+import math
+import shutil
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from server.storage import file_check
+from server.storage.file_check import FileCheck
+from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, CHECK_SECONDS
+from server.storage.sqlite_log import SqliteLog
+from server.storage.sqlite_schema import MIGRATIONS
+from server.storage.table_log import NotSaved
+from tests.support.database_files import filled, refusal
+from tests.support.log_entries import entry, grow
+from tests.support.virtual_time import SkippingLoop
+
+
+def test_a_file_that_is_no_database_is_left_alone(file: Path) -> None:
+    """One line says what is wrong and what would be right."""
+    file.write_text("My diary.\n" * 100)
+    assert refusal(file).startswith(f"{file}: the file is no database; put a backup in its place")
+    assert file.read_text() == "My diary.\n" * 100
+
+
+def spoil(file: Path, part: slice) -> None:
+    """Overwrite these bytes of a file."""
+    content = bytearray(file.read_bytes())
+    content[part] = b"\xa5" * len(content[part])
+    file.write_bytes(content)
+
+
+async def test_a_damaged_file_is_found_and_not_written_to(file: Path) -> None:
+    """Damage that no start reads is found in the background: the log says so, and takes no more writes."""
+    await filled(file)
+    spoil(file, slice(-4096 * 2, None))
+    async with SqliteLog(file, poll=0.001, check_after=0.0) as log:
+        async with asyncio.timeout(10):
+            while not log.problem:
+                await asyncio.sleep(0.001)
+        with pytest.raises(NotSaved, match="the file is damaged; put a backup in its place"):
+            await log.put_text("name", "a", "b")
+
+
+def test_a_file_whose_first_page_is_damaged_is_not_opened(file: Path) -> None:
+    """Every start reads that page."""
+    asyncio.run(filled(file))
+    spoil(file, slice(100, 4096))
+    assert refusal(file).startswith(f"{file}: the file is damaged; put a backup in its place")
+
+
+async def test_a_log_closes_while_its_file_is_checked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However large the file: the check is broken off."""
+    check, begun = FileCheck.damage, threading.Event()
+
+    def endless(self: FileCheck) -> str:
+        begun.set()
+        while not self.stopped.is_set():
+            check(self)
+        return ""
+
+    monkeypatch.setattr(FileCheck, "damage", endless)
+    log = SqliteLog(file, check_after=0.0)
+    await log.open()
+    assert await asyncio.to_thread(begun.wait, 10)
+    async with asyncio.timeout(10):
+        await log.close()
+
+
+def test_the_first_check_begins_some_time_after_the_start(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next ones follow once a day."""
+    begun: list[float] = []
+
+    async def watch() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, SkippingLoop)
+        monkeypatch.setattr(asyncio, "wrap_future", loop.wrap_future)
+
+        def sound(_: FileCheck) -> str:
+            begun.append(loop.time())
+            return ""
+
+        monkeypatch.setattr(FileCheck, "damage", sound)
+        log, start = SqliteLog(file, poll=math.inf), loop.time()
+        await log.open()
+        await asyncio.sleep(CHECK_AFTER_SECONDS / 2)
+        assert not begun
+        await asyncio.sleep(CHECK_SECONDS + CHECK_AFTER_SECONDS)
+        await log.close()
+        assert begun == pytest.approx([start + CHECK_AFTER_SECONDS, start + CHECK_AFTER_SECONDS + CHECK_SECONDS], abs=4)
+
+    with asyncio.Runner(loop_factory=SkippingLoop) as runner:
+        runner.run(watch())
+
+
+def test_a_check_pauses_again_and_again(file: Path) -> None:
+    """So that players do not wait for the disk and the processor."""
+
+    class Stopped(threading.Event):
+        """Counts the pauses instead of waiting."""
+
+        pauses = 0
+
+        def wait(self, timeout: float | None = None) -> bool:
+            """Whether the check is to end."""
+            assert timeout
+            self.pauses += 1
+            return self.is_set()
+
+    asyncio.run(filled(file))
+    check = FileCheck(file)
+    check.stopped = stopped = Stopped()
+    assert not check.damage()
+    assert stopped.pauses >= 2
+
+
+def test_a_file_of_a_newer_program_is_left_alone(file: Path) -> None:
+    """This version does not know its schema."""
+    with closing(apsw.Connection(str(file))) as db:
+        db.pragma("user_version", len(MIGRATIONS) + 1)
+    assert refusal(file).startswith(f"{file}: the file was written by a newer version of this program")
+
+
+def move(source: str, target: str) -> None:
+    """Rename a file, over another one if there is one."""
+    Path(source).rename(target)
+
+
+@pytest.mark.parametrize("ending", ["", "-wal", "-shm"])
+@pytest.mark.parametrize("replaced", [True, False])
+async def test_nothing_is_written_to_a_file_that_was_moved(file: Path, ending: str, replaced: bool) -> None:  # noqa: FBT001
+    """Nobody would find it there. It is noticed without a write, too, and over when the file is back in its place."""
+    async with SqliteLog(file, poll=0.001) as log:
+        head = await grow(log, 1, 2)
+        entries = await log.read(1)
+        in_place, away = f"{file}{ending}", f"{file}.away"
+        move(in_place, away)
+        if replaced:
+            shutil.copyfile(away, in_place)
+        async with asyncio.timeout(5):
+            while "deleted, moved or replaced" not in log.problem:
+                await asyncio.sleep(0)
+        with pytest.raises(NotSaved, match="was deleted, moved or replaced while"):
+            await log.append(head, entry(1, 3))
+        assert await log.read(1) == entries
+        move(away, in_place)
+        async with asyncio.timeout(5):
+            while log.problem:
+                await asyncio.sleep(0)
+        await log.append(head, entry(1, 3))
+
+
+async def test_a_deleted_write_ahead_log_loses_nothing_if_the_server_stops(file: Path) -> None:
+    """As the line for the host says."""
+    log = SqliteLog(file)
+    await log.open()
+    head = await grow(log, 1, 2)
+    for ending in ("-wal", "-shm"):
+        move(f"{file}{ending}", f"{file}.away{ending}")
+    with pytest.raises(NotSaved, match="stop the server, which saves everything"):
+        await log.append(head, entry(1, 3))
+    await log.close()
+    await log.open()
+    assert len(await log.read(1)) == 2
+    await log.append(head, entry(1, 3))
+    await log.close()
+
+
+async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At once, before the next check of the whole file."""
+    monkeypatch.setattr(FileCheck, "damage", lambda _: "")
+    await filled(file)
+    async with SqliteLog(file, poll=0.001) as log:
+        spoil(file, slice(4096, None))
+        with pytest.raises(NotSaved, match="the file is damaged"):
+            await log.best(None, 20)
+        async with asyncio.timeout(5):
+            while not log.problem:
+                await asyncio.sleep(0)
+        with pytest.raises(NotSaved, match="the file is damaged"):
+            await log.put_text("name", "a", "b")
+
+
+async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The read may find it while the whole file is checked."""
+    begun, read_failed = threading.Event(), threading.Event()
+
+    def sound(_: FileCheck) -> str:
+        begun.set()
+        read_failed.wait(10)
+        return ""
+
+    await filled(file)
+    monkeypatch.setattr(FileCheck, "damage", sound)
+    async with SqliteLog(file, poll=0.001, check_after=0.0) as log:
+        assert await asyncio.to_thread(begun.wait, 10)
+        spoil(file, slice(4096, None))
+        with pytest.raises(NotSaved, match="the file is damaged"):
+            await log.best(None, 20)
+        read_failed.set()
+        for _ in range(20):
+            await asyncio.sleep(0.001)
+        assert log.problem.startswith("the file is damaged")
+
+
+def test_an_error_of_a_kind_of_its_own_is_named_like_its_family(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever SQLite's binding raises for damage."""
+
+    class SpecialCorruptError(apsw.CorruptError):
+        """A kind of damage."""
+
+    def damaged(_: Path) -> apsw.Connection:
+        raise SpecialCorruptError
+
+    monkeypatch.setattr(file_check, "open_for_reading", damaged)
+    assert FileCheck(file).damage().startswith("the file is damaged")

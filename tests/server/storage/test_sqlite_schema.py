@@ -1,0 +1,115 @@
+"""The schema of the database: how it is made and upgraded, what earlier releases left in it, and its indexes."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+
+import apsw
+import pytest
+
+from server.storage.sqlite_file import migrate, open_for_writing
+from server.storage.sqlite_log import SqliteLog
+from server.storage.sqlite_queries import (
+    BEST,
+    BEST_UNDER,
+    LINKED_KEYS,
+    NAME_OWNER,
+    OLDEST,
+    OLDEST_TEXTS,
+    STANDINGS_OF,
+    TEXT,
+)
+from server.storage.sqlite_schema import MIGRATIONS
+from server.storage.table_log import NotSaved
+from tests.support.log_entries import texts_of
+
+
+def test_processes_may_create_the_file_at_the_same_time(tmp_path: Path) -> None:
+    """When servers start at once on an empty folder, each gets the same complete schema."""
+    start = threading.Barrier(4)
+
+    def make(file: Path) -> None:
+        start.wait(10)
+        with closing(open_for_writing(file, patience=10)) as db:
+            db.execute("INSERT INTO text (kind, key, value) VALUES ('who', ?, '')", (str(threading.get_ident()),))
+
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(10):
+            file = tmp_path / f"{number}.db"
+            list(threads.map(make, [file] * 4))
+            with closing(apsw.Connection(str(file))) as db:
+                assert db.pragma("journal_mode") == "wal"
+                assert db.execute("SELECT count(*) FROM text").fetchall() == [(4,)]
+
+
+def schema(db: apsw.Connection) -> set[object]:
+    """The SQL of all tables, indexes and triggers."""
+    return {row[0] for row in db.execute("SELECT sql FROM sqlite_schema")}
+
+
+@pytest.mark.parametrize("version", range(len(MIGRATIONS) + 1))
+def test_every_earlier_schema_becomes_the_present_one(version: int) -> None:
+    """A migration from nothing and from each released version gives the same schema."""
+    with closing(apsw.Connection(":memory:")) as new, closing(apsw.Connection(":memory:")) as old:
+        migrate(new)
+        migrate(old, MIGRATIONS[:version])
+        migrate(old)
+        assert schema(old) == schema(new)
+        assert old.pragma("user_version") == len(MIGRATIONS)
+
+
+async def test_texts_of_an_earlier_release_are_read_while_it_still_writes(file: Path) -> None:
+    """The last release may run beside this one for a while; its changes and deletions are read too."""
+    with closing(apsw.Connection(str(file))) as old:
+        migrate(old, MIGRATIONS[:1])
+        for key in "ab":
+            old.execute("INSERT INTO text (kind, key, value) VALUES ('name', ?, 'before')", (key,))
+        async with SqliteLog(file) as log:
+            found = await log.read_texts("name")
+            assert [(row.key, row.text) for row in found] == [("a", "before"), ("b", "before")]
+            old.execute("DELETE FROM text WHERE key IN ('a', 'b')")
+            old.execute("INSERT INTO text (kind, key, value) VALUES ('name', 'a', 'after')")
+            feed = await log.read_texts("name", found[-1].number)
+            assert [(row.key, row.text) for row in feed] == [("b", None), ("a", "after")]
+
+
+async def test_old_deletions_are_dropped(log: SqliteLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file does not grow for ever, however long a server runs. Texts that were not deleted stay."""
+    monkeypatch.setattr("server.storage.sqlite_file.DELETIONS_KEPT", 20)
+    await log.put_text("name", "always", "here")
+    for number in range(100):
+        await log.put_text("here", f"passing {number}", "by")
+        await log.put_text("here", f"passing {number}", None)
+        for _ in range(3):  # each of which gives two numbers
+            await log.put_text("name", "often", f"here {number}")
+        if number == 50:  # and this one, one
+            await log.put_text("name", "once", "here")
+        assert len(await log.read_texts("here")) <= 3
+    assert [row.key for row in await log.read_texts("here")][-1] == "passing 99"
+    assert await texts_of(log, "name") == {"always": "here", "once": "here", "often": "here 99"}
+
+
+@pytest.mark.parametrize("query", [BEST, BEST_UNDER, STANDINGS_OF, OLDEST, TEXT, LINKED_KEYS, NAME_OWNER, OLDEST_TEXTS])
+def test_frequent_queries_scan_and_sort_no_table(query: str) -> None:
+    """So they take the same time in a large file."""
+    with closing(apsw.Connection(":memory:")) as db:
+        migrate(db)
+        values = (None,) * query.count("?")
+        plan = [step[-1] for step in db.execute(f"EXPLAIN QUERY PLAN {query}", values)]
+        reads = [step for step in plan if step.startswith("SCAN") and " USING " not in step]
+        assert reads == []
+        assert not [step for step in plan if "TEMP B-TREE" in step]
+
+
+def test_a_failed_migration_leaves_the_version_before_it() -> None:
+    """Its data stays too. Earlier migrations are kept, and none is carried out twice."""
+    first, second = "CREATE TABLE a (x); INSERT INTO a VALUES (1)", "ALTER TABLE a ADD y DEFAULT 2"
+    with closing(apsw.Connection(":memory:")) as db:
+        with pytest.raises(apsw.SQLError):
+            migrate(db, [first, second, "DELETE FROM a; SELECT nonsense"])
+        assert db.pragma("user_version") == 2
+        migrate(db, [first, second])
+        assert db.execute("SELECT * FROM a").fetchall() == [(1, 2)]
+        with pytest.raises(NotSaved, match="newer version"):
+            migrate(db, [first])
