@@ -1,9 +1,12 @@
 """Entries, games and texts that tests write to a log."""
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import TypeAlias, TypedDict
 
 from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TableLog, TakenSeat
+
+Logs: TypeAlias = tuple[TableLog, TableLog]
+"""A log to write to and one to read from."""
 
 
 class Along(TypedDict, total=False):

@@ -1,13 +1,18 @@
-"""A database file, its log, and a disk that fails, for the tests of the storage."""
+"""What the tests of the storage share: a database file, its log, a disk that fails, and every kind of log."""
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import apsw
 import pytest
 
+from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
+from server.storage.table_log import TableLog
 from tests.support.faulty_disk import FaultyDisk, faulty_disk
+from tests.support.log_entries import Logs
+from tests.support.simulated_log import World
 
 
 @pytest.fixture
@@ -37,3 +42,25 @@ async def log(file: Path) -> AsyncIterator[SqliteLog]:
     """An open log that does not wait long for another program's lock."""
     async with SqliteLog(file, patience=0.05) as log:
         yield log
+
+
+@pytest.fixture(params=["memory", "sqlite", "two on one file", "simulated"])
+async def logs(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Logs]:
+    """A log to write to and one to read from."""
+    file, world, memory = tmp_path / "quatch.db", World(), MemoryLog()
+    one: TableLog
+    other: TableLog
+    match request.param:
+        case "memory":
+            one = other = memory
+        case "sqlite":
+            one = other = SqliteLog(file)
+        case "two on one file":
+            one, other = SqliteLog(file), SqliteLog(file)
+        case _:
+            one, other = world.node("one"), world.node("other")
+    async with AsyncExitStack() as undo:
+        for log in {one, other}:
+            await log.open()
+            undo.push_async_callback(log.close)
+        yield one, other

@@ -1,0 +1,107 @@
+"""Texts and names, as every implementation of the log promises them (see `test_table_log`)."""
+
+from tests.support.log_entries import Logs, texts_of
+
+
+async def test_texts_are_read_in_the_order_of_their_last_write(logs: Logs) -> None:
+    """By kind. None deletes a text, and may delete one that does not exist."""
+    one, other = logs
+    assert await texts_of(other, "name") == {}
+    for key in "abcd":
+        await one.put_text("name", key, f"{key}1")
+    await one.put_text("ban", "a", "why")
+    await one.put_text("name", "b", "b2")
+    await one.put_text("name", "c", None)
+    await one.put_text("name", "never", None)
+    assert list((await texts_of(other, "name")).items()) == [("a", "a1"), ("d", "d1"), ("b", "b2")]
+    await one.put_text("name", "b", None)
+    await one.put_text("name", "e", "\u05d0\U0001f0a1")
+    await one.put_text("name", "a", "a1")
+    assert list((await texts_of(other, "name")).items()) == [("d", "d1"), ("e", "\u05d0\U0001f0a1"), ("a", "a1")]
+    assert await texts_of(other, "ban") == {"a": "why"}
+
+
+async def test_texts_changed_after_a_number_are_read(logs: Logs) -> None:
+    """Each changed or deleted text comes once; a number is never used again."""
+    one, other = logs
+    read = 0
+
+    async def feed() -> list[tuple[str, str | None]]:
+        nonlocal read
+        found = await other.read_texts("name", read)
+        numbers = [row.number for row in found]
+        assert numbers == sorted({*numbers})
+        read = max([read, *numbers])
+        return [(row.key, row.text) for row in found]
+
+    for key in "abc":
+        await one.put_text("name", key, f"{key}1")
+    assert await feed() == [("a", "a1"), ("b", "b1"), ("c", "c1")]
+    assert await feed() == []
+    await one.put_text("name", "c", None)
+    await one.put_text("name", "d", "d1")
+    await one.put_text("ban", "e", "why")
+    assert await feed() == [("c", None), ("d", "d1")]
+    for text in ("a2", "a3"):
+        await other.put_text("name", "a", text)
+    await one.put_text("name", "d", None)
+    await one.put_text("name", "d", "d2")
+    assert await feed() == [("a", "a3"), ("d", "d2")]
+    assert await texts_of(one, "ban") == {"e": "why"}
+
+
+async def test_the_texts_that_were_saved_longest_ago(logs: Logs) -> None:
+    """The oldest first: a text that is saved again is the newest, and a deleted text is not listed."""
+    one, other = logs
+    for key in "abcd":
+        await one.put_text("seen", key, f"{key}1")
+    await one.put_text("name", "x", "another kind")
+    await one.put_text("seen", "a", "a2")
+    await one.put_text("seen", "b", None)
+    oldest = [(row.key, row.text) for row in await other.oldest_texts("seen", 2)]
+    assert oldest == [("c", "c1"), ("d", "d1")]
+    assert [row.key for row in await other.oldest_texts("seen", 9)] == ["c", "d", "a"]
+
+
+async def test_texts_are_found_and_counted_by_kind(logs: Logs) -> None:
+    """One under its key, those of one kind by their number, and the keys that hold one account."""
+    one, other = logs
+    for key, text in (("a", "x"), ("b", "x"), ("c", "y"), ("a", "y"), ("b", None), ("b", "y")):
+        await one.put_text("account", key, text)
+    await one.put_text("settings", "a", "y")
+    assert [other.text("account", key) for key in "abcd"] == ["y", "y", "y", None]
+    assert other.text("settings", "b") is None
+    assert [other.count_texts(kind) for kind in ("account", "settings", "ban")] == [3, 1, 0]
+    await one.put_text("account", "c", None)
+    assert (other.text("account", "c"), other.count_texts("account")) == (None, 2)
+    assert (other.linked_keys("y"), other.linked_keys("x")) == (["a", "b"], [])
+
+
+async def test_a_name_belongs_to_the_first_with_its_look(logs: Logs) -> None:
+    """Until its owner has another name or none; then to the next."""
+    one, other = logs
+    await one.put_name("ana", "Ana", ["ana"])
+    await one.put_name("eve", "ANA", ["ana", "ANA"])
+    assert (other.text("name", "eve"), other.count_texts("name")) == ("ANA", 2)
+    assert other.name_owners(["ana"]) == ["ana"]
+    assert other.name_owners(["ANA", "nobody", "ana"]) == ["eve", "ana"]
+    await one.put_name("ana", "Bo", ["bo"])
+    assert other.name_owners(["ana", "bo"]) == ["eve", "ana"]
+    await one.put_text("name", "eve", None)
+    assert other.name_owners(["ana", "ANA"]) == []
+
+
+async def test_names_of_an_earlier_release_are_new_until_they_are_indexed(logs: Logs) -> None:
+    """A few at a time, the oldest first. One that is replaced meanwhile does not count."""
+    one, other = logs
+    for key in "abc":
+        await one.put_text("name", key, "ana")
+    await one.put_name("d", "ana", ["ana"])
+    rows = await other.new_names(2)
+    assert [(row.key, row.text) for row in rows] == [("a", "ana"), ("b", "ana")]
+    await one.put_name("a", "bo", ["bo"])
+    await one.index_names([(rows[0].number, ["ana"]), (rows[1].number, ["ana"])])
+    assert other.name_owners(["ana", "bo"]) == ["b", "a"]
+    (row,) = await other.new_names(2)
+    await one.index_names([(row.number, [])])
+    assert await other.new_names(2) == []
