@@ -13,7 +13,7 @@ from server.config import Config
 from server.ops.metrics import UNREAD, Metrics
 from server.people.players import Player
 from server.storage.table_log import TableLog
-from server.table.entries import TableSettings
+from server.table.entries import Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
 from server.table.snapshot import Snapshot
 from server.table.table import Table
@@ -21,6 +21,7 @@ from server.table.table_task import TableTask
 
 ANA = Player("SHA256:ana", "ana")
 BO = Player("guest:bo", "bo")
+FOX, OWL = Player("ai:Fox", "Fox", "ai", "easy"), Player("ai:Owl", "Owl", "ai", "easy")
 
 
 def known_seeds() -> Callable[[], str]:
@@ -79,6 +80,14 @@ class Watcher:
 def table_settings(seats: int = 2, clock: float = 60, word: str = "") -> TableSettings:
     """What a table of quatch is opened for."""
     return TableSettings("quatch", {}, seats, "hard", clock=clock, word=word, secret="s")  # noqa: S106 - it is no password
+
+
+async def begun(store: TableLog) -> Journal:
+    """A table at which two AI players have been dealt a game, and one of them is ready."""
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
+    for change in (Sat(0, FOX), Sat(1, OWL), Committed("GAME1", "seed"), Dealt(None), Moved(0, "ready")):
+        await journal.add(change)
+    return journal
 
 
 async def read_on(table: Table) -> None:

@@ -1,0 +1,225 @@
+"""The clock of a decision: when it runs, what happens when it runs out, and that nobody gains time."""
+
+import asyncio
+
+import pytest
+from msgspec import structs
+from structlog.testing import capture_logs
+
+from engine.moves import READY, Flip, Move
+from server.ai.pool import AIPool, Question
+from server.people.players import Player
+from server.storage.memory_log import MemoryLog
+from server.table.entries import Away, Moved
+from server.table.journal import Journal
+from server.table.table_events import StoodIn, WentAway
+from tests.support.tables import ANA, BO, live, table_settings
+from tests.support.tables_in_time import (
+    CLOCK,
+    CONFIG,
+    CY,
+    GRACE,
+    Patient,
+    entries,
+    move_somehow,
+    mover,
+    now,
+    play_began,
+    table_of,
+)
+from tests.support.virtual_time import in_virtual_time
+
+
+@in_virtual_time
+async def test_when_the_clock_runs_out_an_ai_player_moves_at_once_and_holds_the_seat() -> None:
+    """And it plays on until the player is back."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        assert slow.snapshot is not None
+        assert slow.snapshot.deadline == pytest.approx(now() + CLOCK)
+        ply, seat = slow.snapshot.ply, slow.snapshot.seat
+        await asyncio.sleep(CLOCK - 0.1)
+        assert slow.snapshot.ply == ply
+        await asyncio.sleep(0.2)
+        assert slow.snapshot.ply == ply + 1
+        assert slow.snapshot.away
+        assert await entries(store, Away) == [Away(seat or 0, "clock")]
+        assert WentAway(seat or 0, "clock") in bo.events
+        assert StoodIn(seat or 0) in bo.events
+
+
+class Thinker(AIPool):
+    """AI players that find no move, or always the same one, unless they must move at once."""
+
+    def __init__(self, move: Move | None) -> None:
+        super().__init__()
+        self._move = move
+
+    def think(self, question: Question) -> asyncio.Future[Move]:  # noqa: ARG002
+        """A move that is never found, or found already."""
+        found = asyncio.get_running_loop().create_future()
+        if self._move is not None:
+            found.set_result(self._move)
+        return found
+
+
+@in_virtual_time
+async def test_a_clock_that_runs_out_waits_for_no_thought() -> None:
+    """An AI player that would search moves at once, so no request of the table waits for it."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    settings = structs.replace(table_settings(2, clock=CLOCK), level="master")
+    journal = await Journal.begin(store, 1, settings, now)
+    async with live(journal, CONFIG, Thinker(None)) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        slow = mover(ana, bo)
+        await asyncio.sleep(CLOCK)
+        await table.back(slow)
+        assert StoodIn(slow.snapshot.seat or 0 if slow.snapshot else 0) in slow.events
+        assert now() == CLOCK
+
+
+@in_virtual_time
+async def test_a_refused_move_of_an_ai_player_is_logged_once_and_replaced() -> None:
+    """The table plays on with another legal move."""
+    store, ana = MemoryLog(), Patient()
+    journal = await Journal.begin(store, 1, table_settings(2), now)
+    with capture_logs() as logs:
+        async with live(journal, CONFIG, Thinker(Flip(99))) as table:
+            await play_began(table, (ana, ANA))
+            await ana.until(lambda snapshot: snapshot.my_turn)
+            await move_somehow(table, ana)
+            await ana.until(lambda snapshot: snapshot.my_turn)
+    refused = [line for line in logs if line["event"] == "AI move refused"]
+    made = [change for change in await entries(store, Moved) if isinstance(change, Moved) and change.seat == 1]
+    assert len(refused) == len(made) > 0
+    assert refused[0]["position"].seat == 1
+
+
+@in_virtual_time
+async def test_one_person_against_ai_players_has_no_clock() -> None:
+    """They may think for any time."""
+    store, ana = MemoryLog(), Patient()
+    async with table_of(store, 3) as table:
+        await play_began(table, (ana, ANA))
+        await ana.until(lambda snapshot: snapshot.my_turn)
+        assert ana.snapshot is not None
+        assert ana.snapshot.deadline is None
+        await asyncio.sleep(100_000)
+        assert not await entries(store, Away)
+        assert ana.snapshot.my_turn
+
+
+@in_virtual_time
+async def test_the_clock_starts_when_a_second_person_returns() -> None:
+    """The time that passed without a clock does not count."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        await table.leave(bo, for_good=False)
+        await ana.until(lambda snapshot: bool(snapshot.sitters[1] and snapshot.sitters[1].away) and snapshot.my_turn)
+        await asyncio.sleep(CLOCK * 10)
+        await table.join(bo, BO)
+        assert ana.snapshot is not None
+        assert ana.snapshot.deadline == pytest.approx(now() + CLOCK)
+
+
+@in_virtual_time
+async def test_coming_and_going_gives_no_player_more_time() -> None:
+    """The clock of a decision runs on while other players drop and return."""
+    store, ana, bo, cy = MemoryLog(), Patient(), Patient(), Patient()
+    async with table_of(store, 3) as table:
+        await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
+        slow = mover(ana, bo, cy)
+        other = bo if slow is not bo else cy
+        player = BO if other is bo else CY
+        assert slow.snapshot is not None
+        deadline = slow.snapshot.deadline
+        for _ in range(2):
+            await table.leave(other, for_good=False)
+            await asyncio.sleep(GRACE + 0.5)
+            await table.join(other, player)
+        assert slow.snapshot.deadline == deadline
+
+
+@in_virtual_time
+async def test_arranging_has_a_clock_too() -> None:
+    """When it runs out an AI player takes the seat, and the game begins."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.move(ana, 0, READY)
+        await asyncio.sleep(CLOCK * 2 + 0.1)
+        assert ana.snapshot is not None
+        assert ana.snapshot.view is not None
+        assert ana.snapshot.view.phase == "play"
+        assert await entries(store, Away) == [Away(1, "clock")]
+
+
+@in_virtual_time
+async def test_while_all_players_are_away_the_table_sleeps_without_a_clock() -> None:
+    """Nothing happens for any time. The first player to return has a whole clock."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await play_began(table, (ana, ANA), (bo, BO))
+        await table.leave(ana, for_good=False)
+        await table.leave(bo, for_good=False)
+        before = len(await store.read(1))
+        await asyncio.sleep(3600)
+        assert len(await store.read(1)) == before
+        back = Patient()
+        await table.join(back, ANA)
+        assert back.snapshot is not None
+        assert back.snapshot.deadline == pytest.approx(now() + CLOCK)
+
+
+@in_virtual_time
+async def test_a_table_that_wakes_gives_each_player_a_whole_clock() -> None:
+    """Also if an entry is written meanwhile that decides nothing."""
+    store, ana, bo = MemoryLog(), Patient(), Patient()
+    async with table_of(store) as table:
+        await table.sit(ana, ANA)
+        await table.sit(bo, BO)
+        await table.start(ana)
+        await table.leave(ana, for_good=False)
+        await table.leave(bo, for_good=False)
+        await asyncio.sleep(300)
+        await table.join(ana, ANA)
+        await table.join(bo, BO)
+        woke = now()
+        await asyncio.sleep(1)
+        await table.move(ana, 0, READY)
+        assert bo.snapshot is not None
+        assert bo.snapshot.deadline == pytest.approx(woke + CLOCK * 2)
+        await asyncio.sleep(CLOCK * 2 - 2)
+        assert not await entries(store, Away)
+        await asyncio.sleep(2)
+        assert await entries(store, Away) == [Away(1, "clock")]
+
+
+@pytest.mark.parametrize("jump", [3600.0, -3600.0])
+@in_virtual_time
+async def test_when_the_time_of_day_jumps_no_clock_does(jump: float) -> None:
+    """If the server's clock is set, players have neither less nor more time."""
+    store, ana, bo, cy, fan = MemoryLog(), Patient(), Patient(), Patient(), Patient()
+    wrong = 0.0
+    journal = await Journal.begin(store, 1, table_settings(3, clock=CLOCK), lambda: 1e9 + now() + wrong)
+    async with live(journal, CONFIG) as table:
+        await play_began(table, (ana, ANA), (bo, BO), (cy, CY))
+        await table.join(fan, Player("guest:fan", "fan"))
+        slow = mover(ana, bo, cy)
+        other = bo if slow is not bo else cy
+        assert slow.snapshot is not None
+        deadline = slow.snapshot.deadline
+        await asyncio.sleep(1)
+        wrong = jump
+        await table.leave(fan, for_good=True)
+        await table.leave(other, for_good=True)
+        assert slow.snapshot.deadline == deadline
+        await asyncio.sleep(CLOCK - 2)
+        assert not await entries(store, Away)
+        await asyncio.sleep(2)
+        assert len(await entries(store, Away)) == 1

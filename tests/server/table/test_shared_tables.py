@@ -1,0 +1,148 @@
+"""A table of which several processes keep the journal: they agree, and none shows what is another game's or table's."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+
+import pytest
+from msgspec import structs
+
+from engine.errors import InputError
+from engine.moves import READY
+from engine.view import View
+from server.storage.memory_log import MemoryLog
+from server.storage.table_log import EMPTY, Conflict, LogEntry
+from server.table.entries import (
+    Abandoned,
+    Away,
+    Committed,
+    Dealt,
+    Moved,
+    Returned,
+)
+from server.table.journal import Journal
+from server.table.table_events import CameBack, GameBegan, WentAway
+from tests.support.tables import ANA, BO, Watcher, begun, live, read_on, running, table_settings
+
+
+async def test_two_processes_agree_on_one_table() -> None:
+    """Each sees what the other wrote. A request that is based on an old table is refused, and shows the new one."""
+    store, ana, bo = MemoryLog(), Watcher(), Watcher()
+    journal = await Journal.begin(store, 1, table_settings(), time.time)
+    elsewhere = await Journal.load(store, 1, time.time)
+    async with live(journal) as here, live(elsewhere) as there:
+        await here.sit(ana, ANA)
+        with pytest.raises(InputError, match="moved on"):
+            await there.sit(bo, BO)
+        await there.sit(bo, BO)
+        await there.start(bo)
+        assert game_seen(ana) is None
+        await read_on(here)
+        assert game_seen(ana) is not None
+        assert {event.kind for event in ana.events} == {event.kind for event in bo.events}
+        await here.move(ana, 0, READY)
+        await read_on(there)
+        await there.move(bo, 1, READY)
+        await read_on(here)
+        assert journal.head == elsewhere.head
+        assert journal.state.digest() == elsewhere.state.digest()
+
+
+def game_seen(watcher: Watcher) -> View | None:
+    """The game as a watcher sees it."""
+    assert watcher.snapshot is not None
+    return watcher.snapshot.view
+
+
+async def test_a_table_that_was_closed_elsewhere_closes_here() -> None:
+    """Its subscribers are told."""
+    store, ana = MemoryLog(), Watcher()
+    async with running(store) as table:
+        await table.sit(ana, ANA)
+        await store.delete(1, table.head)
+        with pytest.raises(InputError, match="has closed"):
+            await table.start(ana)
+        async with asyncio.timeout(5):
+            while "closed" not in ana.lines:
+                await asyncio.sleep(0)
+
+
+async def test_two_tables_cannot_have_one_number() -> None:
+    """If two processes open tables at the same time, one of them has to take another number."""
+    store = MemoryLog()
+    await Journal.begin(store, 1, table_settings(), time.time)
+    with pytest.raises(Conflict):
+        await Journal.begin(store, 1, table_settings(), time.time)
+    assert (await store.read(1))[0].seq == EMPTY.seq + 1
+
+
+async def test_a_new_game_is_not_shown_with_events_of_the_last() -> None:
+    """After a restart, and in another process, too. A deal may have no events of its own."""
+    store = MemoryLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    assert journal.events.latest == elsewhere.events.latest != deque()
+    for change in (Abandoned(), Committed("GAME2", "seed"), Dealt(None)):
+        await journal.add(change)
+    await elsewhere.catch_up()
+    assert journal.events.latest == elsewhere.events.latest == (await Journal.load(store, 1, time.time)).events.latest
+    assert journal.events.latest == deque([GameBegan()])
+
+
+class BusyLog(MemoryLog):
+    """A log to which another process writes right after it was read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.after_reading: Callable[[], Awaitable[None]] | None = None
+
+    async def read(self, table: int, after: int = 0) -> list[LogEntry]:
+        """See `TableLog`."""
+        entries = await super().read(table, after)
+        if self.after_reading:
+            then, self.after_reading = self.after_reading, None
+            await then()
+        return entries
+
+
+async def test_no_event_is_lost_between_two_reads() -> None:
+    """Whenever an entry is written, its events are shown once."""
+    store = BusyLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    store.after_reading = lambda: journal.add(Moved(1, "ready"))
+    await elsewhere.catch_up()
+    await elsewhere.catch_up()
+    assert [event.kind for event in elsewhere.events.take_news()][:1] == ["ready"]
+    for change in (Away(0, "clock"), Returned(0)):
+        await journal.add(change)
+    await elsewhere.catch_up()
+    assert elsewhere.events.take_news() == (WentAway(0, "clock"), CameBack(0, 0, 0))
+
+
+async def test_a_table_that_was_closed_is_not_mistaken_for_the_next_one_of_its_number() -> None:
+    """The other table may be private."""
+    store = MemoryLog()
+    journal = await begun(store)
+    elsewhere = await Journal.load(store, 1, time.time)
+    await journal.put_to_sleep(0)
+    await journal.close()
+    other = structs.replace(table_settings(word="apple"), secret="another")  # noqa: S106 - it is no password
+    await Journal.begin(store, 1, other, time.time)
+    with pytest.raises(InputError, match="has closed"):
+        await elsewhere.catch_up()
+
+
+async def test_a_log_that_was_set_back_is_read_again() -> None:
+    """As when a copy of the database that lagged behind takes over. The table goes on from there."""
+    store = MemoryLog()
+    journal = await begun(store)
+    entries = await store.read(1)
+    await store.delete(1, journal.head)
+    for before, entry in zip([EMPTY, *(entry.head for entry in entries)], entries[:-1], strict=False):
+        await store.append(before, entry)
+    await journal.catch_up()
+    assert journal.head.seq == 5
+    assert journal.events.latest == deque([GameBegan()])
+    await journal.add(Moved(1, "ready"))
