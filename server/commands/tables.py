@@ -192,14 +192,15 @@ async def remove(session: PlayerSession, rest: str) -> Answer | None:
 async def leave(session: PlayerSession, _: str) -> Answer:
     """Go back to the lobby and give up your seat."""
     if not session.at_table:
-        if session.review_task.stop():
-            return Answer(["The review has stopped."])
+        if stopped := session.review_task.stop():
+            return Answer(stopped)
         raise InputError("bad_request", "you are in the lobby already: type quit to hang up")
     if session.in_game and not session.confirm_or_ask("leave"):
         otherwise = ", or quit to keep your seat" if session.caller.may_return else ""
         return Answer([f"Your game is not over. Type leave again to give it to an AI player{otherwise}."])
+    stopped = session.review_task.stop()
     await session.leave_table(for_good=True)
-    return Answer(["You are in the lobby."])
+    return Answer([" ".join(["You are in the lobby.", *stopped])])
 
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:

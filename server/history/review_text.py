@@ -13,6 +13,7 @@ COLUMNS: Final = 50
 """The width of the plot, which fits the smallest screen."""
 ROWS: Final = 8
 REVIEW_INTERRUPTED: Final = "the review was interrupted: try again"
+REVIEW_STOPPED: Final = "The review has stopped."
 CHANCES_IN_WORDS: Final = 6
 """How many decisions get their chance as text where there is no plot."""
 

@@ -92,6 +92,7 @@ class PlayerSession(Located):
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
+        self.review_task.stop()
         self.lobby.visitors.leave(self)
         await self._leave(for_good=False)
 
@@ -194,7 +195,8 @@ class PlayerSession(Located):
             self.talk.extend(talk)
             self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
             raise
-        self.review_task.stop()
+        for line in self.review_task.stop():
+            self.note(line)
         await self.lobby.profiles.remember_name(self.player)
 
     async def leave_table(self, *, for_good: bool) -> None:
@@ -203,7 +205,6 @@ class PlayerSession(Located):
         self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
 
     async def _leave(self, *, for_good: bool) -> None:
-        self.review_task.stop()
         table = self.location.table
         self._return_to_lobby()
         if table is not None:

@@ -10,7 +10,14 @@ from engine.errors import InputError
 from server.ai.pool import AIPool, WorkerFailed
 from server.fair_queue import PAYER
 from server.history.review import ReviewSubject, review_game
-from server.history.review_text import REVIEW_INTERRUPTED, review_intro, review_lines, review_progress, review_ready
+from server.history.review_text import (
+    REVIEW_INTERRUPTED,
+    REVIEW_STOPPED,
+    review_intro,
+    review_lines,
+    review_progress,
+    review_ready,
+)
 from server.player.front_end import FrontEnd
 
 PARTS: Final = 5
@@ -41,10 +48,10 @@ class ReviewTask:
         self._task = asyncio.create_task(self._run(past, progress, self._moment(), before))
         return [intro]
 
-    def stop(self) -> bool:
-        """Stop the review, if there is one; whether there was."""
+    def stop(self) -> list[str]:
+        """Stop the review, if there is one; what to say then."""
         task, self._task = self._task, None
-        return task is not None and task.cancel()
+        return [REVIEW_STOPPED] if task is not None and task.cancel() else []
 
     async def _run(
         self, past: ReviewSubject, progress: "_Progress", asked_at: object, before: asyncio.Task[None] | None

@@ -132,18 +132,32 @@ async def test_a_game_of_a_newer_version_is_refused_in_one_line(tmp_path: Path) 
 
 
 async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the lobby by typing leave, elsewhere by going away. Nothing is shown later, and the search stops."""
+    """In the lobby by typing leave, elsewhere by going away; one line says so. The search stops."""
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
         ai_pool = here.app.lobby.tables.ai_pool
-        for going, shown in (("leave", "The review has stopped."), ("play seats=2", "YOU")):
+
+        async def begin() -> None:
             ana.type(f"review {GAME}")
-            await ana.until("Reviewing")
-            assert len(ai_pool.reviews) == 1
-            ana.type(going)
-            await ana.until(shown)
-            assert not ai_pool.reviews
-            assert "turns." not in ana.shown
+            await settled(lambda: len(ai_pool.reviews) == 1)
+            await ana.until("Reviewing your turns")
+
+        await begin()
+        ana.type("leave")
+        await ana.until("The review has stopped.")
+        assert not ai_pool.reviews
+        await begin()
+        ana.type("play seats=2")
+        await ana.until("YOU")
+        await ana.until("The review has stopped.")
+        assert not ai_pool.reviews
+        await begin()
+        ana.type("leave")
+        await ana.until("Type leave again")
+        ana.type("leave")
+        await ana.until("You are in the lobby. The review has stopped.")
+        assert not ai_pool.reviews
+        assert "turns." not in ana.shown
         ana.type(f"review {GAME}")
         await ana.until("Reviewing")
         ana.type(f"review {GAME} 2")
