@@ -42,14 +42,17 @@ class AddressGroup(Group):
     def session(self, account: str | None = None) -> "Payer":
         """A new session from this address; a guest has no account."""
         parent = self if account is None else self._queue.account(self, account)
-        return Payer(self._queue, parent, (Usage(), *parent.usages))
+        return Payer(self._queue, self, parent, (Usage(), *parent.usages))
 
 
 class Payer(Node):
     """A session: its steps are charged to it, to its account and to its address, and wait if these have used much."""
 
-    def __init__(self, queue: "FairQueue", parent: Group, usages: tuple[Usage, ...]) -> None:
+    def __init__(self, queue: "FairQueue", address: Group, parent: Group, usages: tuple[Usage, ...]) -> None:
+        """``parent``: the group of its account, or that of its address for a guest."""
         super().__init__(parent, usages)
+        self.address = address
+        """The group of its address."""
         self.on_wait: Step | None = None
         """Called once, when a step has waited so long that a person notices, since this payer has used up a share."""
         self._queue = queue
@@ -142,10 +145,7 @@ class Payer(Node):
         queue.charge(seconds, within_share=self.is_within_share_at(now))
         for usage in self.usages:
             usage.used_until = max(usage.used_until, now - FORGIVEN_SECONDS) + seconds / SHARE.per_second
-        node: Node | None = self
-        while node is not None:
-            node.tag += seconds
-            node = node.parent
+        self.advance(seconds)
 
 
 class FairQueue:
@@ -233,7 +233,8 @@ class _Unlimited(Payer):
     """A payer without a limit: it never waits, so nothing is measured."""
 
     def __init__(self) -> None:
-        super().__init__(FairQueue(), Group(), usages=())
+        everybody = Group()
+        super().__init__(FairQueue(), everybody, everybody, usages=())
 
     def call(self, step: Step) -> None:
         """Do a step at once."""

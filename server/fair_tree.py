@@ -62,6 +62,13 @@ class Node(ABC):
                 return False
         return True
 
+    def advance(self, seconds: float) -> None:
+        """Count computing time that it has used: the nodes beside it, and beside those above it, come before it."""
+        node: Node | None = self
+        while node is not None:
+            node.tag += seconds
+            node = node.parent
+
     def enqueue(self) -> None:
         """Let this node, and the groups above it, wait for their turns."""
         if self.parent is not None:

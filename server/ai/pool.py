@@ -7,10 +7,10 @@ import asyncio
 import multiprocessing
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
@@ -22,10 +22,10 @@ from engine.ai import player, uses_search
 from engine.ai.arranging import arranging_move
 from engine.ai.review import Judgement, judge
 from engine.cards import ALL_RANKS
-from engine.errors import InputError
 from engine.legality import check, legal_moves
 from engine.moves import Move
 from engine.view import View
+from server.ai.review_turns import ReviewTurns
 from server.ops.metrics import UNREAD, Metrics
 
 FALLBACK_LEVEL: Final = "hard"
@@ -39,8 +39,6 @@ HURRIED_SIMULATIONS: Final = 60
 """The simulations of a move when the workers are busy."""
 JUDGEMENTS_KEPT: Final = 5_000
 """Judged decisions that are kept, the latest ones: those of about a hundred reviews."""
-REVIEWS_AT_ONCE: Final = 8
-"""How many finished games are reviewed at a time. Each review always has one question waiting."""
 
 log = structlog.get_logger("quatch.ai")
 
@@ -70,8 +68,8 @@ class AIPool:
 
     def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
         """Without workers every level thinks at once, in this process."""
-        self.reviews: list[str | None] = []
-        """The ids of the players whose reviews run; None for a review that no player asked for."""
+        self.reviews = ReviewTurns()
+        """The reviews that run, and whose decision is judged next."""
         self._judged: dict[tuple[str, int], Judgement] = {}
         self._workers = workers
         self._metrics = metrics
@@ -113,22 +111,6 @@ class AIPool:
                 del self._judged[next(iter(self._judged))]
             self._judged[key] = found
         return found
-
-    @contextmanager
-    def reviewing(self, player_id: str | None = None) -> Iterator[None]:
-        """Hold a place for a review. Raises InputError if the player has one already, or if all are taken.
-
-        ``player_id`` is None if the caller sees to it that there is one review at a time.
-        """
-        if player_id is not None and player_id in self.reviews:
-            raise InputError("too_fast", "you are reviewing a game already: wait until that is done")
-        if len(self.reviews) >= REVIEWS_AT_ONCE:
-            raise InputError("too_fast", f"{REVIEWS_AT_ONCE} games are being reviewed: try again in a minute")
-        self.reviews.append(player_id)
-        try:
-            yield
-        finally:
-            self.reviews.remove(player_id)
 
     async def close(self) -> None:
         """Kill the workers, whatever they are thinking about, and wait until they have ended."""

@@ -88,9 +88,7 @@ async def review(context: Context, rest: str) -> Answer:
     if isinstance(context, PlayerSession):
         return Answer(context.review_task.begin(subject))
     try:
-        found = await review_game(
-            subject, context.lobby.tables.ai_pool, who=context.player.account or str(context.caller.address)
-        )
+        found = await review_game(subject, context.lobby.tables.ai_pool)
     except WorkerFailed:
         raise InputError("failed", REVIEW_INTERRUPTED) from None
     return Answer(review_lines(found, plot=False), reviewed_game(found))

@@ -78,18 +78,19 @@ class ReviewedGame(Struct):
     costliest: list[int]
 
 
-async def review_game(
-    subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None, *, who: str | None = None
-) -> Review:
+async def review_game(subject: ReviewSubject, ai_pool: AIPool, tick: Tick = lambda _, __: None) -> Review:
     """Judge every decision of the seat, then again those that seem to have cost most.
 
-    Raises InputError if the game is not possible, the seat had no decision, or too many reviews run (for ``who``).
+    Raises InputError if the game is not possible, the seat had no decision, or too many reviews run for this address.
     """
 
     async def judged(turn: Decision, simulations: int) -> Judgement:
-        return await ai_pool.judge(turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations)
+        async with review.turn():
+            return await ai_pool.judge(
+                turn.view, turn.made, f"{subject.record.id} {turn.ply} {simulations}", simulations
+            )
 
-    with ai_pool.reviewing(who):
+    with ai_pool.reviews.begin() as review:
         turns = await in_pieces(decisions_of(subject.record, subject.seat))
         if not turns:
             raise InputError("bad_request", f"seat {subject.seat + 1} had no turn in game {subject.record.id}")

@@ -3,10 +3,11 @@
 import asyncio
 import json
 import multiprocessing
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 
+import asyncssh
 import pytest
 from msgspec import structs
 
@@ -14,12 +15,13 @@ from engine.ai.review import Judgement
 from engine.errors import InputError
 from engine.moves import Move
 from engine.view import View
-from server.ai.pool import REVIEWS_AT_ONCE, AIPool, WorkerFailed
+from server.ai.pool import AIPool, WorkerFailed
 from server.cli.main import main
 from server.history import review
 from server.history.replay import decisions_of
 from server.history.review import ReviewSubject, review_game, review_subject, seat_and_game
 from server.history.review_text import COLUMNS, ROWS, review_lines
+from server.limits import REVIEWS_PER_ADDRESS
 from server.pieces import at_once
 from server.records.record import Record
 from server.records.record_reader import read_record
@@ -135,38 +137,64 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
     """In the lobby by typing leave, elsewhere by going away; one line says so. The search stops."""
     monkeypatch.setattr(review, "SIMULATIONS", 100_000)
     async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
-        ai_pool = here.app.lobby.tables.ai_pool
+        reviews = here.app.lobby.tables.ai_pool.reviews
 
         async def begin() -> None:
             ana.type(f"review {GAME}")
-            await settled(lambda: len(ai_pool.reviews) == 1)
+            await settled(lambda: reviews.count == 1)
             await ana.until("Reviewing your turns")
 
         await begin()
         ana.type("leave")
         await ana.until("The review has stopped.")
-        assert not ai_pool.reviews
+        await settled(lambda: reviews.count == 0)
         await begin()
         ana.type("play seats=2")
         await ana.until("YOU")
         await ana.until("The review has stopped.")
-        assert not ai_pool.reviews
+        await settled(lambda: reviews.count == 0)
         await begin()
         ana.type("leave")
         await ana.until("Type leave again")
         ana.type("leave")
         await ana.until("You are in the lobby. The review has stopped.")
-        assert not ai_pool.reviews
+        await settled(lambda: reviews.count == 0)
         assert "turns." not in ana.shown
         ana.type(f"review {GAME}")
         await ana.until("Reviewing")
         ana.type(f"review {GAME} 2")
         await ana.until("Fox's turns in game")
-        assert len(ai_pool.reviews) == 1
+        await settled(lambda: reviews.count == 1)
         ana.process.close()
-        async with asyncio.timeout(5):
-            while ai_pool.reviews:
-                await asyncio.sleep(0.01)
+        await settled(lambda: reviews.count == 0)
+
+
+async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever keys its players have, inside and by ssh commands. A player from another address has one at once."""
+    judge, asked = AIPool.judge, list[str]()
+
+    async def endless_for_the_first(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+        asked.append(seed)
+        if len(asked) <= REVIEWS_PER_ADDRESS:
+            await asyncio.Event().wait()
+        return await judge(pool, view, made, seed, simulations)
+
+    monkeypatch.setattr(AIPool, "judge", endless_for_the_first)
+    async with running_server(tmp_path, await log_with_a_game(), exempt=[]) as here, AsyncExitStack() as stack:
+        reviews = here.app.lobby.tables.ai_pool.reviews
+        for number in range(REVIEWS_PER_ADDRESS):
+            key = asyncssh.generate_private_key("ssh-ed25519") if number % 2 else None
+            command = f"review {GAME} 1" if number > 1 else None
+            flood = await stack.enter_async_context(here.person(f"bo{number}", key=key, term=None, command=command))
+            if command is None:
+                flood.type(f"review {GAME} 2")
+            await settled(lambda number=number: reviews.count == number + 1)  # type: ignore[misc]
+        async with here.person("cy", term=None, command=f"review {GAME} 1") as one_more:
+            assert await one_more.until_gone() == 2
+            assert "4 games are being reviewed from your address: try again when one of them is done." in one_more.text
+        async with here.person("ana", source="127.0.0.3") as ana:
+            ana.type(f"review {GAME}")
+            await ana.until(" 100|")
 
 
 async def test_progress_is_shown_and_the_end_never_over_something_newer(
@@ -193,34 +221,13 @@ async def test_progress_is_shown_and_the_end_never_over_something_newer(
         ana.type("rules")
         await ana.until("Enter goes ")
         goes_on.set()
-        await settled(lambda: not here.app.lobby.tables.ai_pool.reviews)
+        await settled(lambda: not here.app.lobby.tables.ai_pool.reviews.count)
         assert "100|" not in ana.shown
         ana.send(b"q")
         await ana.until("The review of game 7KQ2M9XA is ready: type review 7KQ2M9XA 1")
         monkeypatch.setattr("server.ai.pool.judge", None)
         ana.type(f"review {GAME}")
         await ana.until(" 100|")
-
-
-async def test_so_many_games_at_once_and_no_more() -> None:
-    """One more is refused in words. A place is free again when a review is done."""
-    ai_pool, past = AIPool(), review_subject(golden(), "1")
-    with ExitStack() as others:
-        for number in range(REVIEWS_AT_ONCE - 1):
-            others.enter_context(ai_pool.reviewing(f"guest {number}"))
-        with ai_pool.reviewing("ana"), pytest.raises(InputError, match="8 games are being reviewed"):
-            await review_game(past, ai_pool)
-        await review_game(past, ai_pool)
-        assert len(ai_pool.reviews) == REVIEWS_AT_ONCE - 1
-
-
-async def test_one_game_at_a_time_for_each() -> None:
-    """One player cannot take all the places."""
-    ai_pool, past = AIPool(), review_subject(golden(), "1")
-    with ai_pool.reviewing("ana"):
-        with pytest.raises(InputError, match="you are reviewing a game already"):
-            await review_game(past, ai_pool, who="ana")
-        await review_game(past, ai_pool, who="bo")
 
 
 async def test_what_is_thought_about_is_what_the_seat_could_know() -> None:

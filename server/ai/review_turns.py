@@ -1,0 +1,107 @@
+"""Reviews of finished games take turns: for each decision that AI workers judge for them, by address.
+
+It is the tree of turns of the fair queue (`fair_tree`). However many reviews one address asks for, a player from
+another one has the next decision judged as soon as a worker is free.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from engine.errors import InputError
+from server.fair_queue import PAYER
+from server.fair_tree import Group, Node
+from server.limits import REVIEWS_PER_ADDRESS
+
+JUDGED_AT_ONCE: Final = 8
+"""How many decisions are judged at a time, so that the moves of AI players at tables do not wait behind more."""
+
+
+class ReviewTurns:
+    """The reviews of one server."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        """How many reviews run."""
+        self._everybody = Group()
+        self._addresses: WeakKeyDictionary[Group, _Address] = WeakKeyDictionary()
+        """By the address in the fair queue."""
+        self._judged = 0
+        """How many decisions are being judged."""
+
+    @contextmanager
+    def begin(self) -> Iterator["RunningReview"]:
+        """Begin a review, which runs until the body is done, for the payer of what is done now.
+
+        Raises InputError if too many run for the payer's address.
+        """
+        address = self._addresses.setdefault(PAYER.get().address, _Address(self._everybody))
+        if address.reviews >= REVIEWS_PER_ADDRESS:
+            problem = f"{REVIEWS_PER_ADDRESS} games are being reviewed from your address"
+            raise InputError("too_many", f"{problem}: try again when one of them is done")
+        address.reviews += 1
+        self.count += 1
+        try:
+            yield RunningReview(self, address)
+        finally:
+            address.reviews -= 1
+            self.count -= 1
+
+    def take(self) -> None:
+        """Note that a decision is being judged."""
+        self._judged += 1
+
+    def give_back(self) -> None:
+        """Note that a decision has been judged."""
+        self._judged -= 1
+        self.serve()
+
+    def serve(self) -> None:
+        """Let the next reviews have a decision judged, while there is room."""
+        while self._judged < JUDGED_AT_ONCE and self._everybody.waits:
+            self._everybody.serve()
+
+
+class _Address(Group):
+    """The reviews of one address."""
+
+    reviews = 0
+    """How many run."""
+
+
+class RunningReview(Node):
+    """A review that runs; it has one decision judged after the other."""
+
+    def __init__(self, turns: ReviewTurns, address: Group) -> None:
+        super().__init__(address, usages=())
+        self._turns = turns
+        self._turn: asyncio.Future[None] | None = None
+        """Done when it is this review's turn; None if it does not wait."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for its turn."""
+        return self._turn is not None
+
+    def serve(self) -> None:
+        """It is this review's turn."""
+        turn, self._turn = self._turn, None
+        if turn is not None and not turn.done():  # else the review was cancelled
+            self._turns.take()
+            self.advance(1.0)  # every decision counts alike
+            turn.set_result(None)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait for the turn of this review; it lasts until the body is done."""
+        turn = self._turn = asyncio.get_running_loop().create_future()
+        self.enqueue()
+        self._turns.serve()
+        try:
+            await turn
+            yield
+        finally:
+            if turn.done() and not turn.cancelled():
+                self._turns.give_back()
