@@ -177,6 +177,9 @@ NEW_TABLES: Final = RateLimit(5, 0.2)
 TALK: Final = RateLimit(5, 1.0)
 INVITE_SECONDS: Final = 60.0
 """How soon a player may invite the same player again."""
+TALK_KEPT: Final = 20
+TALK_KEPT_SECONDS: Final = 600
+"""How many lines of talk, and of how many seconds, a player is shown who comes to a table or to the lobby."""
 
 
 def clamp(columns: int, rows: int) -> tuple[int, int]:

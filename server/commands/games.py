@@ -136,7 +136,7 @@ async def lesson(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     rules = session.lobby.rulebook.find(rest or DEFAULT)
     session.side_view = Lesson(rules, session.player.name, session.front_end.told, rest)
-    session.talk.clear()
+    session.talk.lines.clear()
 
 
 def _looking(

@@ -8,30 +8,32 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.clean import clean
 from server.commands.registry import Answer, Command, Context
-from server.limits import IGNORED, LINK_SECONDS, TALK_LENGTH
+from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.player import coming_back
 from server.player.coming_back import NOT_KEPT, kept_words, return_words
 from server.player.player_session import PlayerSession
-from server.player.right_to_talk import must_be_free_to_talk
+from server.player.right_to_talk import guest_address, must_be_free_to_talk
+from server.table.recent_talk import Said
 
 log = structlog.get_logger("quatch.linking")
 
 GOOD_BYE: Final = "Good-bye. Come again."
 
 
-@Command("say TEXT, or /TEXT")
+@Command("say TEXT, or /TEXT", details=(f"Players who come within {TALK_KEPT_SECONDS // 60} minutes read it, too.",))
 async def say(session: PlayerSession, rest: str) -> Answer | None:
     """Talk to the players around you."""
-    text = _talk(session, rest, "say what? Type say hello, or /hello")
+    player, address = session.player, guest_address(session)
+    said = Said(player.name, _talk(session, rest, "say what? Type say hello, or /hello"), player.id, address)
     if not session.at_table:
-        session.lobby.visitors.say(session.player.name, text)
-    elif not session.table.say(session, session.player.name, text):
+        session.lobby.visitors.say(said)
+    elif not session.table.say(session, said):
         return Answer(["Players do not hear you until the game is over, only others who watch do."])
     return None
 
 
-@Command("tell NAME TEXT", pages={"lobby", "between"})
+@Command("tell NAME TEXT", pages={"lobby", "between"}, details=("Nobody else reads it, and it is not kept.",))
 async def tell(session: PlayerSession, rest: str) -> Answer:
     """Talk to one player, in private."""
     name, _, said = rest.partition(" ")
@@ -45,16 +47,16 @@ async def tell(session: PlayerSession, rest: str) -> Answer:
 async def ignore(session: PlayerSession, rest: str) -> Answer:
     """Stop hearing a player, or hear them again."""
     name, look = clean(rest), skeleton(rest)
-    if look not in session.ignored:
+    if look not in session.talk.ignored:
         name = session.lobby.visitors.find(name).player.name if name else ""
     if not name or look == skeleton(session.player.name):
         raise InputError("bad_request", "ignore which player? Type ignore NAME; type it again to hear them again")
-    if look in session.ignored:
-        session.ignored.discard(look)
+    if look in session.talk.ignored:
+        session.talk.ignored.discard(look)
         return Answer([f"You hear {name} again."])
-    if len(session.ignored) >= IGNORED:
+    if len(session.talk.ignored) >= IGNORED:
         raise InputError("too_fast", f"you cannot ignore more than {IGNORED} players")
-    session.ignored.add(look)
+    session.talk.ignored.add(look)
     return Answer([f"You hear no more from {name}."])
 
 

@@ -10,6 +10,7 @@ from engine.wording.phrases import listed
 from server.people.names import NamesInUse, skeleton
 from server.people.players import Caller, Player
 from server.table.broadcaster import tell_each
+from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import Listing, Subscriber
 
 UPDATE_SECONDS: Final = 0.1
@@ -57,6 +58,8 @@ class Visitors:
         self.here: list[Visitor] = []
         self.names_in_use = NamesInUse()
         """By visitor."""
+        self.recent_talk = RecentTalk()
+        """What was said in the lobby, and what was announced."""
         self._listings = listings
         self._gone = deque[_Gone](maxlen=GONE_REMEMBERED)
         """Players who have left lately, the last one last."""
@@ -122,13 +125,16 @@ class Visitors:
             if player.kind == "person" and player.account is None and player.id not in here:
                 yield player
 
-    def say(self, name: str, line: str) -> None:
+    def say(self, said: Said) -> None:
         """Say something to all players in the lobby."""
-        tell_each(self._in_lobby(), lambda visitor: visitor.hear(name, line))
+        self.recent_talk.add(said)
+        tell_each(self._in_lobby(), lambda visitor: visitor.hear(said.name, said.line))
 
     def announce(self, line: str) -> None:
         """Say something to all players, also at tables."""
-        tell_each(self.here, lambda visitor: visitor.hear("host", line))
+        said = Said("host", line)
+        self.recent_talk.add(said)
+        tell_each(self.here, lambda visitor: visitor.hear(said.name, said.line))
 
     def changed(self) -> None:
         """Note that tables or players have changed: the players in the lobby are told soon, once for many changes."""

@@ -71,6 +71,8 @@ class Located:
     def __init__(self) -> None:
         self.location: Location = InLobby()
         self._side_view: SideView | None = None
+        self.to_confirm = ""
+        """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
 
     @property
     def side_view(self) -> SideView | None:
@@ -146,6 +148,12 @@ class Located:
         others = {number: sitter for number, sitter in enumerate(snapshot.sitters) if number != snapshot.seat}
         sitter = others.get(seat)
         return "" if sitter is None or sitter.is_ai or seat in view.places else sitter.name
+
+    def confirm_or_ask(self, what: str) -> bool:
+        """Whether the player was asked to type this again and now has. If not, the caller has to ask them now."""
+        confirmed = self.to_confirm == what
+        self.to_confirm = "" if confirmed else what
+        return confirmed
 
     def is_costly(self, move: PickUp) -> bool:
         """Whether the player would pick up a big pile although they could play."""

@@ -5,8 +5,7 @@ formats: its front end shows it to the player.
 """
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -19,7 +18,7 @@ from server import limits
 from server.history.replay import Replay
 from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
-from server.people.names import NAMELESS, skeleton
+from server.people.names import NAMELESS
 from server.people.players import Caller, Kind, Player, guest_id, new_code
 from server.player.front_end import FrontEnd
 from server.player.lesson import Lesson
@@ -27,8 +26,10 @@ from server.player.location import AtTable, InLobby, Located
 from server.player.replay_view import ReplayView
 from server.player.review_task import ReviewTask
 from server.player.table_feed import TableFeed
+from server.player.talk import Talk
 from server.rate import Rate
-from server.render.scene import LINES_KEPT, Scene
+from server.render.scene import Scene
+from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Snapshot, Subscriber
 from server.table.table import Table
 
@@ -45,13 +46,9 @@ class PlayerSession(Located):
         self.caller = caller
         self.reminder = ""
         """How a guest takes a seat that may be kept for them; empty if there is no such seat."""
-        self.to_confirm = ""
-        """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
         self.feed = TableFeed(front_end.told)
-        self.talk = deque[str](maxlen=LINES_KEPT)
-        """What other players said, the newest line last."""
-        self.ignored: set[str] = set()
-        """The skeletons of the names that the player does not want to hear from."""
+        mutes, of_lobby = lobby.mutes, lobby.visitors.recent_talk
+        self.talk = Talk(of_lobby, front_end.told, lambda said: bool(mutes.on((said.player_id,), said.address)))
         self.invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
         self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, lambda: self.looked_at, self._note_anywhere)
@@ -64,7 +61,6 @@ class PlayerSession(Located):
         self.settings = lobby.profiles.settings_of(self.player)
         self.front_end = front_end
         self._acts = Rate(limits.ACTS)
-        self.talk_rate = Rate(limits.TALK)
 
     # Who the player is.
 
@@ -89,6 +85,8 @@ class PlayerSession(Located):
         except InputError as error:
             self.reminder = error.sentence  # for the greeting
             self.front_end.told([error.sentence])
+        if not self.at_table:
+            self.talk.recall_lobby()
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""
@@ -148,7 +146,7 @@ class PlayerSession(Located):
             people=self.location.people,
             kept_seats=self.lobby.tables.sleeping_seats(self.player.id) if sees_lobby else (),
             log=tuple(side_view.log if side_view else self.feed.log),
-            talk=tuple(self.talk),
+            talk=tuple(self.talk.lines),
             drawn=drawn,
             clock_left=self.feed.clock_left,
             reason=self.feed.reason,
@@ -184,16 +182,14 @@ class PlayerSession(Located):
                 raise
 
     async def _enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
-        talk = list(self.talk)
         self.feed.begin()
-        self.talk.clear()
+        self.talk.go_to_table()
         self.location, self.side_view = AtTable(table), None  # it sends a snapshot before it answers
         try:
             await way_in(self, self.player, word)
         except InputError:
             self._return_to_lobby()
-            self.talk.extend(talk)
-            self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
+            self._see_lobby()
             raise
         for line in self.review_task.stop():
             self.note(line)
@@ -202,7 +198,7 @@ class PlayerSession(Located):
     async def leave_table(self, *, for_good: bool) -> None:
         """Go back to the lobby at once, whatever the table answers."""
         await self._leave(for_good=for_good)
-        self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
+        self._see_lobby()
 
     async def _leave(self, *, for_good: bool) -> None:
         table = self.location.table
@@ -218,7 +214,11 @@ class PlayerSession(Located):
     def _return_to_lobby(self) -> None:
         self.location, self.side_view = InLobby(), None
         self.feed.stop_clock()
-        self.talk.clear()
+        self.talk.leave_table()
+
+    def _see_lobby(self) -> None:
+        self.lobby_changed(self.lobby.tables.listings(), self.lobby.visitors.names())
+        self.talk.recall_lobby()
 
     # What the player does.
 
@@ -235,12 +235,6 @@ class PlayerSession(Located):
             await asyncio.sleep(delay)
         await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
         return []
-
-    def confirm_or_ask(self, what: str) -> bool:
-        """Whether the player was asked to type this again and now has. If not, the caller has to ask them now."""
-        confirmed = self.to_confirm == what
-        self.to_confirm = "" if confirmed else what
-        return confirmed
 
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""
@@ -275,15 +269,18 @@ class PlayerSession(Located):
 
     def hear(self, name: str, line: str) -> None:
         """A player said something."""
-        if skeleton(name) not in self.ignored:
-            self.talk.append(f"{name}: {line}")
-            self.front_end.told([self.talk[-1]])
+        self.talk.hear(name, line)
+
+    def recall_talk(self, said: Sequence[Said]) -> None:
+        """What was said at the table before the player came."""
+        self.talk.recall(said)
 
     def closed(self, why: str = "the table has closed") -> None:
         """The table has closed, or sleeps."""
         if self.at_table:
             self._return_to_lobby()
             self.front_end.table_closed(why)
+            self.talk.recall_lobby()
 
     def lobby_changed(self, tables: tuple[Listing, ...], people: tuple[str, ...]) -> None:
         """Tables or people have changed."""

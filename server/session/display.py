@@ -11,7 +11,7 @@ from engine.wording.phrases import listed
 from server.clean import clean
 from server.commands.completion import add_copy, completions, moves_to_type, proposal, walk
 from server.language.position_text import table_text
-from server.limits import LEAST_SCREEN
+from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.render.frame import Frame, draw, page_of, turned
@@ -22,6 +22,8 @@ TOO_SMALL: Final = (
     f"This window is smaller than {LEAST_SCREEN[0]} by {LEAST_SCREEN[1]}, so here are plain lines.",
     "The screen comes by itself when the window is larger.",
 )
+TALK_GREETED: Final = 1 + TALK_KEPT
+"""The most lines of talk in a greeting: what was said before the person came, with the line above it."""
 NO_SCREEN: Final = "This terminal shows no screen: it says that it is no terminal, or a dumb one (TERM)."
 
 
@@ -90,8 +92,9 @@ class Display:
 
     def _where_they_are(self) -> list[str]:
         session, snapshot = self._session, self._session.snapshot
+        said = [*session.talk.lines][-TALK_GREETED:]
         if snapshot is not None:
-            return [*session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
+            return [*said, *session.feed.came_back, *table_text(snapshot, session.feed.clock_left)]
         drain = session.lobby.drain
         return [
             f"Quatch. Welcome, {session.player.name}.",
@@ -100,6 +103,7 @@ class Display:
             "Type tables to see who plays, help for the rest.",
             *([session.reminder] if session.reminder else []),
             *([drain.notice] if drain.is_active else []),
+            *said,
         ]
 
     # What the typed line asks for; see `line_editor.Guide`.

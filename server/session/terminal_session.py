@@ -70,8 +70,8 @@ class TerminalSession:
                 self.terminal.write_lines(BEFORE_SCREEN)
             self.terminal.payer.on_wait = lambda: self.answered("", [HAS_TO_WAIT])
             if first:
-                # Its answer takes the place of the reminder; if it does not lead to a table, the talk has that.
-                if self.player_session.reminder:
+                # On a screen its answer takes the place of the reminder; if it leads to no table, the talk has that.
+                if self.player_session.reminder and self.display.wants_screen:
                     self.player_session.hear("server", self.player_session.reminder)
                 self._submit(first)
             await self._show_and_execute()

@@ -10,6 +10,7 @@ from engine.events import Event
 from server.records.fairness import commitment, no_one_could_choose
 from server.table.journal import Journal
 from server.table.rating import rating_status
+from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import Listing, NextDeal, Snapshot, Subscriber
 from server.table.state import TableState
 from server.table.table_events import TableEvent
@@ -35,6 +36,7 @@ class Broadcaster:
         self._journal = journal
         self.player_ids: dict[Subscriber, str] = {}
         """The id of each subscriber's player. A player may come from several terminals."""
+        self._recent_talk = RecentTalk()
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """The seat of a subscriber's player; None for spectators."""
@@ -74,16 +76,19 @@ class Broadcaster:
         tell_each(self.player_ids, lambda subscriber: subscriber.push(*seen[self.seat_of(subscriber)]))
 
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
-        """Show a new subscriber what has happened in this game so far."""
+        """Show a new subscriber what has happened in this game so far, and what was said lately."""
         seat = self.seat_of(subscriber)
         subscriber.recall(*self._seen_from(seat, self._public(deadline), self._journal.events.latest))
+        subscriber.recall_talk(self._recent_talk.heard(by_spectator=seat is None))
 
-    def say(self, speaker: Subscriber, name: str, line: str) -> bool:
+    def say(self, speaker: Subscriber, said: Said) -> bool:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
         hushed = self._journal.state.playing and self.seat_of(speaker) is None
-        text = f"(watching) {line}" if hushed else line
+        if hushed:
+            said = replace(said, line=f"(watching) {said.line}")
+        self._recent_talk.add(said, to_spectators=hushed)
         listeners = [each for each in self.player_ids if not hushed or self.seat_of(each) is None]
-        tell_each(listeners, lambda listener: listener.hear(name, text))
+        tell_each(listeners, lambda listener: listener.hear(said.name, said.line))
         return not hushed
 
     def warn_host(self, warning: str) -> bool:

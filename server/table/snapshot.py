@@ -1,5 +1,6 @@
 """What a table shows each of its subscribers: a private view of the game, the seats, and what has happened."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -8,6 +9,7 @@ from engine.rules import Rules
 from engine.view import View
 from server.records.fairness import DealCut
 from server.records.game_stats import GameStats
+from server.table.recent_talk import Said
 
 REPLAY: Final = 0
 """Instead of a table's number: the replay of a finished game."""
@@ -166,6 +168,9 @@ class Subscriber(Protocol):
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:
         """Show what happened in this game before the subscriber came."""
+
+    def recall_talk(self, said: Sequence[Said]) -> None:
+        """Show what was said at the table before the subscriber came."""
 
     def hear(self, name: str, line: str) -> None:
         """Show what somebody has said."""

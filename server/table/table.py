@@ -18,6 +18,7 @@ from server.table import seats
 from server.table.deal import read_seal, read_sealed_text
 from server.table.entries import Cut, CutOpened, CutsClosed, CutSealed, Moved, Returned
 from server.table.inbox import request
+from server.table.recent_talk import Said
 from server.table.snapshot import Listing, Subscriber
 from server.table.state import TableState
 from server.table.table_events import AIPlayerAdded, Disconnected, Reconnected
@@ -170,9 +171,9 @@ class Table:
         seat = self._seat_of(subscriber, "only those who sit can cut")
         await self.task.append(CutOpened(seat, read_sealed_text(text)))
 
-    def say(self, subscriber: Subscriber, name: str, line: str) -> bool:
+    def say(self, subscriber: Subscriber, said: Said) -> bool:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
-        return self.task.broadcaster.say(subscriber, name, line)
+        return self.task.broadcaster.say(subscriber, said)
 
     def note_wrong_word(self) -> None:
         """Somebody who wants to come named a wrong word. If there are many the host is told, once."""

@@ -14,6 +14,7 @@ from server.lobby.lobby import Lobby
 from server.people.players import Player
 from server.records.fairness import seal_of
 from server.table.entries import TableSettings
+from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from tests.support.simulated_truth import Onlooker, Sent, Truth
@@ -123,7 +124,7 @@ class Person:
         elif not snapshot.playing and self.finishing:
             await self._leave_for_good(table)
         elif self._happens(0.02):
-            table.say(self.subscriber, self.player.name, "well")
+            table.say(self.subscriber, Said(self.player.name, "well"))
         elif self._happens(0.0 if self.finishing else 0.004):
             await self._leave_for_good(table)
         elif not snapshot.playing:

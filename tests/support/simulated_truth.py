@@ -17,6 +17,7 @@ from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TakenS
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
 from server.table.game_events import EVENTS_KEPT
+from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
 from server.table.table_events import TableEvent
@@ -269,6 +270,9 @@ class Onlooker:
             if len(events) == EVENTS_KEPT:
                 in_this_game = in_this_game[len(in_this_game) - len(known) :]
             self._must_be(known, [in_this_game], viewpoint)
+
+    def recall_talk(self, said: Sequence[Said]) -> None:
+        """See `snapshot.Subscriber`."""
 
     def hear(self, name: str, line: str) -> None:
         """See `snapshot.Subscriber`."""

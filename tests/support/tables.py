@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from math import inf
 
@@ -15,6 +15,7 @@ from server.people.players import Player
 from server.storage.table_log import TableLog
 from server.table.entries import Committed, Dealt, Moved, Sat, TableSettings
 from server.table.journal import Journal
+from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from server.table.table_task import TableTask
@@ -53,6 +54,10 @@ class Watcher:
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:  # noqa: ARG002
         """What happened before."""
         self.recalled.extend(events)
+
+    def recall_talk(self, said: Sequence[Said]) -> None:
+        """What was said before."""
+        self.lines += [f"before: {each.name}: {each.line}" for each in said]
 
     def hear(self, name: str, line: str) -> None:
         """A player has said something."""

@@ -100,7 +100,7 @@ async def test_a_player_is_not_invited_again_and_again() -> None:
         await asyncio.sleep(INVITE_SECONDS)
         assert (await invited(ana, "BO")).startswith("You invite bo.")
         assert bo.shown.count("(to you)") == 2
-        ana.session.player_session.talk_rate.take_if_free = lambda: False  # type: ignore[method-assign]
+        ana.session.player_session.talk.rate.take_if_free = lambda: False  # type: ignore[method-assign]
         await asyncio.sleep(INVITE_SECONDS)
         assert await invited(ana, "bo") == "You talk too fast: wait a few seconds."
         assert lobby.visitors.named("bo") is bo.session.player_session

@@ -7,6 +7,7 @@ from server.lobby.lobby import Lobby
 from server.lobby.visitors import UPDATE_SECONDS
 from server.people.players import Caller, Player
 from server.storage.memory_log import MemoryLog
+from server.table.recent_talk import Said
 from server.table.snapshot import Listing
 from tests.support.tables import ANA, BO, Watcher, known_seeds
 from tests.support.virtual_time import in_virtual_time
@@ -53,7 +54,7 @@ async def test_a_failing_session_does_not_affect_the_others() -> None:
     lobby.visitors.enter(broken)
     lobby.visitors.enter(bo)
     broken.fails = True
-    lobby.visitors.say("bo", "hello")
+    lobby.visitors.say(Said("bo", "hello"))
     assert bo.lines == ["bo: hello"]
     lobby.visitors.leave(bo)
     lobby.visitors.enter(bo)

@@ -18,6 +18,7 @@ from server.player.coming_back import resume
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.storage.memory_log import MemoryLog
+from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.table import Table
 from tests.support.front_end import Remembering
@@ -213,7 +214,7 @@ async def test_talk_is_heard_unless_it_comes_from_an_ignored_player() -> None:
     """By name, however it is written."""
     async with lobby() as where:
         ana, front_end = await come_in(where)
-        where.visitors.say("bo", "hello")
-        ana.ignored.add("bo")
-        where.visitors.say("BO", "hello?")
+        where.visitors.say(Said("bo", "hello"))
+        ana.talk.ignored.add("bo")
+        where.visitors.say(Said("BO", "hello?"))
         assert front_end.lines == list(ana.scene.talk) == ["bo: hello"]

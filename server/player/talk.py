@@ -1,0 +1,69 @@
+"""What one player hears others say, where the player is."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from math import inf
+
+from server.limits import TALK
+from server.people.names import skeleton
+from server.rate import Rate
+from server.render.scene import LINES_KEPT
+from server.table.recent_talk import EARLIER, RecentTalk, Said
+
+
+class Talk:
+    """The talk of the lobby or of a table. That of the lobby is there again when the player comes back from a table."""
+
+    def __init__(
+        self, of_lobby: RecentTalk, tell: Callable[[list[str]], None], is_muted: Callable[[Said], bool]
+    ) -> None:
+        """``tell`` takes lines for the player. What a player has said who ``is_muted`` by now is not told later."""
+        self.ignored: set[str] = set()
+        """The skeletons of the names that the player does not want to hear from."""
+        self.rate = Rate(TALK)
+        """How much the player may say themselves."""
+        self._of_lobby = of_lobby
+        self._tell = tell
+        self._is_muted = is_muted
+        self._in_lobby = deque[str](maxlen=LINES_KEPT)
+        self._at_table: deque[str] | None = None
+        """None in the lobby."""
+        self._missed_since: float | None = -inf
+        """Since when the player has not heard the lobby, in the event loop's time; None if they hear it."""
+
+    @property
+    def lines(self) -> deque[str]:
+        """What was said where the player is, the newest line last."""
+        return self._in_lobby if self._at_table is None else self._at_table
+
+    def hear(self, name: str, line: str) -> None:
+        """Take what somebody has said."""
+        if skeleton(name) not in self.ignored:
+            self.lines.append(f"{name}: {line}")
+            self._tell([self.lines[-1]])
+
+    def recall(self, said: Sequence[Said]) -> None:
+        """Take what was said before the player came."""
+        heard = [each for each in said if skeleton(each.name) not in self.ignored and not self._is_muted(each)]
+        if heard:
+            lines = [EARLIER, *(f"{each.name}: {each.line}" for each in heard)]
+            self.lines.extend(lines)
+            self._tell(lines)
+
+    def go_to_table(self) -> None:
+        """Begin anew, at a table."""
+        self._at_table = deque(maxlen=LINES_KEPT)
+        if self._missed_since is None:
+            self._missed_since = asyncio.get_running_loop().time()
+
+    def leave_table(self) -> None:
+        """Hear the table no more."""
+        self._at_table = None
+
+    def recall_lobby(self) -> None:
+        """Take what was said in the lobby while the player did not hear it."""
+        if self._missed_since is not None:
+            missed = self._of_lobby.heard(by_spectator=False, after=self._missed_since)
+            self._missed_since = None
+            self.recall(missed)

@@ -1,0 +1,50 @@
+"""What was said lately at one table, or in the lobby, for players who come later. It is never written to disk."""
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final
+
+from server.addresses import Address
+from server.limits import TALK_KEPT, TALK_KEPT_SECONDS
+
+EARLIER: Final = f"Said in the last {TALK_KEPT_SECONDS // 60} minutes:"
+"""Stands before talk that a player has not heard themselves."""
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a player has said to everybody around them."""
+
+    name: str
+    line: str
+    player_id: str = ""
+    """Empty for what the host of the server announces."""
+    address: Address | None = None
+    """Where a guest comes from: a mute may be against the address. None for all others."""
+    at: float = field(default_factory=_now)
+    """The event loop's time."""
+
+
+class RecentTalk:
+    """The latest talk: so many lines, of so many minutes (`limits`)."""
+
+    def __init__(self) -> None:
+        self._said = deque[tuple[Said, bool]](maxlen=TALK_KEPT)
+        """Each with whether only spectators have heard it."""
+
+    def add(self, said: Said, *, to_spectators: bool = False) -> None:
+        """Keep what was just said; ``to_spectators`` if no player in a seat may hear it."""
+        self._said.append((said, to_spectators))
+
+    def heard(self, *, by_spectator: bool, after: float = -inf) -> list[Said]:
+        """What a player who comes now is told, the latest last: what was said after this time."""
+        earliest = max(after, _now() - TALK_KEPT_SECONDS)
+        return [
+            said for said, to_spectators in self._said if said.at > earliest and (by_spectator or not to_spectators)
+        ]

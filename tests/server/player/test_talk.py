@@ -1,0 +1,194 @@
+"""Talk of the last minutes, for a player who comes or comes back: what they are told of it, and what they are not."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from server.addresses import read_address
+from server.commands.typed_line import execute, parse
+from server.config import Config
+from server.limits import TALK_KEPT, TALK_KEPT_SECONDS
+from server.lobby.lobby import Lobby
+from server.people.players import Caller
+from server.player.player_session import PlayerSession
+from server.storage.memory_log import MemoryLog
+from server.storage.sqlite_log import SqliteLog
+from server.table.recent_talk import EARLIER
+from tests.support.front_end import Remembering
+from tests.support.people import running_server
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+
+@asynccontextmanager
+async def lobby() -> AsyncIterator[Lobby]:
+    """A lobby without players."""
+    found = Lobby(Config(pace=0, exempt=()), MemoryLog(), new_seed=known_seeds())
+    await found.open()
+    try:
+        yield found
+    finally:
+        await found.close()
+
+
+async def come_in(where: Lobby, name: str, key: str | None = None, address: str = "192.0.2.1") -> PlayerSession:
+    """A player who has just come in."""
+    session = PlayerSession(where, Caller(name, key, read_address(address)), Remembering())
+    session.identify()
+    await session.begin()
+    return session
+
+
+async def type_line(session: PlayerSession, *lines: str) -> None:
+    """Type lines, a little apart."""
+    for line in lines:
+        await execute(parse(line, session), session, line, session.snapshot)
+        await asyncio.sleep(1)
+
+
+def told(session: PlayerSession) -> list[str]:
+    """All that a player was told of talk since the last call, as lines."""
+    front_end = session.front_end
+    assert isinstance(front_end, Remembering)
+    lines, front_end.lines = front_end.lines, []
+    talk = [line for line in lines if line == EARLIER or line.startswith(("ana: ", "bo: ", "host: "))]
+    return [line for line in talk if ": hand " not in line]
+
+
+@in_virtual_time
+async def test_who_comes_to_a_table_is_told_what_was_said_there_and_not_what_was_said_elsewhere() -> None:
+    """As player and as spectator, and only once; the talk of a private table only with its word."""
+    async with lobby() as where:
+        ana, bo = await come_in(where, "ana"), await come_in(where, "bo")
+        await type_line(ana, "/in the lobby", "new seats=3 key=apple", "/at the table")
+        for line in ("sit 1 apple", "watch 1 apple"):
+            cy = await come_in(where, "cy")
+            assert told(cy) == [EARLIER, "ana: in the lobby"]
+            with pytest.raises(Exception, match="private"):
+                await type_line(cy, "watch 1")
+            assert told(cy) == []
+            await type_line(cy, line)
+            assert told(cy) == list(cy.scene.talk) == [EARLIER, "ana: at the table"]
+            await type_line(cy, "leave")
+            assert told(cy) == [], "all of it was heard in the lobby before"
+            assert list(cy.scene.talk) == [EARLIER, "ana: in the lobby"]
+            await cy.finish()
+        assert told(bo) == ["ana: in the lobby"]
+
+
+@in_virtual_time
+async def test_who_comes_back_from_a_table_is_told_what_the_lobby_said_meanwhile() -> None:
+    """Only that, as they have heard what came before; on the screen that is there as well."""
+    async with lobby() as where:
+        ana, bo = await come_in(where, "ana"), await come_in(where, "bo")
+        await type_line(ana, "/one")
+        await type_line(bo, "new seats=2")
+        await type_line(ana, "/two")
+        told(bo)
+        await type_line(bo, "leave")
+        assert told(bo) == [EARLIER, "ana: two"]
+        assert list(bo.scene.talk) == ["ana: one", EARLIER, "ana: two"]
+        assert told(ana) == ["ana: one", "ana: two"]
+
+
+@in_virtual_time
+async def test_a_player_whose_connection_was_lost_is_told_their_tables_talk_again() -> None:
+    """At once when they come in, since a seat was kept for them."""
+    async with lobby() as where:
+        ana, bo = await come_in(where, "ana"), await come_in(where, "bo", "SHA256:bo")
+        await type_line(ana, "new seats=2")
+        await type_line(bo, "sit 1")
+        await type_line(ana, "start", "/hold on")
+        await bo.finish()
+        await type_line(ana, "/are you there")
+        again = await come_in(where, "bo", "SHA256:bo")
+        assert again.at_table
+        assert told(again) == [EARLIER, "ana: hold on", "ana: are you there"]
+
+
+@in_virtual_time
+async def test_talk_of_spectators_is_told_to_spectators_alone() -> None:
+    """A player who comes back in the middle of the game must not learn from them what others hold."""
+    async with lobby() as where:
+        ana, bo = await come_in(where, "ana", "SHA256:ana"), await come_in(where, "bo")
+        await type_line(ana, "new seats=2", "start")
+        await type_line(bo, "watch 1", "/ana has no ten")
+        await ana.finish()
+        again, cy = await come_in(where, "ana", "SHA256:ana"), await come_in(where, "cy")
+        assert again.in_game
+        assert told(again) == []
+        await type_line(cy, "watch 1")
+        assert told(cy) == [EARLIER, "bo: (watching) ana has no ten"]
+
+
+@in_virtual_time
+async def test_private_words_muted_players_and_ignored_players_are_not_told_again() -> None:
+    """A mute of a guest is against the address, unless others come from there."""
+    async with lobby() as where:
+        ana, bo = await come_in(where, "ana", "SHA256:ana"), await come_in(where, "bo", address="198.51.100.7")
+        await type_line(ana, "/from ana")
+        await type_line(bo, "/from bo", "tell ana a secret")
+        assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana", "bo: from bo"]
+        await where.mutes.impose("198.51.100.0/24", "bo", None, "op")
+        assert told(await come_in(where, "cy")) == [EARLIER, "ana: from ana"]
+        await where.mutes.lift("bo")
+        await type_line(bo, "new seats=2")
+        await type_line(ana, "ignore bo")
+        bo.talk.rate.take()
+        await type_line(bo, "/at the table")
+        told(ana)
+        await type_line(ana, "watch 1")
+        assert told(ana) == []
+        await where.mutes.impose("SHA256:ana", "ana", None, "op")
+        assert told(await come_in(where, "cy")) == [EARLIER, "bo: from bo"]
+
+
+@in_virtual_time
+async def test_talk_is_forgotten_after_some_lines_and_some_minutes() -> None:
+    """And what the host announces is told like talk in the lobby."""
+    async with lobby() as where:
+        ana = await come_in(where, "ana")
+        await type_line(ana, "/too old")
+        await asyncio.sleep(TALK_KEPT_SECONDS)
+        assert told(await come_in(where, "bo")) == []
+        for number in range(TALK_KEPT + 3):
+            await type_line(ana, f"/line {number}")
+            await asyncio.sleep(1)
+        where.visitors.announce("pizza is here")
+        expected = [f"ana: line {number}" for number in range(4, TALK_KEPT + 3)]
+        assert told(await come_in(where, "bo")) == [EARLIER, *expected, "host: pizza is here"]
+
+
+def holds(tmp_path: Path, text: bytes) -> bool:
+    """Whether a file of the database holds a text."""
+    return any(text in file.read_bytes() for file in tmp_path.glob("quatch.db*"))
+
+
+async def test_talk_is_there_on_the_screen_and_in_lines_and_not_on_the_disk(tmp_path: Path) -> None:
+    """With a real client: who comes reads it in the talk part of the screen, or below the greeting."""
+    store, key = SqliteLog(tmp_path / "quatch.db"), asyncssh.generate_private_key("ssh-ed25519")
+    async with running_server(tmp_path, store) as server, server.person("ana") as ana:
+        await ana.until("lobby>")
+        ana.type("/who plays pontoon")
+        async with server.person("bo", term=None) as bo:
+            assert f"{EARLIER}\nana: who plays pontoon" in (await bo.until_text("pontoon")).replace("\r", "")
+        ana.type("new seats=2")
+        await ana.until("Your table.")
+        async with server.person("cy", key=key) as cy:
+            await cy.until("ana: who plays pontoon")
+            cy.type("sit 1")
+            await cy.until("seat 2   cy  (you)")
+            assert "pontoon" not in cy.shown
+            cy.type("/hello")
+            await ana.until("cy: hello")
+            cy.type("start")
+            await cy.until("ready begins")
+        async with server.person("cy", key=key) as cy:
+            shown = await cy.until(" cy: hello")
+            assert f" {EARLIER}" in shown
+    assert holds(tmp_path, b"opened")
+    assert not holds(tmp_path, b"pontoon")
