@@ -1,10 +1,14 @@
 """Tables without players: they take no memory, are loaded when somebody comes, and close in time."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, ParamSpec
 
+import apsw
 import pytest
 
 from engine.errors import InputError
@@ -14,13 +18,17 @@ from server.lobby.lobby import Lobby
 from server.lobby.log_follower import LOOK_SECONDS
 from server.lobby.other_processes import BELIEVED_SECONDS
 from server.people.players import Caller, Player
+from server.storage import sqlite_connections, sqlite_file
 from server.storage.memory_log import MemoryLog
+from server.storage.sqlite_log import SqliteLog
 from server.table.deadlines import DROWSY_SECONDS
 from server.table.unlogged_state import LOADED_SECONDS
 from tests.support.log_entries import heads
 from tests.support.simulated_log import World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
-from tests.support.virtual_time import in_virtual_time
+from tests.support.virtual_time import SkippingLoop, in_virtual_time
+
+P = ParamSpec("P")
 
 CONFIG = Config(pace=1.0, grace=10.0, keep_table=300.0, keep_seat=3600.0, per_address=2)
 UNLOADED = DROWSY_SECONDS + LOADED_SECONDS + 1
@@ -73,6 +81,48 @@ async def test_a_table_that_all_have_left_is_forgotten_and_goes_on_when_a_player
         assert await heads(log) == before
         assert ana.snapshot is not None
         assert (ana.snapshot.seat, ana.snapshot.playing) == (0, True)
+
+
+def test_sleeping_tables_cost_no_query_and_no_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are: the same statements are executed, in as many steps and as often, by the same tasks."""
+    executed: list[dict[str, Any]] = []
+
+    def traced(opens: Callable[P, apsw.Connection]) -> Callable[P, apsw.Connection]:
+        def open_traced(*args: P.args, **kwargs: P.kwargs) -> apsw.Connection:
+            db = opens(*args, **kwargs)
+            db.trace_v2(apsw.SQLITE_TRACE_PROFILE, executed.append)
+            return db
+
+        return open_traced
+
+    for opens in (sqlite_file.open_for_reading, sqlite_file.open_for_writing):
+        monkeypatch.setattr(sqlite_connections, opens.__name__, traced(opens))
+
+    async def minute(asleep: int, lobby: Lobby) -> tuple[dict[str, int], Counter[str], list[str]]:
+        """With so many sleeping tables: the steps of each statement, how often it is executed, and the tasks."""
+        for number in range(lobby.store.count_asleep(), asleep):
+            await left_game(lobby, Player(f"SHA256:{number}", f"p{number}"))
+        await asyncio.sleep(UNLOADED)
+        assert lobby.store.count_asleep() == asleep
+        executed.clear()
+        await asyncio.sleep(60)
+        steps = {each["sql"]: each["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"] for each in executed}
+        return steps, Counter(each["sql"] for each in executed), sorted(task.get_name() for task in asyncio.all_tasks())
+
+    async def compare() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, SkippingLoop)
+        monkeypatch.setattr(asyncio, "wrap_future", loop.wrap_future)
+        lobby = Lobby(CONFIG, SqliteLog(tmp_path / "quatch.db"), new_seed=known_seeds(), wall=loop.time)
+        await lobby.open()
+        none, few, many = [await minute(asleep, lobby) for asleep in (0, 2, 30)]
+        assert many[0] == few[0]
+        assert many[1] == pytest.approx(none[1], rel=0.1, abs=2)
+        assert many[2] == none[2]
+        await lobby.close()
+
+    with asyncio.Runner(loop_factory=SkippingLoop) as runner:
+        runner.run(compare())
 
 
 @in_virtual_time
