@@ -21,7 +21,6 @@ from engine.state import State
 from engine.view import view_of
 
 Zone: TypeAlias = Literal["hand", "up", "down", "reserve"]
-
 OTHER: Final = "hand 3s 4s 5s"
 """A seat that the test is not about."""
 

@@ -26,14 +26,12 @@ from tests.soak import long
 
 SEEDS: Final = long(2, 40)
 """How many games the laws are tried with at each table."""
-
 MOVE_CODES: Final = (
     *("bad_move", "game_over", "wrong_phase", "not_your_turn", "not_held", "zone_closed", "mixed_ranks", "too_low"),
     *("must_be_lower", "must_play_all", "one_at_a_time", "must_play", "pile_empty", "last_special", "must_lead"),
     *("cannot_pass", "must_lay", "cannot_lift"),
 )
 """Every code that a move may be refused with, in the order in which the first that applies wins."""
-
 FAST: Final[Mapping[str, Json]] = {"stalemate.quiet_plies": 60}
 MIRROR: Final[Mapping[str, Json]] = {"special.3.effect": "mirror", "special.3.on": "any"}
 SEVENS: Final[Mapping[str, Json]] = {

@@ -7,7 +7,6 @@ from engine.protocol.referee import answer_line
 from tests.support.random_games import MOVE_CODES
 
 Answer = dict[str, Any]
-
 CODES: Final = ("bad_json", "bad_request", "bad_position", "unknown_rules", "bad_option", *MOVE_CODES)
 FULL_DECK: Final[Answer] = {"deck.copies": {}}
 

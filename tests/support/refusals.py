@@ -7,7 +7,6 @@ from tests.support.referee import ARRANGING, FULL_DECK, LAYING, WHOLE, arranging
 
 BAD_CARD: Final = {**position(seat("5h")), "stock": ["5h"]}
 """A position with a card twice."""
-
 MOVES_REFUSED: Final = [
     ("bad_move", "nonsense", position(seat("5h"))),
     ("bad_move", "nonsense", position(seat("5h"), phase="over")),
@@ -94,8 +93,6 @@ MOVES_REFUSED: Final = [
     ("cannot_lift", "pickup 3", position(seat(up="3h"), pile="Kc")),
     ("cannot_lift", "pickup 3 3 3 3", position(seat(up="3h 3d 3c 3s"), pile="Kc", rules="life")),
 ]
-
-
 REQUESTS_REFUSED: Final[list[tuple[str, object]]] = [
     ("bad_request", []),
     ("bad_request", "rules"),

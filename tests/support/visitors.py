@@ -23,7 +23,6 @@ ALL_ATTACKS: Final[Mapping[str, Attack]] = MappingProxyType({**ATTACKS, **comman
 LOOKS: Final = ("who", "tables", "rules", "top", "help all", "hint", "odds", "fair", "/well", "games", "set", "lesson")
 GONE: Final = (OSError, asyncssh.Error, EOFError)
 """What a visitor sees of a server that restarts."""
-
 Visit: TypeAlias = Callable[[RunningServer, Random, int], Awaitable[None]]
 """A visit at this server; the number of the visitor is their own."""
 

@@ -1,53 +1,20 @@
-"""What ops, and only ops, can do to people and to the server, from inside and as `ssh HOST admin ...`."""
+"""The commands of ops: who may give them, kicking, muting, announcing and draining."""
 
 import asyncio
-import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
-from server.storage.memory_log import MemoryLog
-from tests.support.people import Person, RunningServer, openssh, running_server
+from tests.support.ops import AWAY, KEY, OP, admin, hosted, said_to
+from tests.support.people import RunningServer, openssh
 from tests.support.programs import as_a_host
 from tests.support.resources import settled
 from tests.support.ssh_keys import write_key
 
 ROOT = Path(__file__).parents[3]
-OP = asyncssh.generate_private_key("ssh-ed25519")
-KEY = asyncssh.generate_private_key("ssh-ed25519")
-AWAY = "127.0.0.7"
-"""An address that is not spared here."""
-
-
-def hosted(tmp_path: Path, store: MemoryLog | None = None) -> AbstractAsyncContextManager[RunningServer]:
-    """A server with an op, where 127.0.0.1 alone is spared."""
-    return running_server(tmp_path, store, ops=[OP.get_fingerprint()], exempt=["127.0.0.1"])
-
-
-@pytest.fixture
-async def server(tmp_path: Path) -> AsyncIterator[RunningServer]:
-    """A server with an op."""
-    async with hosted(tmp_path) as running:
-        yield running
-
-
-async def admin(server: RunningServer, command: str) -> str:
-    """What an op is answered over `ssh HOST admin`. The command must succeed."""
-    status, said = await server.run(f"admin {command}", OP)
-    assert status == 0, said
-    return said
-
-
-async def said_to(person: Person, line: str, answer: str) -> None:
-    """Type a line; returns the answer."""
-    person.type(line)
-    await person.until_text(answer)
 
 
 async def test_what_ops_can_do_is_nothing_to_others(server: RunningServer) -> None:
@@ -132,79 +99,6 @@ async def test_ops_are_no_match_for_one_another(server: RunningServer) -> None:
             op.raw = b""
 
 
-async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
-    """A banned player has to go, and is told until when at the next login. A ban outlasts a restart."""
-    store = MemoryLog()
-    async with hosted(tmp_path, store) as server:
-        async with server.person("bo", key=KEY, term=None) as bo:
-            await bo.until_text("Type play")
-            assert "bo (SHA256:" in await admin(server, "ban bo 2h")
-            await bo.until_text("You are banned from this server until ")
-            await bo.until_gone()
-        with pytest.raises(asyncssh.DisconnectError, match=r"you are banned from this server until 20.* UTC"):
-            await server.run("who", KEY)
-        figure = server.app.metrics.registry.get_sample_value
-        assert figure("quatch_connections_refused_total", {"reason": "banned"}) == 1
-        assert (await server.run("who"))[0] == 0
-    async with hosted(tmp_path, store) as server:
-        with pytest.raises(asyncssh.DisconnectError, match="you are banned"):
-            await server.run("who", KEY)
-        listed = json.loads(await admin(server, "bans --json"))
-        (ban,) = listed["bans"]
-        assert (ban["target"], ban["name"], ban["by"]) == (KEY.get_fingerprint(), "bo", OP.get_fingerprint())
-        assert listed["mutes"] == []
-        assert "Lifted: bo (SHA256:" in await admin(server, "unban bo")
-        assert (await server.run("who", KEY))[0] == 0
-        assert await admin(server, "bans") == "There are no bans and no mutes.\n"
-
-
-async def test_a_player_who_has_gone_can_be_banned(server: RunningServer) -> None:
-    """By the name they went by, lately or with their key, or by the key, whether it was ever here or not."""
-    async with server.person("bo", key=KEY, term=None) as bo:
-        await said_to(bo, "name bob", "You are bob.")
-        bo.type("quit")
-        await bo.until_gone()
-    assert f"bob ({KEY.get_fingerprint()}) is banned for ever." in await admin(server, "ban bob")
-    assert "Lifted" in await admin(server, f"unban {KEY.get_fingerprint()}")
-    async with server.person("eve", source=AWAY, term=None) as eve:
-        await eve.until_text("Type play")
-        await admin(server, "kick eve")
-        await eve.until_gone()
-    assert f"eve ({AWAY}/32) is banned for ever" in await admin(server, "ban eve")
-    unseen = asyncssh.generate_private_key("ssh-ed25519")
-    assert "is banned for ever" in await admin(server, f"ban {unseen.get_fingerprint()} for ever")
-    with pytest.raises(asyncssh.DisconnectError, match="you are banned from this server for ever"):
-        await server.run("who", unseen)
-
-
-async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer) -> None:
-    """A connection that logged in before gets no more sessions either, but one line and a status."""
-    async with server.connection("bo", KEY) as connection:
-        assert (await connection.run("who")).exit_status == 0
-        await admin(server, f"ban {KEY.get_fingerprint()} 1h")
-        for command in ("who", "bot", None):
-            done = await connection.run(command)
-            assert done.exit_status == 1
-            assert str(done.stdout).startswith("you are banned from this server until")
-
-
-async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> None:
-    """A login from there is refused with any key. All others come in, and this machine is spared."""
-    async with server.person("eve", source=AWAY, term=None) as eve:
-        await eve.until_text("Type play")
-        assert f"eve ({AWAY}/32) is banned until" in await admin(server, "ban eve 30m")
-        await eve.until_gone()
-    for key in (None, KEY):
-        with pytest.raises(asyncssh.DisconnectError, match="your address is banned from this server until"):
-            await server.run("who", key, AWAY)
-    assert (await server.run("who", source="127.0.0.8"))[0] == 0
-    await admin(server, f"unban {AWAY}")
-    await admin(server, "ban 127.0.0.0/29 7d")
-    with pytest.raises(asyncssh.DisconnectError, match="your address is banned"):
-        await server.run("who", source=AWAY)
-    assert (await server.run("who"))[0] == 0
-
-
 @pytest.mark.parametrize(
     ("command", "told"),
     [
@@ -234,14 +128,6 @@ async def test_what_cannot_be_done_is_one_line(server: RunningServer, command: s
         assert told in said
         assert said.count("\n") == 1
         assert not [line for line in logs if line["event"] == "op acted"]
-
-
-async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
-    """A slip of a prefix would lock them out."""
-    async with server.connection("op", OP, AWAY) as connection:
-        done = await connection.run("admin ban 127.0.0.0/8")
-        assert done.exit_status == 2
-        assert "That is your own address" in str(done.stdout)
 
 
 async def test_a_muted_player_cannot_talk(server: RunningServer) -> None:

@@ -1,25 +1,14 @@
-"""What lines say: what a seat did, what can be played now, how a game ended, and every state that a player asks for."""
+"""What lines say of events: what a seat did, who came and went, how a game ended."""
 
-import re
-from dataclasses import replace
 from typing import Final
 
 import pytest
 
-from engine.cards import RANK_NAMES
-from engine.errors import InputError, Refused
 from engine.game import play
 from engine.moves import parse_move
-from engine.rules import Json
-from engine.state import State
-from engine.wording.pile_text import lay_sentence
 from server.language.event_text import sentences
-from server.language.position_text import listing_text, seats_text, table_text, turn_prompt, turn_text
 from server.people.settings import Settings
 from server.player.table_feed import TableFeed
-from server.render.scene import Scene
-from server.table.fold import derived_events
-from server.table.snapshot import Listing, Sitter, Snapshot
 from server.table.table_events import (
     AIPlayerAdded,
     CameBack,
@@ -32,34 +21,10 @@ from server.table.table_events import (
     StoodUp,
     WentAway,
 )
-from tests.support.asking import Asking, answer
 from tests.support.positions import OTHER, after, at
-from tests.support.random_games import TABLES, Table, random_game
-from tests.support.snapshots import snapshot_of
+from tests.support.told import AWAY, asked, shown_to, told
 
-SITTERS: Final = (Sitter("ana"), Sitter("bo"), Sitter("Fox", "hard"), Sitter("Owl", "easy"))
 NOT_RATED: Final = "An AI player plays on with your cards, and this game is not rated for you."
-AWAY: Final = "An AI player plays for you: type back to return."
-
-
-def shown_to(state: State, seat: int | None = 0, *, away: bool = False, clock: float = 20) -> Snapshot:
-    """What this seat sees; the player of seat 0 may be away."""
-    sitters = (replace(SITTERS[0], ai_level="hard" if away else None, away=away), *SITTERS[1:])
-    return snapshot_of(state, seat, sitters=sitters, clock=clock)
-
-
-def told(before: State, move: str, seat: int | None = 0, *, stood_in: bool = False) -> list[str]:
-    """The lines about a move by the seat to move, for this seat."""
-    mover = before.to_move or 0
-    moved, events = play(before, mover, parse_move(move))
-    happened = [*([StoodIn(mover)] if stood_in else []), *(event.seen_by(seat) for event in events)]
-    return sentences([*happened, *derived_events(before, moved)], shown_to(moved, seat, away=stood_in))
-
-
-def asked(state: State, name: str, rest: str = "", seat: int | None = 0, left: int | None = None) -> list[str]:
-    """The answer to a question."""
-    scene = Scene("ana", snapshot=shown_to(state, seat), clock_left=left)
-    return list(answer(Asking("table", scene), f"{name} {rest}"))
 
 
 def test_a_move_made_for_an_absent_player_is_not_called_theirs() -> None:
@@ -202,204 +167,3 @@ def test_four_of_a_rank_are_called_what_these_rules_mean_by_them() -> None:
     assert "The pile is gone: four at once, 5 cards to the bin." in told(
         at("life", four, OTHER, pile="4h"), "play 9 9 9 9"
     )
-
-
-def test_one_s_turn_is_told_with_the_clock_the_pile_and_the_cards_that_are_next() -> None:
-    """The urgent word first; with an empty hand, what one plays from then."""
-    state = at("quatch", "hand 9d 9h Kc / up Ac", OTHER, pile="8c 8d")
-    assert list(turn_prompt(shown_to(state), 20)) == [
-        "Your turn. 20 seconds. Pile of 2, top 8, two 8s in a row. Lay 8 or higher, or a 2.",
-        "Your hand, 3: two 9s and a king.",
-        "You can play 9 or king.",
-    ]
-    state = at("life", "up Kc Kd Ac / down 3c", OTHER, pile="8c 8d")
-    assert list(turn_prompt(shown_to(state)))[1:] == [
-        "Your hand is empty.",
-        "Your face-up cards: two kings and an ace.",
-        "You can play king or ace, or type p to pick up the pile.",
-    ]
-    assert turn_text(shown_to(state, 1)) == "ana's turn. Pile of 2, top 8. Lay 8 or higher, or a 2, 5 or 7."
-    arranging = at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange")
-    assert next(iter(turn_prompt(shown_to(arranging), 1))) == "Arrange your cards. 1 second."
-    assert list(turn_prompt(shown_to(arranging)))[-1].startswith(
-        "Choose 3 cards to lay face up: type them, like 5 k k;"
-    )
-
-
-@pytest.mark.parametrize(
-    ("rules", "pile", "says"),
-    [
-        ("quatch", "", "Lay any card."),
-        ("quatch", "2c", "Lay any card."),
-        ("quatch", "Ac", "Lay an ace, or a 2 or 10."),
-        ("cathedral", "Ac", "Nothing is above an ace; only a 2 or 10 can go."),
-        ("life", "7c", "Lay lower than 7, or a 7 or 10."),
-    ],
-)
-def test_what_goes_on_the_pile_names_the_cards_that_go_on_anything(rules: str, pile: str, says: str) -> None:
-    """Not only what is high enough."""
-    assert lay_sentence(at(rules, "hand 4c", OTHER, pile=pile)) == says
-
-
-def ranks_said(sentence: str) -> set[str]:
-    """The ranks that a sentence about the pile allows, as a listener would take it."""
-    if sentence == "Lay any card.":
-        return set(RANK_NAMES)
-    sentence, _, but = sentence.partition(", but no ")
-    main, _, also = re.sub(r"; (only|nothing)", ", or", sentence).partition(", or ")
-    rank = next((word for word in re.findall(r"\w+", main) if word in RANK_NAMES), "")
-    at_rank = RANK_NAMES.index(rank)
-    said = {
-        "Nothing is": set[str](),
-        "Lay lower": set(RANK_NAMES[:at_rank]),
-        "Lay above": set(RANK_NAMES[at_rank + 1 :]),
-    }.get(" ".join(main.split()[:2]), set(RANK_NAMES[at_rank:]) if "or higher" in main else {rank})
-    return (said | {word for word in re.findall(r"\w+", also) if word in RANK_NAMES}) - set(re.findall(r"\w+", but))
-
-
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_in_whole_games_exactly_what_may_follow_is_named(table: Table) -> None:
-    """Whatever rules are mixed: of the ranks of their deck no more and no less."""
-    for state in random_game(table, "lay").states:
-        if state.phase == "play" and state.must_lead is None:
-            deck = {RANK_NAMES[rank] for rank, copies in enumerate(state.rules.deck_copies) if copies}
-            follows = {RANK_NAMES[rank] for rank in range(13) if state.powers.follow[state.top] >> 4 * rank & 1}
-            assert ranks_said(lay_sentence(state)) & deck == follows & deck, lay_sentence(state)
-
-
-SWAP: Final = " You can swap a hand card for a face-up one, as s K 4 does; then type ready."
-
-
-@pytest.mark.parametrize(
-    ("state", "move", "says"),
-    [
-        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play 9", "No 9 in your hand. You can play king."),
-        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play K K", "Only one king in your hand. You can play king."),
-        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play Kc", "No king of clubs in your hand. You can play king."),
-        (at("quatch", "hand 4c Kd", OTHER, pile="8h"), "play 4", "4 is lower than 8. You can play king."),
-        (
-            at("life", "hand 9c 4c", OTHER, pile="7h"),
-            "play 9",
-            "9 is too high: the 7 asks for a lower card. You can play 4, or type p to pick up the pile.",
-        ),
-        (
-            at("quatch", "hand Kd / up Ac", OTHER, pile="8h"),
-            "play A",
-            "Your ace lies face up: play your hand first. You can play king.",
-        ),
-        (
-            at("quatch", "up Ac / down 3c", OTHER, pile="8h"),
-            "play K",
-            "No king among your face-up cards. You can play ace.",
-        ),
-        (
-            at("quatch", "down 3c - 4c", OTHER, pile="8h"),
-            "play K",
-            "You have only face-down cards. You can type 1 or 3 to turn over a face-down card.",
-        ),
-        (
-            at("quatch", "hand 5c Kd / up 4c Ac", OTHER, phase="arrange"),
-            "swap Q 4",
-            f"No queen in your hand.{SWAP}",
-        ),
-        (
-            at("quatch", "hand 5c Kd / up 4c Ac", OTHER, phase="arrange"),
-            "swap K 9",
-            f"No 9 among your face-up cards.{SWAP}",
-        ),
-        (
-            at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
-            "lay K K",
-            "That is 2 cards. Type lay and exactly three of: a 3, a 4, a 5, a 9 and two kings.",
-        ),
-        (
-            at("life", "hand 3c 4c 5c 9c Kc Kd", OTHER, phase="arrange"),
-            "lay 2 3 4",
-            "No 2 among your cards. Type lay and exactly three of: a 3, a 4, a 5, a 9 and two kings.",
-        ),
-    ],
-)
-def test_a_refusal_says_what_stops_it_first_and_no_clause(state: State, move: str, says: str) -> None:
-    """Words, not letters; what would be legal is taken from one's own cards."""
-    with pytest.raises(Refused) as caught:
-        play(state, 0, parse_move(move))
-    assert caught.value.message == says
-
-
-def test_why_says_why_a_card_can_or_cannot_go_and_no_clause() -> None:
-    """Programs have the clause beside the message."""
-    state = at("quatch", "hand 4c Kd", OTHER, pile="8h")
-    assert asked(state, "why", "4") == ["4 is lower than 8. You can play king."]
-    assert asked(state, "why", "k") == ["You can play king now: it is higher than 8."]
-
-
-def test_where_says_whose_turn_it_is_who_is_away_and_who_is_out() -> None:
-    """And nothing of zones that these rules do not have."""
-    state = at("life", "hand 9d", "hand 4c 4d / up Kd / down 3c -", "hand 4h", pile="8c")
-    away = replace(shown_to(state, 2), sitters=(SITTERS[0], replace(SITTERS[1], away=True), SITTERS[2]))
-    first = next(iter(table_text(away, 9)))
-    assert first == "ana's turn. 9 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2, 5 or 7."
-    assert "bo (away, an AI player plays): hand 2, face up a king, face down 1." in list(table_text(away))
-    assert "ana: out, first place." in list(table_text(shown_to(after(state, "play 9"), 1)))
-    mine = list(table_text(shown_to(state, away=True)))
-    assert mine[-1] == AWAY
-    assert "bo: hand 1." in asked(at("cathedral", "hand 9d", "hand 4c"), "where")
-
-
-def test_every_state_can_be_asked_for() -> None:
-    """One answer each, also where there is nothing to tell."""
-    state = at("quatch", "hand 9d Kc / up Ac / down 3c", OTHER, pile="8c")
-    assert asked(state, "hand") == [
-        "Your hand, 2: a 9 and a king.",
-        "Your face-up cards: an ace.",
-        "One face-down card, number 1.",
-    ]
-    assert asked(state, "turn", left=7)[0] == "Your turn. 7 seconds. Pile of 1, top 8. Lay 8 or higher, or a 2."
-    assert asked(state, "clock", left=7) == ["You have 7 seconds left."]
-    assert asked(state, "clock", seat=1, left=7) == ["There are 7 seconds left."]
-    assert asked(state, "clock") == ["No clock is running. With more than one person a turn has 20 seconds."]
-    assert asked(state, "results") == ["The game is going on.", "No player is out yet."]
-    with pytest.raises(InputError, match="you are in the lobby: type play, or sit N for a table"):
-        answer(Asking(), "where")
-
-
-def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
-    """A number, or what is a number's place taken by something else."""
-    context = Asking("table", Scene("ana", log=["one", "two", "Tip: what", "three"]))
-    assert answer(context, "log 2") == ["two", "three"]
-    assert answer(context, "log") == ["What happened lately:", "one", "two", "three"]
-    for wrong in ("0", "x", "-1"):
-        with pytest.raises(InputError, match="log 5"):
-            answer(context, f"log {wrong}")
-
-
-def test_a_table_says_its_players_and_its_clock() -> None:
-    """When one comes to it, and in the lobby."""
-    state = at("quatch", "hand 9d", "hand 4c", "hand 4d")
-    assert list(seats_text(shown_to(state))) == [
-        "Table 1: Quatch.",
-        "Seats: you, bo, Fox (AI player, hard).",
-        "bo is its host.",
-        (
-            "With more than one person a turn has 20 seconds. "
-            "If you run out of time, an AI player plays for you until you type back."
-        ),
-    ]
-    listing = Listing(
-        2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
-    )
-    assert listing_text(listing) == (
-        "Table 2: Quatch; 2 seats to take, empty now, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
-    )
-
-
-def test_ranks_that_may_not_follow_are_left_out() -> None:
-    """House rules may forbid a rank on another."""
-    options: dict[str, Json] = {
-        "special.7.effect": "lower",
-        "special.7.on": "rank-or-lower",
-        "special.7.blocks": ["10"],
-    }
-    said = lay_sentence(at("quatch", "hand 4c", OTHER, pile="7c", options=options))
-    assert said.startswith("Lay lower than 7")
-    assert "10" not in said

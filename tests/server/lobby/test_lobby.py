@@ -1,22 +1,12 @@
-"""The lobby and its tables in use: private tables, hosts, cuts, talk, names, and returning players."""
+"""Tables as players use them: their words, settings and hosts, how they are left, and what survives a restart."""
 
-import asyncio
 import re
 from pathlib import Path
 
-import asyncssh
 import pytest
 
-from server.records.fairness import seal_of
-from server.storage.memory_log import MemoryLog
-from tests.support.people import Person, RunningServer, play_on_screen, running_server
-
-
-async def opened(person: Person, table_settings: str = "seats=2") -> None:
-    """Let a player open a table."""
-    await person.until("lobby>")
-    person.type(f"new {table_settings}")
-    await person.until("Your table.")
+from tests.support.opening import opened
+from tests.support.people import RunningServer, play_on_screen, running_server
 
 
 async def test_a_private_table_opens_to_its_word(open_server: RunningServer) -> None:
@@ -192,61 +182,6 @@ async def test_when_the_host_leaves_the_next_person_is_host(open_server: Running
         await bo.until("Fox")
 
 
-async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -> None:
-    """The commitment is shown first. All players see a cut, and each player cuts once."""
-    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await opened(ana)
-        bo.type("sit 1")
-        shown = await bo.until("The deal is fixed already")
-        commitment = re.search(r"commitment ([0-9a-f]{30})[.][.]", shown)
-        assert commitment
-        bo.type("fair")
-        assert re.search(rf"{commitment[1]}[0-9a-f]{{34}}", await bo.until("SHA-256"))
-        bo.type("x")
-        bo.type("cut my lucky word")
-        await ana.until("bo cuts the cards: my lucky word")
-        bo.type("cut another")
-        await bo.until("cut these cards already")
-        ana.type("fair")
-        await ana.until("bo cut with: my lucky word")
-        ana.type("x")
-        ana.type("start")
-        await ana.until("YOUR TURN")
-        bo.type("cut late")
-        await bo.until("before they are dealt")
-
-
-async def test_a_cut_is_sealed_first_and_opened_when_the_game_is_to_start(open_server: RunningServer) -> None:
-    """The cards are dealt when all seals are open; what that proves is told, then and afterwards."""
-    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await opened(ana)
-        bo.type("sit 1")
-        await bo.until("The deal is fixed already")
-        ana.type("cut seal my lucky word")
-        await ana.until("64 hexadecimal digits")
-        ana.type("cut open my lucky word")
-        await ana.until("You have sealed no cut")
-        for person, text in ((ana, "ana"), (bo, "bo")):
-            person.type(f"cut seal {seal_of(text)}")
-            await ana.until(f"{text} seals a cut")
-        bo.type("fair")
-        await bo.until(seal_of("ana"))
-        bo.type("x")
-        bo.type("start")
-        await ana.until("Open yours within 10 seconds: type cut open TEXT")
-        ana.type("cut open bo")
-        await ana.until("That is not the text that you sealed")
-        ana.type("cut open ana")
-        await bo.until("ana opens the sealed cut: ana")
-        await bo.until("The cards are dealt when all sealed cuts are open")
-        bo.type("cut open bo")
-        await ana.until("No one could choose the cards.")
-        await ana.until("YOUR TURN")
-        bo.type("fair")
-        await bo.until("What that proves: no one could choose the cards.")
-        bo.type("x")
-
-
 async def test_spectators_are_heard_by_spectators_alone(open_server: RunningServer) -> None:
     """While a game is played. Players are heard by all, and between games spectators are too."""
     async with open_server.person("ana") as ana, open_server.person("fan") as fan, open_server.person("eve") as eve:
@@ -293,80 +228,3 @@ async def test_names_that_look_alike_are_not_used_at_the_same_time(open_server: 
     async with open_server.person("pablo") as first, open_server.person("p\u0430b1o") as second:
         await first.until("welcome, pablo")
         await second.until("welcome, p\u0430b1o2")
-
-
-async def test_a_guest_returns_with_the_resume_code(open_server: RunningServer) -> None:
-    """A guest who sits down gets the code. It gives back seat and name from any terminal."""
-    async with open_server.person("bo") as bo:
-        async with open_server.person("ana") as ana:
-            await opened(ana)
-            bo.type("sit 1")
-            await bo.until("seat 2   bo  (you)")
-            word = re.search(r"type resume (\S+)", await ana.until("type resume"))
-            assert word is not None
-            ana.type("start")
-            await ana.until("YOUR TURN")
-        await bo.until("ana is gone: an AI player plays on")
-        async with open_server.person("someone") as other:
-            await other.until("lobby>")
-            other.type("resume xxxx-xxxx")
-            await other.until("No seat is kept for that code")
-            other.type(f"resume {word[1].upper()}")
-            await other.until("   YOU")
-            await bo.until("ana is back.")
-
-
-async def test_a_returning_player_is_told_what_they_missed(open_server: RunningServer) -> None:
-    """How many moves were made, and which of them for the player; the log is complete again."""
-    key = asyncssh.generate_private_key("ssh-ed25519")
-    async with open_server.person("bo", size=(200, 60)) as bo:
-        async with open_server.person("ana", key=key) as ana:
-            await opened(ana)
-            bo.type("sit 1")
-            await bo.until("seat 2   bo  (you)")
-            ana.type("start")
-            await ana.until("YOUR TURN")
-        bo.type("ready")
-        await bo.until("order:")
-        async with open_server.person("ana", key=key, size=(200, 60)) as ana:
-            await ana.until("While you were away:")
-            await ana.until("bo is ready.")
-
-
-async def test_a_player_whose_clock_ran_out_takes_the_seat_back_by_typing(tmp_path: Path) -> None:
-    """The player is told how to go on."""
-    async with running_server(tmp_path, clock=5) as quick, quick.person("ana") as ana, quick.person("bo") as bo:
-        await opened(ana, "seats=2 clock=5")
-        bo.type("sit 1")
-        await bo.until("seat 2   bo  (you)")
-        ana.type("start")
-        await ana.until("YOUR TURN")
-        ana.type("ready")
-        bo.type("ready")
-        slow = ana
-        await asyncio.wait(
-            [asyncio.create_task(person.until("An AI player plays for you")) for person in (ana, bo)],
-            return_when=asyncio.FIRST_COMPLETED,
-        )
-        slow = ana if "plays for you" in ana.shown else bo
-        slow.type("back")
-        await slow.until("You are back. While you were away:")
-
-
-async def test_tables_survive_a_restart(tmp_path: Path) -> None:
-    """A new server on the same log has every seat, every card and every line in the lobby."""
-    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
-    async with running_server(tmp_path, store) as first, first.person("ana", key=key) as ana:
-        await ana.until("lobby>")
-        ana.type("play quatch seats=3")
-        ana_saw = own_cards(await ana.until("YOUR TURN"))
-    async with running_server(tmp_path, store) as second:
-        async with second.person("bo") as bo:
-            await bo.until("asleep")
-        async with second.person("ana", key=key) as ana:
-            assert own_cards(await ana.until("YOUR TURN")) == ana_saw
-
-
-def own_cards(screen: str) -> list[str]:
-    """The lines with a player's own cards."""
-    return [line for line in screen.split("\n") if line.startswith(("   YOU", "   hand"))]

@@ -25,7 +25,6 @@ from tests.support.random_games import SEEDS, TABLES, Table, house_rules
 from tests.support.recorded import dealt, played, random_record
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "record.txt"
-
 HOSTILE = (
     "",
     " ",

@@ -15,12 +15,7 @@ from server.lobby.lobby import Lobby
 from server.records.verify import verify
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, FinishedGame, Head, LogEntry, NotSaved, OutcomeUnknown
-from server.table.entries import (
-    Committed,
-    Moved,
-    read_change,
-    write_change,
-)
+from server.table.entries import Committed, Moved, read_change, write_change
 from server.table.fold import fold
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads

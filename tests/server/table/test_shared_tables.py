@@ -13,14 +13,7 @@ from engine.moves import READY
 from engine.view import View
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, Conflict, LogEntry
-from server.table.entries import (
-    Abandoned,
-    Away,
-    Committed,
-    Dealt,
-    Moved,
-    Returned,
-)
+from server.table.entries import Abandoned, Away, Committed, Dealt, Moved, Returned
 from server.table.journal import Journal
 from server.table.table_events import CameBack, GameBegan, WentAway
 from tests.support.tables import ANA, BO, Watcher, begun, live, read_on, running, table_settings

@@ -15,15 +15,7 @@ from server.table.entries import Moved, Sat
 from server.table.journal import Journal
 from tests.support.log_entries import Along, heads
 from tests.support.tables import ANA, BO, live, table_settings
-from tests.support.tables_in_time import (
-    CLOCK,
-    CONFIG,
-    Patient,
-    entries,
-    now,
-    play_began,
-    table_of,
-)
+from tests.support.tables_in_time import CLOCK, CONFIG, Patient, entries, now, play_began, table_of
 from tests.support.virtual_time import in_virtual_time
 
 

@@ -2,42 +2,23 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from server.addresses import AddressSet
-from server.limits import OUTPUT_WAITING, TELNET_GRACE, TELNET_GRACES, RateLimit
-from server.net.connection_limits import ConnectionLimits
-from server.net.throttled_transport import ThrottledTransport
-from server.ops.metrics import UNREAD
+from server.limits import OUTPUT_WAITING, RateLimit
 from server.session.terminal_session import TerminalSession
 from server.terminal.probe import NARROW_SAFE, QUESTION
-from server.terminal.terminal import RESTORE, Terminal
-from server.transport.telnet import TelnetAcceptor
+from server.terminal.terminal import RESTORE
 from server.transport.telnet_parser import DO, DONT, IAC, SB, SE, WILL, WONT
 from tests.soak import long
-from tests.support.people import RunningServer, running_server, what_to_type
+from tests.support.people import RunningServer, running_server
 from tests.support.probe import probe
 from tests.support.resources import descriptors, settled, tasks
 from tests.support.telnet import TelnetClient, naws, screen_client, telnet_client
-from tests.support.tmux import play_to_the_end, terminal
-from tests.support.virtual_time import in_virtual_time
 
 RESETS: Final = long(200, 2_000)
-TINTIN: Final = "/usr/games/tt++"
-"""Where Debian has it, which is on few search paths."""
-
-
-@pytest.fixture
-async def telnet_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RunningServer]:
-    """A server whose telnet port does not wait long for silent clients."""
-    monkeypatch.setattr("server.transport.telnet.TELNET_GRACE", 0.3)
-    async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
-        yield running
 
 
 async def test_telnet_is_off_by_default(open_server: RunningServer) -> None:
@@ -235,176 +216,6 @@ async def test_telnet_players_are_told_when_the_server_stops(tmp_path: Path) -> 
         await ana.until(lambda ana: "lobby>" in ana.shown)
         await running.app.stop()
         assert "The server stops now" in await ana.until_gone()
-
-
-# The grace, on a clock that jumps.
-
-
-class Wire(asyncio.Transport):
-    """A transport that keeps what is written."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.sent = b""
-
-    def write(self, data: object) -> None:
-        """Keep it."""
-        assert isinstance(data, bytes)
-        self.sent += data
-
-    def get_extra_info(self, name: str, default: object = None) -> object:  # noqa: ARG002
-        """No socket to be set up."""
-        return self
-
-    def setsockopt(self, *_: object) -> None:
-        """Nothing to set."""
-
-    def is_closing(self) -> bool:
-        """Never by itself."""
-        return False
-
-    def get_write_buffer_size(self) -> int:
-        """Everything is taken at once."""
-        return 0
-
-    def close(self) -> None:
-        """Stay."""
-
-    def abort(self) -> None:
-        """Stay."""
-
-    def resume_reading(self) -> None:
-        """There is no rate to keep here."""
-
-    pause_reading = resume_reading
-
-
-async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
-    """When the session begins of a client that sends this data at these times, and the session's terminal."""
-    loop = asyncio.get_running_loop()
-    came: asyncio.Future[tuple[float, Terminal]] = loop.create_future()
-
-    async def welcome(terminal: Terminal, *_: object) -> int:
-        came.set_result((loop.time() - started, terminal))
-        return 0
-
-    started = loop.time()
-    entry = ConnectionLimits(1, 1, AddressSet([])).admit(IPv4Address("192.0.2.1"), lambda: None)
-    intake = ThrottledTransport(lambda intake: TelnetAcceptor(welcome, UNREAD).accept(intake, entry))
-    intake.connection_made(Wire())
-    for after, data in said:
-        await asyncio.sleep(started + after - loop.time())
-        intake.get_buffer(-1)[: len(data)] = data
-        intake.buffer_updated(len(data))
-    found = await came
-    intake.connection_lost(None)
-    return found
-
-
-@in_virtual_time
-async def test_a_silent_client_waits_for_the_grace_and_no_longer() -> None:
-    """It waits one second whatever it types meanwhile, and what it typed counts afterwards."""
-    when, terminal = await begun((0.5, b"play\n"))
-    assert when == pytest.approx(TELNET_GRACE, abs=0.01)
-    typed = list[bytes]()
-    terminal.attach(data=typed.append, input_end=lambda: None, drained=lambda: None)
-    assert (terminal.is_tty, terminal.term, typed) == (False, "dumb", [b"play\r"])
-
-
-@in_virtual_time
-async def test_a_session_begins_as_soon_as_the_client_has_answered() -> None:
-    """When everything is known, there is nothing to wait for."""
-    refuses = bytes((IAC, WONT, 24, IAC, WONT, 31, IAC, DONT, 42))
-    when, _ = await begun((0.2, refuses))
-    assert when == pytest.approx(0.2, abs=0.01)
-
-
-@in_virtual_time
-async def test_a_slow_client_is_given_time_but_not_without_end() -> None:
-    """Each answer starts the wait again, a few times."""
-    when, who = await begun(
-        *((0.9 * n, bytes((IAC, WILL, 24)) if n == 1 else bytes((IAC, WILL, 31))) for n in range(1, TELNET_GRACES + 3))
-    )
-    assert TELNET_GRACE * 2 < when <= TELNET_GRACE * TELNET_GRACES
-    assert not who.is_tty
-
-
-# The real clients.
-
-
-@pytest.mark.needs("telnet", "tmux")
-async def test_the_real_telnet_plays_a_game(telnet_server: RunningServer, tmp_path: Path) -> None:
-    """In a real terminal: the screen, a game to its end, a resize, and the terminal restored."""
-    with terminal(tmp_path, "telnet", "127.0.0.1", str(telnet_server.telnet_port)) as tmux:
-        await tmux.until("to play against AI players")
-        tmux.run("resize-window", "-x", "100", "-y", "30")
-        await tmux.until("\u2500{99}")
-        tmux.run("resize-window", "-x", "80", "-y", "24")
-        tmux.type("play")
-        await tmux.until("ready begins")
-        await play_to_the_end(tmux)
-        tmux.type("quit")
-        screen = await tmux.until("ended")
-        assert "Good-bye" in screen
-        assert "QUATCH" not in screen
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(["plink", "-telnet", "-P", "{port}", "127.0.0.1"], marks=pytest.mark.needs("plink", "tmux")),
-        pytest.param([TINTIN, "-G", "-e", "#session q 127.0.0.1 {port}"], marks=pytest.mark.needs(TINTIN, "tmux")),
-    ],
-    ids=["plink", "tintin"],
-)
-async def test_other_real_clients_play_a_move(tmp_path: Path, command: list[str]) -> None:
-    """Both get the screen; they take their time to say what they are."""
-    async with running_server(tmp_path, telnet_port=0, keep_table=0) as running:
-        words = [word.format(port=running.telnet_port) for word in command]
-        with terminal(tmp_path, "env", f"HOME={tmp_path}", *words) as tmux:
-            await tmux.until("to play against AI players")
-            tmux.run("resize-window", "-x", "100", "-y", "30")
-            await tmux.until("[-\u2500]{99}")
-            tmux.run("resize-window", "-x", "80", "-y", "24")
-            tmux.type("play")
-            await tmux.until("ready begins")
-            tmux.type("ready")
-            screen = await tmux.until("(?s)You are ready.*YOUR TURN")
-            tmux.type(what_to_type(screen))
-            await tmux.until("You (play|pick up)")
-            tmux.type("quit")
-            await tmux.until("Type quit again")
-            tmux.type("quit")
-            await tmux.until("Good-bye")
-
-
-@pytest.mark.needs("telnet", "tmux")
-async def test_the_real_telnet_on_a_dumb_terminal_keeps_its_own_echo(
-    telnet_server: RunningServer, tmp_path: Path
-) -> None:
-    """In line mode the client alone shows what is typed, once."""
-    command = ["env", "TERM=dumb", "telnet", "127.0.0.1", str(telnet_server.telnet_port)]
-    with terminal(tmp_path, *command) as tmux:
-        await tmux.until("Type play")
-        tmux.type("frob")
-        screen = await tmux.until("nknown command")
-        assert screen.count("frob") == 2, "typed, and quoted in the answer"
-        tmux.type("quit")
-        await tmux.until("Good-bye")
-
-
-@pytest.mark.needs("nc")
-async def test_nc_plays_from_a_pipe(telnet_server: RunningServer) -> None:
-    """A client that knows nothing of telnet."""
-    process = await asyncio.create_subprocess_exec(
-        *("nc", "127.0.0.1", str(telnet_server.telnet_port)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    out, _ = await process.communicate(b"play\nready\nwhere\nquit\n")
-    assert b"Three face-down cards, numbers 1, 2 and 3." in out
-    assert b"\x1b" not in out
-    assert out.endswith(b"Good-bye. Come again.\r\n")
 
 
 def test_the_test_client_hides_telnet_commands() -> None:

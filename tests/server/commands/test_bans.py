@@ -1,0 +1,92 @@
+"""Bans: by name, key and address, of players who are here and who have gone, and whom an op cannot ban."""
+
+import json
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from server.storage.memory_log import MemoryLog
+from tests.support.ops import AWAY, KEY, OP, admin, hosted, said_to
+from tests.support.people import RunningServer
+
+
+async def test_a_ban_by_name_is_one_by_key(tmp_path: Path) -> None:
+    """A banned player has to go, and is told until when at the next login. A ban outlasts a restart."""
+    store = MemoryLog()
+    async with hosted(tmp_path, store) as server:
+        async with server.person("bo", key=KEY, term=None) as bo:
+            await bo.until_text("Type play")
+            assert "bo (SHA256:" in await admin(server, "ban bo 2h")
+            await bo.until_text("You are banned from this server until ")
+            await bo.until_gone()
+        with pytest.raises(asyncssh.DisconnectError, match=r"you are banned from this server until 20.* UTC"):
+            await server.run("who", KEY)
+        figure = server.app.metrics.registry.get_sample_value
+        assert figure("quatch_connections_refused_total", {"reason": "banned"}) == 1
+        assert (await server.run("who"))[0] == 0
+    async with hosted(tmp_path, store) as server:
+        with pytest.raises(asyncssh.DisconnectError, match="you are banned"):
+            await server.run("who", KEY)
+        listed = json.loads(await admin(server, "bans --json"))
+        (ban,) = listed["bans"]
+        assert (ban["target"], ban["name"], ban["by"]) == (KEY.get_fingerprint(), "bo", OP.get_fingerprint())
+        assert listed["mutes"] == []
+        assert "Lifted: bo (SHA256:" in await admin(server, "unban bo")
+        assert (await server.run("who", KEY))[0] == 0
+        assert await admin(server, "bans") == "There are no bans and no mutes.\n"
+
+
+async def test_a_player_who_has_gone_can_be_banned(server: RunningServer) -> None:
+    """By the name they went by, lately or with their key, or by the key, whether it was ever here or not."""
+    async with server.person("bo", key=KEY, term=None) as bo:
+        await said_to(bo, "name bob", "You are bob.")
+        bo.type("quit")
+        await bo.until_gone()
+    assert f"bob ({KEY.get_fingerprint()}) is banned for ever." in await admin(server, "ban bob")
+    assert "Lifted" in await admin(server, f"unban {KEY.get_fingerprint()}")
+    async with server.person("eve", source=AWAY, term=None) as eve:
+        await eve.until_text("Type play")
+        await admin(server, "kick eve")
+        await eve.until_gone()
+    assert f"eve ({AWAY}/32) is banned for ever" in await admin(server, "ban eve")
+    unseen = asyncssh.generate_private_key("ssh-ed25519")
+    assert "is banned for ever" in await admin(server, f"ban {unseen.get_fingerprint()} for ever")
+    with pytest.raises(asyncssh.DisconnectError, match="you are banned from this server for ever"):
+        await server.run("who", unseen)
+
+
+async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer) -> None:
+    """A connection that logged in before gets no more sessions either, but one line and a status."""
+    async with server.connection("bo", KEY) as connection:
+        assert (await connection.run("who")).exit_status == 0
+        await admin(server, f"ban {KEY.get_fingerprint()} 1h")
+        for command in ("who", "bot", None):
+            done = await connection.run(command)
+            assert done.exit_status == 1
+            assert str(done.stdout).startswith("you are banned from this server until")
+
+
+async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> None:
+    """A login from there is refused with any key. All others come in, and this machine is spared."""
+    async with server.person("eve", source=AWAY, term=None) as eve:
+        await eve.until_text("Type play")
+        assert f"eve ({AWAY}/32) is banned until" in await admin(server, "ban eve 30m")
+        await eve.until_gone()
+    for key in (None, KEY):
+        with pytest.raises(asyncssh.DisconnectError, match="your address is banned from this server until"):
+            await server.run("who", key, AWAY)
+    assert (await server.run("who", source="127.0.0.8"))[0] == 0
+    await admin(server, f"unban {AWAY}")
+    await admin(server, "ban 127.0.0.0/29 7d")
+    with pytest.raises(asyncssh.DisconnectError, match="your address is banned"):
+        await server.run("who", source=AWAY)
+    assert (await server.run("who"))[0] == 0
+
+
+async def test_an_op_does_not_ban_where_they_are(server: RunningServer) -> None:
+    """A slip of a prefix would lock them out."""
+    async with server.connection("op", OP, AWAY) as connection:
+        done = await connection.run("admin ban 127.0.0.0/8")
+        assert done.exit_status == 2
+        assert "That is your own address" in str(done.stdout)

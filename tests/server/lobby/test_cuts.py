@@ -1,0 +1,62 @@
+"""Cutting the cards at a table, in the open and sealed."""
+
+import re
+
+from server.records.fairness import seal_of
+from tests.support.opening import opened
+from tests.support.people import RunningServer
+
+
+async def test_cards_are_cut_before_they_are_dealt(open_server: RunningServer) -> None:
+    """The commitment is shown first. All players see a cut, and each player cuts once."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana)
+        bo.type("sit 1")
+        shown = await bo.until("The deal is fixed already")
+        commitment = re.search(r"commitment ([0-9a-f]{30})[.][.]", shown)
+        assert commitment
+        bo.type("fair")
+        assert re.search(rf"{commitment[1]}[0-9a-f]{{34}}", await bo.until("SHA-256"))
+        bo.type("x")
+        bo.type("cut my lucky word")
+        await ana.until("bo cuts the cards: my lucky word")
+        bo.type("cut another")
+        await bo.until("cut these cards already")
+        ana.type("fair")
+        await ana.until("bo cut with: my lucky word")
+        ana.type("x")
+        ana.type("start")
+        await ana.until("YOUR TURN")
+        bo.type("cut late")
+        await bo.until("before they are dealt")
+
+
+async def test_a_cut_is_sealed_first_and_opened_when_the_game_is_to_start(open_server: RunningServer) -> None:
+    """The cards are dealt when all seals are open; what that proves is told, then and afterwards."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await opened(ana)
+        bo.type("sit 1")
+        await bo.until("The deal is fixed already")
+        ana.type("cut seal my lucky word")
+        await ana.until("64 hexadecimal digits")
+        ana.type("cut open my lucky word")
+        await ana.until("You have sealed no cut")
+        for person, text in ((ana, "ana"), (bo, "bo")):
+            person.type(f"cut seal {seal_of(text)}")
+            await ana.until(f"{text} seals a cut")
+        bo.type("fair")
+        await bo.until(seal_of("ana"))
+        bo.type("x")
+        bo.type("start")
+        await ana.until("Open yours within 10 seconds: type cut open TEXT")
+        ana.type("cut open bo")
+        await ana.until("That is not the text that you sealed")
+        ana.type("cut open ana")
+        await bo.until("ana opens the sealed cut: ana")
+        await bo.until("The cards are dealt when all sealed cuts are open")
+        bo.type("cut open bo")
+        await ana.until("No one could choose the cards.")
+        await ana.until("YOUR TURN")
+        bo.type("fair")
+        await bo.until("What that proves: no one could choose the cards.")
+        bo.type("x")

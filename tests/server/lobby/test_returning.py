@@ -1,0 +1,88 @@
+"""Players who come back: with a resume code, with their key, after their clock ran out, after a restart."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import asyncssh
+
+from server.storage.memory_log import MemoryLog
+from tests.support.opening import opened
+from tests.support.people import RunningServer, running_server
+
+
+async def test_a_guest_returns_with_the_resume_code(open_server: RunningServer) -> None:
+    """A guest who sits down gets the code. It gives back seat and name from any terminal."""
+    async with open_server.person("bo") as bo:
+        async with open_server.person("ana") as ana:
+            await opened(ana)
+            bo.type("sit 1")
+            await bo.until("seat 2   bo  (you)")
+            word = re.search(r"type resume (\S+)", await ana.until("type resume"))
+            assert word is not None
+            ana.type("start")
+            await ana.until("YOUR TURN")
+        await bo.until("ana is gone: an AI player plays on")
+        async with open_server.person("someone") as other:
+            await other.until("lobby>")
+            other.type("resume xxxx-xxxx")
+            await other.until("No seat is kept for that code")
+            other.type(f"resume {word[1].upper()}")
+            await other.until("   YOU")
+            await bo.until("ana is back.")
+
+
+async def test_a_returning_player_is_told_what_they_missed(open_server: RunningServer) -> None:
+    """How many moves were made, and which of them for the player; the log is complete again."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person("bo", size=(200, 60)) as bo:
+        async with open_server.person("ana", key=key) as ana:
+            await opened(ana)
+            bo.type("sit 1")
+            await bo.until("seat 2   bo  (you)")
+            ana.type("start")
+            await ana.until("YOUR TURN")
+        bo.type("ready")
+        await bo.until("order:")
+        async with open_server.person("ana", key=key, size=(200, 60)) as ana:
+            await ana.until("While you were away:")
+            await ana.until("bo is ready.")
+
+
+async def test_a_player_whose_clock_ran_out_takes_the_seat_back_by_typing(tmp_path: Path) -> None:
+    """The player is told how to go on."""
+    async with running_server(tmp_path, clock=5) as quick, quick.person("ana") as ana, quick.person("bo") as bo:
+        await opened(ana, "seats=2 clock=5")
+        bo.type("sit 1")
+        await bo.until("seat 2   bo  (you)")
+        ana.type("start")
+        await ana.until("YOUR TURN")
+        ana.type("ready")
+        bo.type("ready")
+        slow = ana
+        await asyncio.wait(
+            [asyncio.create_task(person.until("An AI player plays for you")) for person in (ana, bo)],
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        slow = ana if "plays for you" in ana.shown else bo
+        slow.type("back")
+        await slow.until("You are back. While you were away:")
+
+
+async def test_tables_survive_a_restart(tmp_path: Path) -> None:
+    """A new server on the same log has every seat, every card and every line in the lobby."""
+    key, store = asyncssh.generate_private_key("ssh-ed25519"), MemoryLog()
+    async with running_server(tmp_path, store) as first, first.person("ana", key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("play quatch seats=3")
+        ana_saw = own_cards(await ana.until("YOUR TURN"))
+    async with running_server(tmp_path, store) as second:
+        async with second.person("bo") as bo:
+            await bo.until("asleep")
+        async with second.person("ana", key=key) as ana:
+            assert own_cards(await ana.until("YOUR TURN")) == ana_saw
+
+
+def own_cards(screen: str) -> list[str]:
+    """The lines with a player's own cards."""
+    return [line for line in screen.split("\n") if line.startswith(("   YOU", "   hand"))]

@@ -1,0 +1,32 @@
+"""A server with an op, and what the op does."""
+
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import asyncssh
+
+from server.storage.memory_log import MemoryLog
+from tests.support.people import Person, RunningServer, running_server
+
+OP = asyncssh.generate_private_key("ssh-ed25519")
+KEY = asyncssh.generate_private_key("ssh-ed25519")
+AWAY = "127.0.0.7"
+"""An address that is not spared here."""
+
+
+def hosted(tmp_path: Path, store: MemoryLog | None = None) -> AbstractAsyncContextManager[RunningServer]:
+    """A server with an op, where 127.0.0.1 alone is spared."""
+    return running_server(tmp_path, store, ops=[OP.get_fingerprint()], exempt=["127.0.0.1"])
+
+
+async def admin(server: RunningServer, command: str) -> str:
+    """What an op is answered over `ssh HOST admin`. The command must succeed."""
+    status, said = await server.run(f"admin {command}", OP)
+    assert status == 0, said
+    return said
+
+
+async def said_to(person: Person, line: str, answer: str) -> None:
+    """Type a line; returns the answer."""
+    person.type(line)
+    await person.until_text(answer)
