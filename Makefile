@@ -9,7 +9,7 @@ TIMES ?= 1
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(abspath $(VENV))/pycache
 
-.PHONY: help setup serve play test check format soak goldens man mutants lock
+.PHONY: help setup serve play test check format soak goldens man pictures mutants lock
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ goldens: $(READY) ## write the recorded games and screens anew, after a change t
 
 man: $(READY) ## write the manual page anew: deploy/quatch.1
 	$(BIN)/python -m server.cli.manual >deploy/quatch.1
+
+pictures: $(READY) ## record the screen and the game in deploy/pictures anew
+	GOLDENS=write $(BIN)/python -m pytest -q tests/server/end_to_end/test_pictures.py
 
 mutants: $(READY) ## break the engine in many small ways and see that the tests notice
 	$(BIN)/python tests/mutants.py

@@ -66,9 +66,10 @@ class TerminalPlayer:
         environment: Mapping[str, str] = MappingProxyType({}),
         caller: Caller | None = None,
         first: str = "",
+        transport: type[EmulatorTransport] = EmulatorTransport,
     ) -> None:
         """``answers`` says whether the terminal tells where its cursor is, when asked; ``first`` is the first line."""
-        self.transport = EmulatorTransport(*size, self._answer if answers else lambda _: None)
+        self.transport = transport(*size, self._answer if answers else lambda _: None)
         self.terminal = Terminal(self.transport, term=term, size=size, is_tty=True, environment=environment)
         self.session = TerminalSession(lobby, self.terminal, caller or Caller(name, f"SHA256:{name}"))
         self._task = asyncio.create_task(self.session.run(first))

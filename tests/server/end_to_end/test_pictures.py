@@ -1,0 +1,104 @@
+"""The pictures in `deploy/pictures`: a screen for the README, and a whole game for `asciinema play`.
+
+Both come from one recorded game. After a change of what is shown, `make pictures` makes them anew.
+"""
+
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Final
+from xml.etree import ElementTree as ET
+
+import pyte
+import pytest
+
+from tests.support.asciicast import screens
+from tests.support.people import shown_by, suggested_by
+from tests.support.picture import BACKGROUND, BASELINE, CELL, STROKES, channels, svg
+from tests.support.recording import recorded_game
+from tests.support.virtual_time import in_virtual_time
+
+ROOT: Final = Path(__file__).parents[3]
+PICTURES: Final = ROOT / "deploy" / "pictures"
+PICTURED_TURN: Final = 8
+TITLE: Final = "The screen of a game of Quatch in a terminal of 80 by 24"
+LEAST_CONTRAST: Final = 4.5
+"""For text that everybody can read (WCAG 2.2, success criterion 1.4.3)."""
+
+
+class Recorded:
+    """One game: the pictured screen as text and as SVG, and the recording."""
+
+    def __init__(self) -> None:
+        self.shown = self.picture = ""
+        self.cast = in_virtual_time(recorded_game)(self._at_turn)
+
+    def _at_turn(self, turn: int, screen: pyte.Screen) -> None:
+        if turn == PICTURED_TURN:
+            self.shown = f"{shown_by(screen)} {suggested_by(screen)}"
+            self.picture = svg(screen, TITLE)
+
+
+@pytest.fixture(scope="module")
+def recorded() -> Iterator[Recorded]:
+    """The game, the same in every run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "choice", Random(7).choice)
+        yield Recorded()
+
+
+def test_the_pictures_are_current(recorded: Recorded) -> None:
+    """Made anew, they are the same to the byte."""
+    for name, content in (("screen.svg", recorded.picture), ("game.cast", recorded.cast)):
+        file = PICTURES / name
+        if os.environ.get("GOLDENS") == "write":
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(content, "utf-8")
+        assert file.read_text("utf-8") == content, f"{file.relative_to(ROOT)} is old: make pictures"
+        assert str(file.relative_to(ROOT)) in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_recorded_game_plays_to_its_end(recorded: Recorded) -> None:
+    """From the lobby to the results and the good-bye."""
+    shown = screens(recorded.cast)
+    assert any("lobby>" in screen for screen in shown)
+    assert any("YOUR TURN" in screen for screen in shown)
+    assert any("game over" in screen for screen in shown)
+    assert "Good-bye" in shown[-1]
+
+
+def test_each_text_of_the_picture_is_in_its_cells(recorded: Recorded) -> None:
+    """As wide as on the screen, whatever the font."""
+    cells = [[" "] * 80 for _ in range(24)]
+    for text in ET.fromstring(recorded.picture).findall(".//{*}text"):  # noqa: S314 - it is our own
+        content, (x, y) = text.text or "", (int(text.attrib[key]) for key in "xy")
+        assert int(text.attrib["textLength"]) == len(content) * CELL[0]
+        at = x // CELL[0]
+        cells[(y - BASELINE) // CELL[1]][at : at + len(content)] = content
+    letters = re.sub(f"[{''.join(STROKES)}]", " ", recorded.shown)
+    assert ["".join(row).rstrip() for row in cells] == [row.rstrip() for row in letters.split("\n")]
+
+
+def test_each_colour_of_the_picture_can_be_read(recorded: Recorded) -> None:
+    """Text on its background, whatever page is around it."""
+    inks = set(re.findall(r'<text[^>]* fill="(#\w{6})"', recorded.picture)) - {BACKGROUND}
+    assert len(inks) >= 5
+    assert {ink: contrast(ink, BACKGROUND) for ink in inks if contrast(ink, BACKGROUND) < LEAST_CONTRAST} == {}
+
+
+def contrast(one: str, other: str) -> float:
+    """How far two colours are apart, from 1 to 21 (WCAG 2.2, contrast ratio)."""
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """From 0 for black to 1 for white (WCAG 2.2, relative luminance)."""
+    linear = [
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (channel / 255 for channel in channels(colour))
+    ]
+    return sum(part * value for part, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

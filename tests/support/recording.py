@@ -1,0 +1,82 @@
+"""A newcomer's first game on the full screen, recorded: the same in every run, in a virtual time."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from itertools import count
+from random import Random
+from typing import Final
+
+import pyte
+
+from engine.ai import LEVELS
+from engine.wording.typed_moves import typed_form
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.storage.memory_log import MemoryLog
+from server.terminal.asciicast import asciicast
+from tests.support.emulator import EmulatorTransport, TerminalPlayer
+
+SEED: Final = "5eed" * 16
+WALL: Final = 1_800_000_000.0
+"""When it was recorded, in seconds since 1970."""
+KEY_SECONDS: Final = 0.15
+THINKING_SECONDS: Final = 1.5
+READING_SECONDS: Final = 3.0
+"""How long the player takes for a key, before a move, and to read a new screen."""
+
+
+class RecordingTransport(EmulatorTransport):
+    """A connection to an emulator that remembers what was sent, and when."""
+
+    def __init__(self, columns: int, rows: int, answer: Callable[[bytes], None]) -> None:
+        super().__init__(columns, rows, answer)
+        self.written: list[tuple[float, str]] = []
+
+    def write(self, data: bytes) -> None:
+        """Show it, and remember it."""
+        super().write(data)
+        self.written.append((asyncio.get_running_loop().time(), data.decode()))
+
+
+async def recorded_game(at_turn: Callable[[int, pyte.Screen], None]) -> str:
+    """A game from the lobby to its results, as an asciicast.
+
+    ``at_turn`` takes the screen each time when it is the player's turn, with the number of the turn.
+    """
+    async with running_lobby() as lobby:
+        ana = TerminalPlayer(lobby, "ana", transport=RecordingTransport)
+        await asyncio.sleep(READING_SECONDS)
+        for line in ("", "", "ready"):
+            await type_slowly(ana, line)
+            await asyncio.sleep(READING_SECONDS)
+        chance, turns = Random(1), count(1)
+        while (view := ana.session.player_session.view) is not None and view.phase != "over":
+            if view.to_move == view.seat:
+                await asyncio.sleep(THINKING_SECONDS)
+                at_turn(next(turns), ana.transport.screen)
+                await type_slowly(ana, typed_form(LEVELS["hard"](view, chance)))
+            await asyncio.sleep(KEY_SECONDS)
+        await asyncio.sleep(2 * READING_SECONDS)
+        await type_slowly(ana, "quit")
+        await ana.go()
+    assert isinstance(ana.transport, RecordingTransport)
+    return "".join(f"{line}\n" for line in asciicast("A game of Quatch", (80, 24), WALL, ana.transport.written))
+
+
+@asynccontextmanager
+async def running_lobby() -> AsyncIterator[Lobby]:
+    """A lobby where every deal is the same."""
+    lobby = Lobby(Config(grace=0), MemoryLog(), new_seed=lambda: SEED, wall=lambda: WALL)
+    await lobby.open()
+    try:
+        yield lobby
+    finally:
+        await lobby.close()
+
+
+async def type_slowly(player: TerminalPlayer, line: str) -> None:
+    """Type a line at the pace of a person."""
+    for key in f"{line}\r":
+        player.terminal.feed(key.encode())
+        await asyncio.sleep(KEY_SECONDS)
