@@ -61,13 +61,13 @@ def _listed(commands: Sequence[Command], page: HelpPage | None) -> Iterator[str]
 
 def _over_ssh() -> Iterator[str]:
     """The commands that are given to ssh itself."""
-    yield f"{'ssh HOST':<32} come in"
+    yield f"{'ssh HOST':<38} come in"
     for each in COMMANDS:
         if each.ssh:
             terminal = "-t " if each.ssh in {"screen", "session"} else ""
-            also = "; -t for the screen" if each.ssh == "answer or screen" else ""
-            yield f"{f'ssh {terminal}HOST {each.usage}':<32} {each.help}{also}"
-    yield f"{'--json after a command':<32} answer with one JSON object"
+            also = "; -t: screen" if each.ssh == "answer or screen" else ""
+            yield f"{f'ssh {terminal}HOST {each.usage}':<38} {each.help}{also}"
+    yield f"{'--json after a command':<38} answer with one JSON object"
 
 
 def _page(context: Context) -> HelpPage:

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.clean import clean
 from server.commands.registry import Answer, Command, Context
-from server.language.position_text import listing_text
+from server.language.table_list import folded_text, in_order, listing_text, table_list
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.numbers import read_number
@@ -125,14 +125,19 @@ async def watch(session: PlayerSession, rest: str) -> None:
     _tell_table(session)
 
 
-@Command("tables", pages={"lobby", "between"}, only_looks=True, ssh="answer")
-async def tables(context: Context, _: str) -> Answer:
-    """List the tables."""
-    found = context.lobby.tables.listings()
-    asleep = context.lobby.tables.sleeping_seats(context.player.id)
-    lines = [f"{quantity(len(found), 'table')}.", *map(listing_text, found)]
-    lines += [f"Your seat at table {number}, which is asleep, is kept: sit {number}" for number in asleep]
-    return Answer(lines, convert({"tables": found, "kept_seats": asleep}, _TablesJson, from_attributes=True))
+@Command("tables [all]", pages={"lobby", "between"}, only_looks=True, ssh="answer")
+async def tables(context: Context, rest: str) -> Answer:
+    """List the tables; all: also those that sleep."""
+    here, player_id = context.lobby.tables, context.player.id
+    own, unlisted = here.seats_of(player_id), here.sleeping_seats(player_id)
+    found = in_order(here.listings(), own)
+    shown, folded = (found, 0) if rest == "all" else table_list(found, own)
+    lines = [f"{quantity(len(shown), 'table')}."]
+    lines += [f"Your seat at table {number}, which is asleep, is kept: sit {number}" for number in unlisted]
+    lines += map(listing_text, shown)
+    if folded:
+        lines.append(f"{folded_text(folded)}.")
+    return Answer(lines, convert({"tables": found, "kept_seats": unlisted}, _TablesJson, from_attributes=True))
 
 
 @Command("start", where={"table"}, pages={"between"})

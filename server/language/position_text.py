@@ -15,7 +15,7 @@ from engine.wording.pile_text import lay_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, after_game, place_text, rank_text
-from server.table.snapshot import Listing, Sitter, Snapshot
+from server.table.snapshot import Sitter, Snapshot
 
 FAIR_DEAL: Final = "The deal is fixed already. Type cut TEXT to cut the cards, fair to see how to check the deal."
 """Shown before a deal; ``fair`` shows the whole commitment."""
@@ -135,7 +135,7 @@ def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
 def seats_text(snapshot: Snapshot) -> Iterator[str]:
     """The table for a player who has just come: rules, seats, host, clock."""
     yield f"Table {snapshot.table}: {snapshot.rules.title}."
-    sitters = [_sitter_words(sitter, is_me=seat == snapshot.seat) for seat, sitter in enumerate(snapshot.sitters)]
+    sitters = [sitter_words(sitter, is_me=seat == snapshot.seat) for seat, sitter in enumerate(snapshot.sitters)]
     yield f"Seats: {', '.join(sitters)}."
     if snapshot.host is not None:
         yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
@@ -191,22 +191,8 @@ def results_text(snapshot: Snapshot) -> list[str]:
     return [said, *after_game(snapshot)]
 
 
-def listing_text(table: Listing) -> str:
-    """A table in the lobby's list."""
-    state = f"playing, move {table.ply}" if table.playing else f"{_free_seats_text(table)}"
-    notes = [state, *(["private"] if table.private else []), *(["empty now"] if table.asleep else [])]
-    notes += [*([] if table.hints else ["no hints"]), table.rating]
-    sitters = ", ".join(_sitter_words(sitter, is_me=False) for sitter in table.sitters)
-    clock = f"{seconds_text(table.clock)} a turn"
-    return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
-
-
-def _free_seats_text(table: Listing) -> str:
-    count = table.open_seats
-    return f"{'one seat' if count == 1 else f'{count} seats'} to take" if count else "no seat to take"
-
-
-def _sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
+def sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
+    """The player in a seat; "free" if there is none."""
     if sitter is None:
         return "free"
     if sitter.away:

@@ -166,7 +166,7 @@ class Located:
     def must_be_in_lobby(self) -> None:
         """Raises InputError at a table and in a side view."""
         if self.location_name != "lobby":
-            where = _WORDS.get(self.location_name, "at a table")
+            where = _WORDS.get(self.location_name) or f"at table {self.table.number}"
             raise InputError("bad_request", f"you are {where}: type leave first")
 
     def must_be_between_games(self) -> None:

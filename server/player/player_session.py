@@ -16,6 +16,7 @@ from engine.events import Event
 from engine.moves import Move, PickUp
 from server import limits
 from server.history.replay import Replay
+from server.language.table_list import table_list
 from server.lobby.lobby import Lobby
 from server.people.guess_limits import WRONG
 from server.people.names import NAMELESS
@@ -135,6 +136,8 @@ class PlayerSession(Located):
         """What the player sees, without the answer and the page on their terminal."""
         side_view, drawn = self.side_view, self.front_end.is_drawn
         sees_lobby = drawn and side_view is None and self.location.table is None
+        own = self.lobby.tables.seats_of(self.player.id) if sees_lobby else {}
+        listed = table_list(self.location.tables, own)
         return Scene(
             name=self.player.name,
             rulebook=self.lobby.rulebook,
@@ -142,9 +145,10 @@ class PlayerSession(Located):
             resume_code=self.resume_code,
             is_op=self.is_op,
             snapshot=self.snapshot,
-            tables=self.location.tables,
+            tables=listed.shown,
+            folded_tables=listed.folded,
             people=self.location.people,
-            kept_seats=self.lobby.tables.sleeping_seats(self.player.id) if sees_lobby else (),
+            kept_seats=tuple(sorted(own.keys() - {table.number for table in listed.shown})),
             log=tuple(side_view.log if side_view else self.feed.log),
             talk=tuple(self.talk.lines),
             drawn=drawn,

@@ -6,6 +6,7 @@ from engine.rulesets import DEFAULT
 from engine.wording.phrases import quantity
 from engine.wording.rules_sheet import brief
 from server.cells import BOLD, PLAIN, Row, cut, justify, newest, pad, text_width, whole_lines
+from server.language.table_list import folded_text
 from server.render.canvas import Canvas, Scale
 from server.render.card_art import box, side_by_side
 from server.render.scene import Scene, answer_rows
@@ -94,8 +95,9 @@ def _first_steps() -> list[Row]:
 
 def _hints(scene: Scene, width: int) -> str:
     """What can be typed, with existing tables as the examples."""
-    open_ = [f"sit {table.number}" for table in _in_order(scene) if table.open_seats and not table.private]
-    running = [f"watch {table.number}" for table in _in_order(scene) if table.playing and not table.private]
+    tables = [table for table in scene.tables if not table.private]
+    open_ = [f"sit {table.number}" for table in tables if table.open_seats]
+    running = [f"watch {table.number}" for table in tables if table.playing]
     hint = " play life"
     for part in ("lesson", "new", *open_[:1], *running[:1], *HINTS):
         if len(hint) + len(part) + 3 + len(ALWAYS) <= width:
@@ -104,16 +106,16 @@ def _hints(scene: Scene, width: int) -> str:
 
 
 def _tables(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    """As many tables as fit, those with a free seat first."""
+    """As many tables as fit, those that matter most first."""
     rows = [canvas.rule("tables"), *_kept_seats(scene, canvas)]
-    room = max(1, height - len(rows))
-    tables = _in_order(scene)
-    rows += [_table_row(table, canvas) for table in tables[:room]]
-    if len(tables) > room:
-        rows[-1] = ((canvas.theme.faint, f"      and {len(tables) - room + 1} more: type tables"),)
-    if not tables:
-        rows.append(((canvas.theme.faint, "   no tables yet: new opens one that others can join"),))
-    return rows
+    folded = _folded(scene, canvas)
+    room = max(1, height - len(rows) - len(folded))
+    rows += [_table_row(table, canvas) for table in scene.tables[:room]]
+    if len(scene.tables) > room:
+        rows[-1] = ((canvas.theme.faint, f"      and {len(scene.tables) - room + 1} more: type tables"),)
+    if not scene.tables:
+        rows.append(((canvas.theme.faint, "   nobody is at a table: new opens one that others can join"),))
+    return [*rows, *folded]
 
 
 def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
@@ -127,8 +129,10 @@ def _kept_seats(scene: Scene, canvas: Canvas) -> list[Row]:
     return [((PLAIN, cut(f"   {sleep}: {ways}", canvas.width - 1)),)]
 
 
-def _in_order(scene: Scene) -> list[Listing]:
-    return sorted(scene.tables, key=lambda table: (table.asleep, table.open_seats == 0, table.number))
+def _folded(scene: Scene, canvas: Canvas) -> list[Row]:
+    """The row for the tables that sleep, if there are any."""
+    text = folded_text(scene.folded_tables)
+    return [((canvas.theme.faint, f"   {text}"),)] if text else []
 
 
 def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
@@ -140,6 +144,7 @@ def _tables_drawn(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
         seats = max(len(table.sitters) for table in group)
         boxes = side_by_side([_table_box(table, canvas, seats) for table in group], " ")
         rows += [((PLAIN, " "), *row) for row in boxes]
+    rows += _folded(scene, canvas)
     return rows if scene.tables and len(rows) <= height else []
 
 
@@ -188,7 +193,13 @@ def _brief(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
 
 
 def _here(scene: Scene, canvas: Canvas, height: int) -> list[Row]:
-    at = {s.name: table.number for table in scene.tables for s in table.sitters if s and not s.ai_level}
+    at = {
+        s.name: table.number
+        for table in scene.tables
+        if not table.asleep
+        for s in table.sitters
+        if s and not s.ai_level
+    }
     rows = [canvas.rule("here")]
     for name in scene.people[: height - 1]:
         where = f"table {at[name]}" if name in at else "lobby"

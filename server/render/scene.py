@@ -49,10 +49,13 @@ class Scene:
     is_op: bool = False
     snapshot: Snapshot | None = None
     """The table, finished game or lesson that the player sees; None in the lobby."""
-    tables: tuple[Listing, ...] = ()
+    tables: Sequence[Listing] = ()
+    """The tables that the lobby shows, in its order (`language.table_list`)."""
+    folded_tables: int = 0
+    """How many more it folds into one line."""
     people: tuple[str, ...] = ()
     kept_seats: tuple[int, ...] = ()
-    """The sleeping tables at which the player has a seat."""
+    """The sleeping tables at which the player has a seat, besides those in ``tables``."""
     log: Sequence[str] = ()
     talk: Sequence[str] = ()
     drawn: bool = False

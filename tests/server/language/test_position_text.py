@@ -13,7 +13,8 @@ from engine.moves import parse_move
 from engine.rules import Json
 from engine.state import State
 from engine.wording.pile_text import lay_sentence
-from server.language.position_text import listing_text, seats_text, table_text, turn_prompt, turn_text
+from server.language.position_text import seats_text, table_text, turn_prompt, turn_text
+from server.language.table_list import listing_text
 from server.render.scene import Scene
 from server.table.snapshot import Listing
 from tests.support.asking import Asking, answer
@@ -207,7 +208,7 @@ def test_a_table_says_its_players_and_its_clock() -> None:
         2, "quatch", "Quatch", (None, *SITTERS[1:3]), playing=False, ply=0, watching=0, asleep=True, clock=20
     )
     assert listing_text(listing) == (
-        "Table 2: Quatch; 2 seats to take, empty now, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
+        "Table 2: Quatch; 2 seats to take, asleep, rated. Seats: free, bo, Fox (AI player, hard). 20 seconds a turn."
     )
 
 

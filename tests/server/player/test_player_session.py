@@ -78,7 +78,7 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
         assert (place(ana), ana.table, ana.scene.people) == ("table", table, ())
         assert front_end.updates[0][0] is None
         assert ana.scene.snapshot is ana.snapshot is front_end.updates[-1][1]
-        with pytest.raises(InputError, match="you are at a table: type leave first"):
+        with pytest.raises(InputError, match="you are at table 1: type leave first"):
             ana.must_be_in_lobby()
         bo, _ = await come_in(where, "bo")
         await bo.enter(table, table.join)

@@ -18,8 +18,9 @@ import pytest
 from engine.ai import LEVELS
 from engine.state import State
 from server.config import Config
-from server.lobby.lobby import Lobby
+from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.storage.memory_log import MemoryLog
+from server.table.deadlines import DROWSY_SECONDS
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.positions import at
 from tests.support.virtual_time import in_virtual_time
@@ -48,6 +49,11 @@ async def lobby(running_server: Lobby, ana: TerminalPlayer) -> None:
     await asyncio.sleep(SETTLED)
     await bo.type("new life seats=3 key=apple", "/hello, one more seat here \U0001f0cf")
     await cy.type("play cathedral level=hard", "lay 3 4 5")
+    eve = TerminalPlayer(running_server, "eve")
+    await asyncio.sleep(SETTLED)
+    await eve.type("play life level=hard")
+    await eve.go()
+    await asyncio.sleep(DROWSY_SECONDS + CATCH_UP_SECONDS)
     await cy.type("/Zoe\u0308 and \u00c9mile come at nine")
     dee = TerminalPlayer(running_server, "dee")
     await asyncio.sleep(SETTLED)

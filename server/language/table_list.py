@@ -1,0 +1,54 @@
+"""Lists of tables: which come first, which are folded into one line, and each as a sentence. Pure."""
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from engine.wording.phrases import quantity
+from server.language.position_text import seconds_text, sitter_words
+from server.table.snapshot import Listing
+
+
+class TableList(NamedTuple):
+    """Tables for a player who looks for one."""
+
+    shown: list[Listing]
+    """In the order of `in_order`."""
+    folded: int
+    """How many more sleep, at which the player has no seat."""
+
+
+def in_order(tables: Iterable[Listing], own: Collection[int]) -> list[Listing]:
+    """The tables that matter most first: the player's own; then with players, with a seat to take, without a word.
+
+    ``own`` are the numbers of the tables at which the player has a seat.
+    """
+    return sorted(
+        tables, key=lambda each: (each.number not in own, each.asleep, not each.open_seats, each.private, each.number)
+    )
+
+
+def table_list(tables: Iterable[Listing], own: Collection[int]) -> TableList:
+    """The tables in order. Those that sleep are only counted, except the player's own."""
+    ordered = in_order(tables, own)
+    shown = [each for each in ordered if not each.asleep or each.number in own]
+    return TableList(shown, len(ordered) - len(shown))
+
+
+def folded_text(count: int) -> str:
+    """The line for so many tables that sleep; for none it is empty."""
+    return f"{quantity(count, 'sleeping table')}: tables all lists {'it' if count == 1 else 'them'}" if count else ""
+
+
+def listing_text(table: Listing) -> str:
+    """One table of a list."""
+    state = f"playing, move {table.ply}" if table.playing else _open_seats_text(table)
+    notes = [state, *(["private"] if table.private else []), *(["asleep"] if table.asleep else [])]
+    notes += [*([] if table.hints else ["no hints"]), table.rating]
+    sitters = ", ".join(sitter_words(sitter, is_me=False) for sitter in table.sitters)
+    clock = f"{seconds_text(table.clock)} a turn"
+    return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
+
+
+def _open_seats_text(table: Listing) -> str:
+    count = table.open_seats
+    return f"{'one seat' if count == 1 else f'{count} seats'} to take" if count else "no seat to take"

@@ -1,0 +1,71 @@
+"""The list of tables in words, over ssh and for programs: one order, and nothing missing for programs."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from server.config import Config
+from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.people.players import Caller
+from server.session import exec_commands
+from server.storage.memory_log import MemoryLog
+from server.table.deadlines import DROWSY_SECONDS
+from server.table.unlogged_state import LOADED_SECONDS
+from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+
+@asynccontextmanager
+async def lobby_with_sleeping_tables() -> AsyncIterator[Lobby]:
+    """Ana plays at table 1 and bo at table 2, and both have gone; cy plays at table 3; dee waits at table 4."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    staying = []
+    for name, line in (("ana", "play"), ("bo", "play"), ("cy", "play"), ("dee", "new")):
+        player = TerminalPlayer(lobby, name)
+        await asyncio.sleep(SETTLED)
+        await player.type(line)
+        if name in {"ana", "bo"}:
+            await player.go()
+        else:
+            staying.append(player)
+    await asyncio.sleep(DROWSY_SECONDS + CATCH_UP_SECONDS)
+    try:
+        yield lobby
+    finally:
+        for player in staying:
+            await player.go()
+        await lobby.close()
+
+
+async def told(lobby: Lobby, command: str, name: str = "zoe") -> list[str]:
+    """What `ssh HOST COMMAND` tells a player with a key."""
+    status, lines = await exec_commands.answer(command, lobby, Caller(name, f"SHA256:{name}"))
+    assert status == 0
+    return [line.partition(":")[0] if line.startswith("Table ") else line for line in lines]
+
+
+@in_virtual_time
+async def test_the_list_of_tables_begins_with_those_that_matter_most() -> None:
+    """Those that sleep are one line, except the player's own; programs are told all, in the same order."""
+    async with lobby_with_sleeping_tables() as lobby:
+        folded = "2 sleeping tables: tables all lists them."
+        assert await told(lobby, "tables") == ["2 tables.", "Table 4", "Table 3", folded]
+        assert await told(lobby, "tables all") == ["4 tables.", "Table 4", "Table 3", "Table 1", "Table 2"]
+        folded = "1 sleeping table: tables all lists it."
+        assert await told(lobby, "tables", "bo") == ["3 tables.", "Table 2", "Table 4", "Table 3", folded]
+        for command in ("tables --json", "tables all --json"):
+            (line,) = await told(lobby, command, "bo")
+            assert [table["table"] for table in json.loads(line)["tables"]] == [2, 4, 3, 1]
+            assert json.loads(line)["kept_seats"] == []
+
+
+@in_virtual_time
+async def test_ones_own_table_is_named_also_when_it_is_listed_no_more() -> None:
+    """It sleeps in the log, and the seat is kept."""
+    async with lobby_with_sleeping_tables() as lobby:
+        await asyncio.sleep(LOADED_SECONDS)
+        kept = "Your seat at table 2, which is asleep, is kept: sit 2"
+        assert await told(lobby, "tables", "bo") == ["2 tables.", kept, "Table 4", "Table 3"]

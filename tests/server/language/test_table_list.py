@@ -1,0 +1,66 @@
+"""Which tables a list shows, in which order, and which it folds into one line."""
+
+from dataclasses import replace
+from random import Random
+from typing import Final
+
+from server.cells import row_text
+from server.language.table_list import folded_text, in_order, table_list
+from server.render.frame import draw
+from server.render.scene import Scene
+from server.table.snapshot import Listing, Sitter
+
+OPEN: Final = Listing(1, "life", "Life cards", (Sitter("ana"), None), playing=False, ply=0, watching=0)
+FULL: Final = replace(OPEN, sitters=(Sitter("ana"), Sitter("bo")), playing=True)
+ASLEEP: Final = replace(FULL, asleep=True)
+BY_WORTH: Final = [
+    *(replace(each, number=number) for number, each in ((9, OPEN), (8, ASLEEP))),  # the player's own
+    *(replace(OPEN, number=number) for number in (5, 7)),
+    replace(OPEN, number=2, private=True),
+    *(replace(FULL, number=number) for number in (1, 4)),
+    replace(OPEN, number=6, asleep=True),
+    replace(ASLEEP, number=3),
+]
+OWN: Final = {8, 9, 70}
+"""Also a table that is not listed, since it sleeps in the log."""
+
+
+def test_the_tables_that_matter_most_come_first() -> None:
+    """One's own, those with players, those with a seat to take, those without a word; then by number."""
+    mixed = Random(1).sample(BY_WORTH, len(BY_WORTH))
+    assert in_order(mixed, OWN) == BY_WORTH
+    assert [each.number for each in in_order(mixed, ())][:2] == [5, 7]
+
+
+def test_tables_that_sleep_are_folded_but_never_ones_own() -> None:
+    """They are counted."""
+    assert table_list(BY_WORTH, OWN) == (BY_WORTH[:-2], 2)
+    assert table_list(BY_WORTH, ())[1] == 3
+    assert folded_text(0) == ""
+    assert folded_text(1) == "1 sleeping table: tables all lists it"
+    assert folded_text(12) == "12 sleeping tables: tables all lists them"
+
+
+def test_the_lobby_draws_the_same_list_at_every_size() -> None:
+    """As rows or as boxes, with the line for the others below, and a first table to sit at among the hints."""
+    for size in ((80, 24), (100, 30), (200, 60)):
+        shown, folded = table_list(BY_WORTH, OWN)
+        scene = Scene("zoe", tables=shown, folded_tables=folded, kept_seats=(70,), people=("zoe",))
+        screen = "\n".join(map(row_text, draw(scene, *size).rows))
+        assert "1 here, 7 tables" in screen
+        assert screen.count("2 sleeping tables: tables all lists them") == 1
+        assert "one of your tables sleeps: sit 70" in screen
+        places = [screen.find(f" {number}  Life cards") for number in (9, 8, 5)]
+        assert sorted(places) == places
+        assert min(places) > 0
+        assert " 3  Life cards" not in screen
+        assert "sit 9 " in screen.split("\n")[-1]
+
+
+def test_a_lobby_where_all_tables_sleep() -> None:
+    """Nobody is said to be at one."""
+    scene = Scene("zoe", folded_tables=1, people=("zoe", "ana"))
+    shown = "\n".join(map(row_text, draw(scene, 80, 24).rows))
+    assert "2 here, 0 tables" in shown
+    assert "nobody is at a table: new opens one" in shown
+    assert "1 sleeping table: tables all lists it" in shown
