@@ -31,7 +31,7 @@ def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
     """The sentences for these events as one player reads them; some events need none."""
     said: list[str] = []
     played_for: set[int] = set()
-    earlier = _earlier_names(events, snapshot)
+    earlier = _earlier_sitters(events, snapshot)
     for event, following in zip_longest(events, events[1:]):
         match event:
             case table.StoodIn(seat):
@@ -51,28 +51,31 @@ def sentences(events: Sequence[game.Event], snapshot: Snapshot) -> list[str]:
     return list(filter(None, said))
 
 
-def _earlier_names(events: Sequence[game.Event], snapshot: Snapshot) -> dict[int, deque[str]]:
-    """For each seat that changes hands in these events: the name before each change."""
-    earlier = defaultdict[int, deque[str]](deque)
-    now = dict[int, str](enumerate(snapshot.stats.names)) if snapshot.stats else {}
+def _earlier_sitters(events: Sequence[game.Event], snapshot: Snapshot) -> dict[int, deque[Sitter]]:
+    """For each seat that changes hands in these events: the player before each change."""
+    earlier = defaultdict[int, deque[Sitter]](deque)
+    stats = snapshot.stats
+    now = dict(enumerate(map(Sitter, stats.names, stats.ai_levels))) if stats else {}
     for event in events:
         match event:
-            case table.StoodUp(seat, name, successor):
-                earlier[seat].append(name)
-                now[seat] = successor
-            case table.SatDown(seat, name):
-                earlier[seat].append(now.get(seat) or f"seat {seat + 1}")
-                now[seat] = name
+            case table.StoodUp(seat, name, successor, level):
+                before = now.pop(seat, None)
+                earlier[seat].append(before if before and before.name == name else Sitter(name))
+                if successor:
+                    now[seat] = Sitter(successor, level)
+            case table.SatDown(seat, name, level):
+                earlier[seat].append(now.get(seat) or Sitter(f"seat {seat + 1}"))
+                now[seat] = Sitter(name, level)
     return earlier
 
 
-def _as_it_was(snapshot: Snapshot, earlier: Mapping[int, Sequence[str]]) -> Snapshot:
+def _as_it_was(snapshot: Snapshot, earlier: Mapping[int, Sequence[Sitter]]) -> Snapshot:
     """A snapshot with these players in the seats that have changed hands since."""
-    names = {seat: names[0] for seat, names in earlier.items() if names}
-    if not names:
+    before = {seat: sitters[0] for seat, sitters in earlier.items() if sitters}
+    if not before:
         return snapshot
-    sitters = tuple(Sitter(names[seat]) if seat in names else sitter for seat, sitter in enumerate(snapshot.sitters))
-    return replace(snapshot, sitters=sitters, seat=None if snapshot.seat in names else snapshot.seat)
+    sitters = tuple(before.get(seat, sitter) for seat, sitter in enumerate(snapshot.sitters))
+    return replace(snapshot, sitters=sitters, seat=None if snapshot.seat in before else snapshot.seat)
 
 
 def after_game(snapshot: Snapshot) -> list[str]:

@@ -47,6 +47,8 @@ class GameStats:
     names: tuple[str, ...]
     """The player at each seat at the end, and the one they replaced (`Finish.played_by`)."""
     counts: tuple[SeatCounts, ...]
+    ai_levels: tuple[str | None, ...]
+    """The levels of the AI players among them, empty if it is not known; None for people and bots."""
     ranks: tuple[int, ...] = ()
     """The ranks that count."""
     counts_as: str = ""

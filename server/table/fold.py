@@ -176,7 +176,9 @@ def _sat(state: TableState, seat: int, player: Player) -> tuple[TableState, list
         return after, [sat_down]
     note = seat_taken(before.player.name if before else "", player.name, seat)
     after = _noted(replace(after, knowing=_ids(after)), note.text)
-    return after, [table_events.StoodUp(seat, before.player.name, player.name) if before else sat_down]
+    if before is None:
+        return after, [sat_down]
+    return after, [table_events.StoodUp(seat, before.player.name, player.name, sat_down.level)]
 
 
 def derived_events(before: State, after: State) -> list[Event]:

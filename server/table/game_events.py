@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.events import Event
 from server.records.game_stats import GameStats, SeatCounts, counted
-from server.records.results import counts_as
+from server.records.results import ai_level, counts_as
 from server.table.state import TableState
 
 EVENTS_KEPT: Final = 80
@@ -47,4 +47,5 @@ class GameEvents:
             return None
         finishes = state.result.finishes
         names, ranks = zip(*((finish.played_by, finish.rank) for finish in finishes), strict=True)
-        return GameStats(names, self._counts, ranks, counts_as(state.result))
+        ai_levels = tuple("" if finish.successor else ai_level(finish.key) for finish in finishes)
+        return GameStats(names, self._counts, ai_levels, ranks, counts_as(state.result))

@@ -35,6 +35,8 @@ class StoodUp(TableEvent):
     name: str
     successor: str
     """The name of the AI player who goes on with their cards; empty between games."""
+    level: str | None = None
+    """The level of that AI player."""
 
 
 @dataclass(frozen=True, slots=True)

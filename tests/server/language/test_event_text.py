@@ -1,5 +1,6 @@
 """What lines say of events: what a seat did, who came and went, how a game ended."""
 
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -9,6 +10,7 @@ from engine.moves import parse_move
 from server.language.event_text import sentences
 from server.people.settings import Settings
 from server.player.table_feed import TableFeed
+from server.records.game_stats import GameStats, SeatCounts
 from server.table.table_events import (
     AIPlayerAdded,
     CameBack,
@@ -96,6 +98,25 @@ def test_coming_and_going_is_told_to_each_from_their_own_view(event: WentAway, m
     state = at("quatch", OTHER, "hand 6c", "hand 7d", "hand 8d")
     assert sentences([event], shown_to(state)) == ([mine] if mine else [])
     assert sentences([event], shown_to(state, 1)) == [others]
+
+
+@pytest.mark.parametrize(
+    ("before", "stats"),
+    [
+        ([StoodUp(1, "bo", "Hex", "easy")], None),  # an AI player went on with the cards of bo
+        ([], GameStats(("ana", "Hex"), (SeatCounts(),) * 2, (None, "easy"))),  # it was dealt in
+    ],
+)
+def test_an_ai_player_whose_seat_has_been_taken_is_still_told_as_one(
+    before: list[StoodUp], stats: GameStats | None
+) -> None:
+    """A player who comes later reads what happened before as those read it who were there."""
+    now = replace(shown_to(at("quatch", OTHER, "hand 6c"), seat=None), stats=stats)
+    name = stats.names[1] if stats else "Hex"
+    assert sentences([*before, GameBegan(), SatDown(1, "bo", None)], now)[-2:] == [
+        f"New game: Quatch, played by ana with AI player {name}.",
+        "bo sits down.",
+    ]
 
 
 def test_a_deal_says_which_players_are_away() -> None:
