@@ -32,13 +32,17 @@ async def latest_lines(log: TableLog, rulebook: Rulebook) -> list[str]:
 
 
 class ShownFinish(Struct, frozen=True):
-    """A seat's `Finish` as JSON for everybody: without its key, and always with the place by the cards."""
+    """A seat's `Finish` as JSON for everybody: without its key, and always with both ranks, of which 1 is best."""
 
     name: str
+    """The player who was dealt in."""
     rank: int
-    place: int
+    """The rank that counts."""
+    rank_by_cards: int
     successor: str
+    """The AI player who had the seat at the end; empty if the player stayed."""
     why: str
+    """Why the ranks may differ, see `results.Why`; empty if nothing happened."""
 
 
 def shown_finishes(game: FinishedGame) -> list[ShownFinish] | None:
@@ -47,7 +51,7 @@ def shown_finishes(game: FinishedGame) -> list[ShownFinish] | None:
         finishes = read_result(game.result).finishes
     except InputError:
         return None
-    return [ShownFinish(each.name, each.rank, each.place or each.rank, each.successor, each.why) for each in finishes]
+    return [ShownFinish(each.name, each.rank, each.rank_by_cards, each.successor, each.why) for each in finishes]
 
 
 def _line(game: FinishedGame, rulebook: Rulebook) -> str:

@@ -36,7 +36,7 @@ class Standing(Versioned, frozen=True):
     draws: int = 0
     """Drawn games with a shared rank."""
     places: tuple[int, ...] = ()
-    """How often first, how often second, and so on."""
+    """How many games the player has finished at rank 1, how many at rank 2, and so on."""
     streak: int = 0
     """Games won in a row, up to the last one."""
     best_streak: int = 0

@@ -180,8 +180,9 @@ def record_json(record: Record) -> Work[dict[str, Json]]:
     ``v`` (1), ``game``, ``rules``, ``title``, ``options``, ``players`` ({name, kind, level}), ``began`` and ``ended``
     (UTC), ``version``, ``commitment``, ``seed``, ``cuts`` ({name, text, seal}; the text is null if a seal was
     not opened, and the seal if there is none), ``no_one_could_choose``, ``dealer``; ``deal``: the position that the
-    referee's `play` takes; ``steps``: {ply, seat, move, events} or {note}; ``result``: {outcome, places, plies}.
-    `ssh HOST replay ID --json` adds ``finishes``: see `shown_finishes`.
+    referee's `play` takes; ``steps``: {ply, seat, move, events} or {note}; ``result``: {outcome, places, plies},
+    where places are the seats that went out, the first one first. `ssh HOST replay ID --json` adds ``finishes``: see
+    `archive.ShownFinish`.
     Raises InputError if a move is not possible.
     """
     (dealt, _), *played = yield from collected(positions(record))

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Annotated, Final, Literal, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType, json
+from msgspec import UNSET, Meta, Struct, UnsetType, field, json
 
 from engine.errors import InputError
 from server.clean import clean
@@ -49,11 +49,16 @@ class Finish(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """The name of the player who was dealt in."""
     rank: Annotated[int, Meta(ge=1)]
     """The rank that counts: 1 is best; equal ranks are a tie."""
-    place: int = 0
+    by_cards: int = field(default=0, name="place")
     """The rank by the cards alone; 0 if it is the same."""
     successor: str = ""
     """The AI player who had the seat at the end, if the player had left it."""
     why: Why = ""
+
+    @property
+    def rank_by_cards(self) -> int:
+        """The rank by the cards alone, also if others played them."""
+        return self.by_cards or self.rank
 
     @property
     def played_by(self) -> str:
@@ -107,8 +112,8 @@ def result_text(result: Result) -> str:
     if not result.finishes or result.abandoned is True:
         cards = "abandoned"
     else:
-        best_first = sorted(result.finishes, key=lambda finish: finish.place or finish.rank)
-        order = ", ".join(f"{finish.place or finish.rank}. {clean(finish.played_by)}" for finish in best_first)
+        best_first = sorted(result.finishes, key=lambda finish: finish.rank_by_cards)
+        order = ", ".join(f"{finish.rank_by_cards}. {clean(finish.played_by)}" for finish in best_first)
         cards = f"drawn: {order}" if result.drawn else order
     counts = counts_as(result)
     return f"{cards}; {counts}" if counts else cards
@@ -116,7 +121,7 @@ def result_text(result: Result) -> str:
 
 def counts_as(result: Result) -> str:
     """How a result counts, if not all seats count as their cards say; else empty."""
-    if not any(finish.why or finish.place for finish in result.finishes):
+    if not any(finish.why or finish.by_cards for finish in result.finishes):
         return ""
     best_first = sorted(result.finishes, key=lambda finish: finish.rank)
     return "counts as " + ", ".join(

@@ -76,7 +76,7 @@ def game_result(state: TableState) -> Result:
                 key,
                 player.name,
                 counted[seat],
-                place=0 if counted[seat] == by_cards[seat] else by_cards[seat],
+                by_cards=0 if counted[seat] == by_cards[seat] else by_cards[seat],
                 successor=state.sitting(seat).player.name if state.has_left(seat) else "",
                 why=_why(state, seat),
             )

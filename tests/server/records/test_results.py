@@ -57,6 +57,14 @@ def test_a_result_is_read_as_it_was_written() -> None:
     assert json.loads(write_versioned(RESULT))["v"] == 1
 
 
+def test_a_rank_by_the_cards_is_kept_only_if_it_is_not_the_one_that_counts() -> None:
+    """Under the key that it has always had."""
+    finishes = (Finish("", "ana", 2, by_cards=1), Finish("", "bo", 1, by_cards=2), Finish("", "cy", 3))
+    text = write_versioned(Result(finishes, drawn=False, plies=1))
+    assert [each.get("place") for each in json.loads(text)["finishes"]] == [1, 2, None]
+    assert [each.rank_by_cards for each in read_result(text).finishes] == [1, 2, 3]
+
+
 @pytest.mark.parametrize(
     ("sound", "broken", "told"),
     [
