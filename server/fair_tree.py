@@ -3,6 +3,7 @@
 import asyncio
 import math
 from abc import ABC, abstractmethod
+from operator import attrgetter
 from typing import Final
 
 from server.limits import SHARE
@@ -112,8 +113,9 @@ class Group(Node):
     @property
     def next(self) -> Node | None:
         """The node whose turn it is; None if none waits."""
-        now = asyncio.get_running_loop().time()
-        return min(self._waiting, key=lambda node: (not node.is_within_share_at(now), node.tag), default=None)
+        now, in_order = asyncio.get_running_loop().time(), sorted(self._waiting, key=attrgetter("tag"))
+        within_share = (node for node in in_order if node.is_within_share_at(now))
+        return next(within_share, in_order[0] if in_order else None)
 
     def serve(self) -> None:
         """Do a step of the node whose turn it is, if one waits."""
