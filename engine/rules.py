@@ -122,7 +122,8 @@ class Rules:
         return result
 
     def __hash__(self) -> int:
-        return hash((self.name, repr(self.keys())))
+        # Every look at a cached fact about rules asks for it, and few rules of one name are in use.
+        return hash((self.name, self.title))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A MappingProxyType cannot be pickled, and worker processes receive rules.
