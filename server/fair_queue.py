@@ -35,6 +35,8 @@ up their share."""
 class AddressGroup(Group):
     """The sessions and accounts of one address, which share its computing time."""
 
+    __slots__ = ("_queue",)
+
     def __init__(self, queue: "FairQueue") -> None:
         super().__init__(queue.everybody, (Usage(),))
         self._queue = queue
@@ -47,6 +49,8 @@ class AddressGroup(Group):
 
 class Payer(Node):
     """A session: its steps are charged to it, to its account and to its address, and wait if these have used much."""
+
+    __slots__ = ("_queue", "_steps", "address", "on_wait")
 
     def __init__(self, queue: "FairQueue", address: Group, parent: Group, usages: tuple[Usage, ...]) -> None:
         """``parent``: the group of its account, or that of its address for a guest."""

@@ -15,8 +15,11 @@ FORGIVEN_SECONDS: Final = SHARE.burst / SHARE.per_second
 class Usage:
     """The computing time that one session, account or address has used."""
 
-    used_until = -math.inf
-    """When the time that was used, except for a burst, will be forgiven; in the event loop's time."""
+    __slots__ = ("used_until",)
+
+    def __init__(self) -> None:
+        self.used_until = -math.inf
+        """When the time that was used, except for a burst, will be forgiven; in the event loop's time."""
 
     @property
     def is_forgiven(self) -> bool:
@@ -26,6 +29,8 @@ class Usage:
 
 class Node(ABC):
     """A node of the tree of turns: everybody, an address, an account at an address, or a session."""
+
+    __slots__ = ("__weakref__", "busy_period", "parent", "tag", "usages")
 
     def __init__(self, parent: "Group | None", usages: tuple[Usage, ...]) -> None:
         """``usages``: what it has used, if it has a share of its own, and what the nodes above have."""
@@ -85,6 +90,8 @@ class Group(Node):
     start of a busy period), so that what a player did before is no debt. Unlike in the paper, no node begins more than
     a burst later, and nodes within their shares come before the others.
     """
+
+    __slots__ = ("_busy_period", "_virtual_time", "_waiting")
 
     def __init__(self, parent: "Group | None" = None, usages: tuple[Usage, ...] = ()) -> None:
         super().__init__(parent, usages)
