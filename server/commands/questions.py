@@ -27,16 +27,12 @@ from server.language.position_text import (
     table_text,
     turn_text,
 )
-from server.language.tips import LABEL
-from server.numbers import read_number
 from server.rulebook import sheet
 from server.table.snapshot import Snapshot
 from server.version import VERSION
 
 STARTED: Final = monotonic()
 """When this process loaded its commands, just before it began to listen."""
-LOG_LINES: Final = 20
-"""How many lines `log` shows unless a number is given."""
 
 question = partial(Command, only_looks=True)
 
@@ -121,16 +117,6 @@ async def pile(context: Context, _: str) -> Answer:
 async def clock(context: Context, _: str) -> Answer:
     """Show how much time is left."""
     return Answer([clock_text(_snapshot(context), context.scene.clock_left)])
-
-
-@question("log [N]", where=ON_SHOW, pages={"between", "replay"}, aliases=("l",))
-async def log(context: Context, rest: str) -> Answer:
-    """Show what happened, or the last N lines."""
-    count = read_number(rest)
-    if rest and not count:
-        raise InputError("bad_request", "type how many lines, as in log 5 for the last five")
-    lines = [line for line in context.scene.log if not line.startswith(LABEL)]
-    return Answer(lines[-count:] if count else ["What happened lately:", *lines[-LOG_LINES:]])
 
 
 @question("results", where=ON_SHOW, pages=())

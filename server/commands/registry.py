@@ -84,6 +84,8 @@ class Answer:
     value: Struct | Mapping[str, Json] | None = None
     """What `--json` shows; a mapping is JSON of the engine. None if it shows the lines."""
     status: int = 0
+    from_end: bool = False
+    """Whether a page of these lines is read from its end: the last lines first."""
 
 
 Handler: TypeAlias = Callable[[Any, str], Coroutine[Any, Any, Answer | None]]

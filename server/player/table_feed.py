@@ -73,6 +73,8 @@ class TableFeed:
         """``tell`` takes what there is to say when time runs out."""
         self.log = deque[str](maxlen=LINES_KEPT)
         """What happened at the table, the newest line last."""
+        self.log_told_from: int | None = None
+        """Where the part of the game's log begins that the player was told last; None if none of this game was."""
         self.reason = ""
         """Why the last event happened that the player did not choose, such as having to pick up the pile."""
         self.tips = Tips()
@@ -95,6 +97,7 @@ class TableFeed:
     def begin(self) -> None:
         """Begin anew: the player goes to a table."""
         self.log.clear()
+        self.log_told_from = None
         self.reason = ""
 
     def stop_clock(self) -> None:
@@ -111,6 +114,8 @@ class TableFeed:
         if settings.tips == "on" and (tip := self.tips.tip(before, snapshot, events, drawn=drawn)):
             told.append(tip)
         self.log.extend(told)
+        if any(isinstance(event, GameBegan) for event in events):
+            self.log_told_from = None
         if any(isinstance(event, GameOver) for event in events):
             self.last_game = snapshot.game
             self.finished += snapshot.seat is not None

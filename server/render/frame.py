@@ -40,6 +40,8 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         body = _page(scene.page, canvas)
         is_last = turned(scene.page, 1, columns, rows) is None
         prompt = "Enter goes back> " if is_last else "Enter goes on> "
+        if is_last and scene.page.at:
+            prompt = f"Up shows the lines before, {prompt}"
     elif scene.snapshot is None:
         body = lobby_rows(scene, canvas)
         prompt = "lobby> "
@@ -60,6 +62,12 @@ def turned(page: Page, screens: int, columns: int, rows: int) -> Page | None:
     """The page so many screens later (or earlier); None after the last screen, and for 0."""
     at = max(0, page.at + screens * _page_lines(page, columns, rows))
     return replace(page, at=at) if screens and at < len(page.lines) else None
+
+
+def last_screen(page: Page, columns: int, rows: int) -> Page:
+    """The last screen of a page."""
+    lines = _page_lines(page, columns, rows)
+    return replace(page, at=(len(page.lines) - 1) // lines * lines)
 
 
 def _broken(line: str, width: int) -> list[str]:

@@ -14,7 +14,7 @@ from server.language.position_text import table_text
 from server.limits import LEAST_SCREEN, TALK_KEPT
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
-from server.render.frame import Frame, draw, page_of, turned
+from server.render.frame import Frame, draw, last_screen, page_of, turned
 from server.render.scene import Page
 from server.terminal.terminal import Terminal
 
@@ -78,6 +78,11 @@ class Display:
         self.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self.wants_screen:
             self.page = page_of(clean(asked), lines, self._terminal.size[0])
+
+    def turn_to_end(self) -> None:
+        """Show the last screen of the page."""
+        if self.page is not None:
+            self.page = last_screen(self.page, *self._terminal.size)
 
     def greeting(self) -> list[str]:
         """What a person reads whose screen or plain lines begin."""

@@ -10,6 +10,7 @@ from engine.errors import InputError
 from engine.events import Event
 from server import limits
 from server.clean import clean
+from server.commands.registry import Answer
 from server.commands.typed_line import ParsedCommand, execute, parse
 from server.commands.yourself import GOOD_BYE
 from server.fair_queue import HAS_TO_WAIT
@@ -131,7 +132,9 @@ class TerminalSession:
                     continue
                 answer = await self._carry_out(text, seen)
                 await self._modes.running.wait()
-                self.answered(text, answer)
+                self.answered(text, [*answer.lines])
+                if answer.from_end:
+                    self.display.turn_to_end()
                 self._modes.stop_if_not_due()
                 # Others get their turn between the lines of a long script, and a flood is slowed down.
                 await asyncio.sleep(self._lines.take())
@@ -139,48 +142,48 @@ class TerminalSession:
             self._done = True
             self._modes.stop()
 
-    async def _carry_out(self, text: str, seen: Snapshot | None) -> list[str]:
-        """Carry out a line; return the lines of the answer, or one that says what went wrong."""
+    async def _carry_out(self, text: str, seen: Snapshot | None) -> Answer:
+        """Carry out a line; return the answer, or one that says what went wrong."""
         if text == END_OF_INPUT:
             self.ended(GOOD_BYE)
-            return []
+            return Answer()
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
         over_page = self.display.page is not None
         if over_page:
             # Enter turns the page, anything else puts it away.
             self.display.turn_page(0 if text.strip() else 1)
             if not text.strip():
-                return []
+                return Answer()
         if self.display.stop_playing() and not text.strip():
-            return ["Stopped. Type play to go on."]
+            return Answer(["Stopped. Type play to go on."])
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
             return await self._execute(clean(text, limits.LINE_LENGTH), seen, may_move=not over_page)
         except InputError as error:
             self.player_session.to_confirm = ""  # a typo between two confirms nothing
-            return [error.sentence]
+            return Answer([error.sentence])
         except Exception:
             log.exception("command failed", command=clean(text).partition(" ")[0])
-            return ["That went wrong here; it is logged and nothing is lost."]
+            return Answer(["That went wrong here; it is logged and nothing is lost."])
 
-    async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> list[str]:
-        """Carry out a move or a command; return the lines of the answer. Raises InputError."""
+    async def _execute(self, line: str, seen: Snapshot | None = None, *, may_move: bool = True) -> Answer:
+        """Carry out a move or a command; return the answer. Raises InputError."""
         session = self.player_session
         if not line and session.side_view is None:
-            return awaited_text(session.snapshot) if session.snapshot is not None else []
+            return Answer(awaited_text(session.snapshot) if session.snapshot is not None else ())
         meant = parse(line, session)
         if not may_move and not isinstance(meant, ParsedCommand):
-            return [f"Nothing is played from a page: type {line} again to play it."]
+            return Answer([f"Nothing is played from a page: type {line} again to play it."])
         self._modes.begin_line()
-        return [*(await execute(meant, session, line, seen)).lines]
+        return await execute(meant, session, line, seen)
 
-    async def _interrupt(self, *, again: bool) -> list[str]:
+    async def _interrupt(self, *, again: bool) -> Answer:
         """Ctrl-C: twice does what `quit` does, so a seat is kept."""
         session = self.player_session
         if again or session.in_game:
             return await self._execute("quit")  # in a game it asks
-        return [f"Press Ctrl-C again to {'go back' if session.side_view else 'hang up'}."]
+        return Answer([f"Press Ctrl-C again to {'go back' if session.side_view else 'hang up'}."])
 
     # What the player session tells; see `player.front_end.FrontEnd`.
 

@@ -8,6 +8,7 @@ import structlog
 
 from engine.events import Event
 from server.records.fairness import commitment, no_one_could_choose
+from server.table.game_events import EVENTS_RECALLED
 from server.table.journal import Journal
 from server.table.rating import rating_status
 from server.table.recent_talk import RecentTalk, Said
@@ -78,8 +79,13 @@ class Broadcaster:
     def recall(self, subscriber: Subscriber, deadline: float | None) -> None:
         """Show a new subscriber what has happened in this game so far, and what was said lately."""
         seat = self.seat_of(subscriber)
-        subscriber.recall(*self._seen_from(seat, self._public(deadline), self._journal.events.latest))
+        subscriber.recall(*self._seen_from(seat, self._public(deadline), self._journal.events.all[-EVENTS_RECALLED:]))
         subscriber.recall_talk(self._recent_talk.heard(by_spectator=seat is None))
+
+    def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
+        """All that has happened since the last deal, as a subscriber may know it."""
+        viewpoint = self._journal.state.viewpoint(self.seat_of(subscriber))
+        return tuple(event.seen_by(viewpoint) for event in self._journal.events.all)
 
     def say(self, speaker: Subscriber, said: Said) -> bool:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""

@@ -1,6 +1,5 @@
 """The events of one table's game that its subscribers are shown, and the figures of its seats."""
 
-from collections import deque
 from collections.abc import Iterable
 from typing import Final
 
@@ -9,28 +8,28 @@ from server.records.game_stats import GameStats, SeatCounts, counted
 from server.records.results import ai_level, counts_as
 from server.table.state import TableState
 
-EVENTS_KEPT: Final = 80
-"""How many of the latest events of a game are shown to a player who comes late."""
+EVENTS_RECALLED: Final = 80
+"""How many of the latest events of a game are shown to a player who comes late. `log` tells all."""
 
 
 class GameEvents:
     """The events of the game that is played, or was played last."""
 
     def __init__(self) -> None:
-        self.latest: deque[Event] = deque(maxlen=EVENTS_KEPT)
+        self.all: list[Event] = []
         self._news: list[Event] = []
         self._counts: tuple[SeatCounts, ...] = ()
 
     def begin(self) -> None:
         """Forget the events of the last game; those that are news stay."""
-        self.latest.clear()
+        self.all.clear()
 
     def keep(self, events: Iterable[Event], seats: int) -> None:
         """Count and keep events of a game with so many seats; the first ones begin new figures."""
-        if not self.latest:
+        if not self.all:
             self._counts = (SeatCounts(),) * seats
         self._counts = counted(self._counts, events)
-        self.latest.extend(events)
+        self.all.extend(events)
 
     def add_news(self, events: Iterable[Event]) -> None:
         """Note that nobody has been shown these events yet."""

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from engine.errors import InputError
+from engine.events import Event
 from engine.moves import Lay, Move, Swap
 from server.limits import ARRANGING_MOVES, WRONG_GUESSES_TOLD
 from server.people.ai_players import style_of
@@ -174,6 +175,10 @@ class Table:
     def say(self, subscriber: Subscriber, said: Said) -> bool:
         """Talk to everybody at the table; during a game only spectators hear a spectator. Returns whether all hear."""
         return self.task.broadcaster.say(subscriber, said)
+
+    def happened(self, subscriber: Subscriber) -> tuple[Event, ...]:
+        """All that has happened since the last deal, as a subscriber may know it."""
+        return self.task.broadcaster.happened(subscriber)
 
     def note_wrong_word(self) -> None:
         """Somebody who wants to come named a wrong word. If there are many the host is told, once."""

@@ -16,7 +16,7 @@ from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame, Head, LogEntry, TakenSeat
 from server.table.entries import Abandoned, Change, CutOpened, Dealt, Moved, TableSettings, read_change
 from server.table.fold import apply, fold
-from server.table.game_events import EVENTS_KEPT
+from server.table.game_events import EVENTS_RECALLED
 from server.table.recent_talk import Said
 from server.table.snapshot import Snapshot
 from server.table.state import TableState
@@ -267,7 +267,7 @@ class Onlooker:
             in_this_game = story.events[story.dealt_at[snapshot.game] : happened]
             viewpoint = None if snapshot.view is None else snapshot.view.seat
             known = _of_the_game(events)
-            if len(events) == EVENTS_KEPT:
+            if len(events) == EVENTS_RECALLED:
                 in_this_game = in_this_game[len(in_this_game) - len(known) :]
             self._must_be(known, [in_this_game], viewpoint)
 

@@ -15,7 +15,6 @@ from engine.state import State
 from engine.wording.pile_text import lay_sentence
 from server.language.position_text import seats_text, table_text, turn_prompt, turn_text
 from server.language.table_list import listing_text
-from server.render.scene import Scene
 from server.table.snapshot import Listing
 from tests.support.asking import Asking, answer
 from tests.support.positions import OTHER, after, at
@@ -180,16 +179,6 @@ def test_every_state_can_be_asked_for() -> None:
     assert asked(state, "results") == ["The game is going on.", "No player is out yet."]
     with pytest.raises(InputError, match="you are in the lobby: type play, or sit N for a table"):
         answer(Asking(), "where")
-
-
-def test_the_log_tells_as_much_as_is_asked_for_and_no_tips() -> None:
-    """A number, or what is a number's place taken by something else."""
-    context = Asking("table", Scene("ana", log=["one", "two", "Tip: what", "three"]))
-    assert answer(context, "log 2") == ["two", "three"]
-    assert answer(context, "log") == ["What happened lately:", "one", "two", "three"]
-    for wrong in ("0", "x", "-1"):
-        with pytest.raises(InputError, match="log 5"):
-            answer(context, f"log {wrong}")
 
 
 def test_a_table_says_its_players_and_its_clock() -> None:

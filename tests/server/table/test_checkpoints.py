@@ -17,7 +17,7 @@ from server.storage.table_log import FinishedGame, Head, LogEntry, OutcomeUnknow
 from server.table import entries as changes
 from server.table.entries import Change, Dealt, Moved, Sat, TableSettings, read_change, write_change
 from server.table.fold import apply, fold, last_beginning
-from server.table.game_events import EVENTS_KEPT
+from server.table.game_events import EVENTS_RECALLED
 from server.table.journal import Journal
 from server.table.state import TableState
 from server.table.table_events import GameBegan
@@ -100,7 +100,7 @@ async def test_any_number_of_games_later_only_the_last_one_is_read(monkeypatch: 
     again = await Journal.load(store, 1, lambda: 1000.0)
     assert [type(change) for change in applied] == [Dealt, Moved]
     assert again.state == journal.state
-    assert again.events.latest == journal.events.latest
+    assert again.events.all == journal.events.all
 
 
 async def test_a_log_may_begin_with_any_deal() -> None:
@@ -195,7 +195,7 @@ async def test_a_reader_who_is_further_behind_sees_the_game_that_is_on() -> None
     news = elsewhere.events.take_news()
     assert news == journal.events.take_news()
     assert isinstance(news[0], GameBegan)
-    assert len(news) > EVENTS_KEPT
+    assert len(news) > EVENTS_RECALLED
     assert elsewhere.state == journal.state
     await elsewhere.add(changes.Barred("guest:x"))
     await journal.catch_up()

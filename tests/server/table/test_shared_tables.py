@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -75,12 +74,12 @@ async def test_a_new_game_is_not_shown_with_events_of_the_last() -> None:
     store = MemoryLog()
     journal = await begun(store)
     elsewhere = await Journal.load(store, 1, time.time)
-    assert journal.events.latest == elsewhere.events.latest != deque()
+    assert journal.events.all == elsewhere.events.all != []
     for change in (Abandoned(), Committed("GAME2", "seed"), Dealt(None)):
         await journal.add(change)
     await elsewhere.catch_up()
-    assert journal.events.latest == elsewhere.events.latest == (await Journal.load(store, 1, time.time)).events.latest
-    assert journal.events.latest == deque([GameBegan()])
+    assert journal.events.all == elsewhere.events.all == (await Journal.load(store, 1, time.time)).events.all
+    assert journal.events.all == [GameBegan()]
 
 
 class BusyLog(MemoryLog):
@@ -137,5 +136,5 @@ async def test_a_log_that_was_set_back_is_read_again() -> None:
         await store.append(before, entry)
     await journal.catch_up()
     assert journal.head.seq == 5
-    assert journal.events.latest == deque([GameBegan()])
+    assert journal.events.all == [GameBegan()]
     await journal.add(Moved(1, "ready"))

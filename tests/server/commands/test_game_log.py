@@ -1,0 +1,162 @@
+"""`log`: what has happened since the deal, a part at a time, for players and spectators, also after a restart."""
+
+import asyncio
+import re
+from pathlib import Path
+
+import asyncssh
+import pytest
+
+from server.commands.completion import moves_to_type
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.storage.memory_log import MemoryLog
+from server.storage.sqlite_log import SqliteLog
+from server.table.game_events import EVENTS_RECALLED
+from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.people import Person, RunningServer, running_server, what_to_type
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+UP, ENTER = b"\x1b[A", b"\r"
+
+
+async def play_on(ana: TerminalPlayer, events: int) -> None:
+    """Pick up whenever that is possible, so that the game goes on, until so much has happened."""
+    session = ana.session.player_session
+    while session.in_game and session.snapshot and len(session.table.happened(session)) < events:
+        offered = moves_to_type(session.snapshot)
+        await ana.type(*["p", "p"] if "p" in offered else offered[:1])
+    assert session.in_game, len(session.table.happened(session))
+
+
+def page_lines(shown: str) -> list[str]:
+    """The lines of the page on a screen."""
+    return [row.strip() for row in shown.split("\n")[2:-1] if row.strip()]
+
+
+@in_virtual_time
+async def test_on_a_screen_log_shows_its_last_page_and_goes_back_to_the_deal() -> None:
+    """Up goes back page by page, to the line of the deal; together the pages are all lines that the game has had."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    ana = TerminalPlayer(lobby, "ana")
+    await asyncio.sleep(SETTLED)
+    await ana.type("log")
+    assert "Log works at a table: type play, or sit N for a table" in ana.shown
+    await ana.type("play quatch seats=4 level=easy", "ready")
+    await play_on(ana, 90)
+    session = ana.session.player_session
+    await ana.type("log")
+    pages, heads = [page_lines(ana.shown)], [ana.shown.split("\n")[0]]
+    assert "Up shows the lines before, Enter goes back>" in ana.shown
+    while not re.search(r"lines 1 to", heads[-1]):
+        await ana.send(UP)
+        pages.append(page_lines(ana.shown))
+        heads.append(ana.shown.split("\n")[0])
+    assert len(pages) > 2
+    assert pages[-1][0].startswith("New game: Quatch, played by you")
+    events = session.table.happened(session)
+    assert len(events) > EVENTS_RECALLED, "more than a player is shown who comes to the table"
+    text = " ".join(line for page in reversed(pages) for line in page)
+    for line in session.feed.log:
+        assert line in text or line.startswith("Tip"), line
+    for _ in pages:
+        await ana.send(ENTER)
+    assert "YOU" in ana.shown
+    await ana.go()
+    await lobby.close()
+
+
+@in_virtual_time
+async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
+    """Each part says which lines it has; a number asks for so many lines; a new game is a new log."""
+    lobby = Lobby(Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    ana = TerminalPlayer(lobby, "ana", term="dumb")
+    await asyncio.sleep(SETTLED)
+
+    async def told(line: str) -> list[str]:
+        before = len(ana.transport.writes)
+        await ana.type(line)
+        lines = b"".join(ana.transport.writes[before:]).decode().split("\r\n")[1:-1]
+        return [line.strip() for line in lines]
+
+    await ana.type("new seats=2 level=easy", "start", "ready")
+    await play_on(ana, 70)
+    first = await told("log")
+    total = int(re.fullmatch(r"Lines \d+ to (\d+) of \1\. For those before type log back\.", first[0])[1])  # type: ignore[index]
+    assert len(first) == 21
+    parts = [first[1:]]
+    while not (part := await told("log back"))[0].startswith("Lines 1 to"):
+        parts.insert(0, part[1:])
+    assert "For those before" not in part[0]
+    parts.insert(0, part[1:])
+    assert [len(part) for part in parts[1:]] == [20] * (len(parts) - 1)
+    every = [line for part in parts for line in part]
+    assert len(every) == total
+    assert every[0].startswith("New game: Quatch")
+    assert await told("log back") == ["That was the beginning: type log for the latest lines."]
+    assert await told("log 7") == every[-7:]
+    assert await told("log 9999") == every
+    for wrong in ("log 0", "log x", "log -1"):
+        assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
+    await ana.go()
+    await lobby.close()
+
+
+async def test_the_log_goes_back_to_the_deal_after_a_restart_and_for_spectators_without_hidden_cards(
+    tmp_path: Path,
+) -> None:
+    """With real clients in lines: the player reads which cards they drew, a spectator does not."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with running_server(tmp_path, SqliteLog(tmp_path / "q.db")) as server, server.person(key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("play quatch seats=2 level=easy")
+        await ana.until("ready begins")
+        ana.type("ready")
+        await ana.until(lambda person: "YOUR TURN" in person.shown and "order:" in person.shown)
+        await one_turn(ana)
+        ana.type("quit")
+        ana.type("quit")
+        await ana.until_gone()
+    async with (
+        running_server(tmp_path, SqliteLog(tmp_path / "q.db"), grace=600) as server,
+        server.person(key=key, term=None) as ana,
+        server.person("bo", term=None) as bo,
+    ):
+        await ana.until_text("Your turn.")
+        mine = await the_log(ana)
+        bo.type("watch 1")
+        await bo.until_text("Table 1")
+        theirs = await the_log(bo)
+    assert mine[0] == "New game: Quatch, played by you with AI player Fox."
+    assert theirs[0] == "New game: Quatch, played by ana with AI player Fox."
+    assert any(line.startswith("You draw") for line in mine)
+    assert not any("draw" in line for line in theirs)
+    assert any(line.startswith("ana plays") for line in theirs)
+
+
+async def one_turn(person: Person) -> None:
+    """Play a card, and wait until it is the person's turn again."""
+    before = person.shown.split("\n")[0]
+    person.type(what_to_type(person.shown))
+    await person.until(lambda person: "YOUR TURN" in person.shown and person.shown.split("\n")[0] != before)
+
+
+async def the_log(person: Person) -> list[str]:
+    """The whole log, as one types for it in lines."""
+    person.raw = b""
+    person.type("log 999")
+    person.type("clock")
+    said = await person.until_text("clock is running")
+    return [line for line in said.replace("\r", "").split("\n") if line][:-1]
+
+
+@pytest.mark.parametrize("line", ["log", "log 5", "log back"])
+async def test_in_the_lobby_log_is_refused_in_one_line(open_server: RunningServer, line: str) -> None:
+    """It says where it works."""
+    async with open_server.person(term=None) as ana:
+        await ana.until_text("Type play")
+        ana.type(line)
+        await ana.until_text("Log works at a table: type play, or sit N for a table")
