@@ -42,10 +42,18 @@ async def help_(context: Context, rest: str) -> Answer:
 
 
 def _about(name: str, context: Context) -> list[str]:
-    """What the commands of this name do: those that work here, or else all."""
+    """What the commands of this name do: those that work here, or else all; and how they are given to ssh."""
     same = [each for each in known(context) if each.name == name]
     here = [each for each in same if each.works(context.location_name)] or same
-    return [line for each in here for line in (f"{each.usage}: {each.help}.", *each.details)]
+    lines = [line for each in here for line in (f"{each.usage}: {each.help}.", *each.details)]
+    if context.lobby.ssh_address and context.location_name not in {"ssh", "admin"}:
+        lines += [f"From a shell: {_ssh_line(each, context.lobby.ssh_address)}" for each in here if each.ssh]
+    return lines
+
+
+def _ssh_line(command: Command, address: str) -> str:
+    """How a command is given to ssh itself."""
+    return f"ssh {'-t ' if command.ssh in {'screen', 'session'} else ''}{address} {command.usage}"
 
 
 def _listed(commands: Sequence[Command], page: HelpPage | None) -> Iterator[str]:
@@ -64,9 +72,8 @@ def _over_ssh() -> Iterator[str]:
     yield f"{'ssh HOST':<38} come in"
     for each in COMMANDS:
         if each.ssh:
-            terminal = "-t " if each.ssh in {"screen", "session"} else ""
             also = "; -t: screen" if each.ssh == "answer or screen" else ""
-            yield f"{f'ssh {terminal}HOST {each.usage}':<38} {each.help}{also}"
+            yield f"{_ssh_line(each, 'HOST'):<38} {each.help}{also}"
     yield f"{'--json after a command':<38} answer with one JSON object"
 
 

@@ -47,7 +47,7 @@ def opens(command: str | None, *, has_terminal: bool) -> Literal["session", "bot
     name, *rest = clean(command).split(" ")
     if CAST_FLAG in rest:
         return "answer"
-    ssh = next((each.ssh for each in COMMANDS if each.name == name), "")
+    ssh = next((each.ssh for each in COMMANDS if each.name == name.lower()), "")
     if ssh in {"screen", "answer or screen"}:
         return "session" if has_terminal else "answer"
     return "bot" if ssh == "bot" else "session" if ssh == "session" else "answer"
@@ -80,7 +80,7 @@ async def _answer(words: list[str], context: ExecContext) -> Answer:
     if words[:1] == ["admin"] and context.caller.key in context.lobby.config.ops:
         words, context = words[1:] or ["help"], replace(context, location_name="admin")
     name, *rest = words or [""]
-    found = find(name, context)
+    found = find(name.lower(), context)
     if found.ssh == "screen":
         raise InputError("bad_request", f"{name} needs a terminal: ssh -t HOST {' '.join(words)}")
     return await found.run(context, " ".join(rest))

@@ -271,6 +271,16 @@ async def test_help_over_ssh_lists_what_works_there() -> None:
     assert len((await exec_commands.answer("admin help ban", lobby, Caller("ana", OP)))[1]) == 3
 
 
+def test_help_says_how_a_command_is_given_to_ssh() -> None:
+    """With the address of the server; not where nobody can come by ssh, and not over ssh itself."""
+    here = asking("lobby")
+    assert answer(here, "help watch") == ["watch N [WORD]: watch table N."]
+    here.lobby.ssh_address = "-p 2222 cards.example"
+    assert answer(here, "help watch")[1:] == ["From a shell: ssh -t -p 2222 cards.example watch N [WORD]"]
+    assert answer(here, "help who")[1:] == ["From a shell: ssh -p 2222 cards.example who"]
+    assert answer(here, "help ignore") == ["ignore NAME: stop hearing a player, or hear them again."]
+
+
 def test_readme_lists_moves_and_commands_that_exist() -> None:
     """Everything that its table says to type is a move or a command at a table."""
     table = re.findall(r"^\| (`.*?) \|", README.read_text("utf-8"), re.MULTILINE)

@@ -60,6 +60,7 @@ def test_a_first_line_is_one_of_the_lobby(each: Command) -> None:
     """It opens a session on a terminal; without one it is answered, or refused, unless it reads plain lines."""
     assert "lobby" in each.where
     assert opens(f"{each.name} 1", has_terminal=True) == "session"
+    assert opens(f"{each.name.upper()} 1", has_terminal=True) == "session"
     assert opens(f"{each.name} 1", has_terminal=False) == ("session" if each.ssh == "session" else "answer")
 
 
