@@ -1,10 +1,8 @@
 """The terminal in which this program was started as a transport, for `quatch play`: a game with no network."""
 
 import asyncio
-import fcntl
 import os
 import signal
-import struct
 import sys
 import termios
 import tty
@@ -85,7 +83,6 @@ class LocalTerminal:
 
 def _window() -> tuple[int, int]:
     try:
-        rows, columns, _, _ = struct.unpack("HHHH", fcntl.ioctl(sys.stdout.fileno(), termios.TIOCGWINSZ, bytes(8)))
+        return os.get_terminal_size(sys.stdout.fileno())
     except OSError:
         return (0, 0)
-    return columns, rows
