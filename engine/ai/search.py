@@ -14,7 +14,7 @@ from typing import Final
 
 from engine.ai.features import move_features, weighted_sums
 from engine.ai.playouts import Playouts
-from engine.ai.value import Value
+from engine.ai.value import Value, softmax
 from engine.ai.worlds import World, Worlds, advance, is_stuck
 from engine.legality import legal_moves
 from engine.moves import Flip, Move
@@ -128,12 +128,9 @@ class Search:
         scores = weighted_sums(
             move_features(world, seat, moves, lambda top: is_stuck(world, top), self._value.classes), self._priors
         )
-        highest = max(scores)
-        shares = [exp(score - highest) for score in scores]
-        total = sum(shares)
         return [
-            edges.get(id(move)) or self._added(edges, move, share / total)
-            for move, share in zip(moves, shares, strict=True)
+            edges.get(id(move)) or self._added(edges, move, prior)
+            for move, prior in zip(moves, softmax(scores), strict=True)
         ]
 
     @staticmethod

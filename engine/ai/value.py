@@ -34,6 +34,14 @@ def value_names() -> list[str]:
     return [f"{phase} {name}" for phase in ("stock", "late") for name in (*zones, *_SINGLES)]
 
 
+def softmax(scores: Sequence[float]) -> list[float]:
+    """The chance of each option, given its score."""
+    highest = max(scores)
+    powers = [exp(score - highest) for score in scores]
+    total = sum(powers)
+    return [power / total for power in powers]
+
+
 def value_features(position: Position, seat: int, classes: Sequence[int]) -> Features:
     """The features whose weighted sum is the score of a seat."""
     base = 0 if position.stock_left else PHASE
@@ -85,11 +93,8 @@ class Value:
     def chances(self, position: Position) -> dict[int, float]:
         """For each seat still in, its chance, 0 to 1, to go out next."""
         score = self._stock_phases[not position.stock_left].score
-        scores = [score(position, seat) for seat in position.order]
-        highest = max(scores)
-        shares = [exp(score - highest) for score in scores]
-        total = sum(shares)
-        return {seat: share / total for seat, share in zip(position.order, shares, strict=True)}
+        chances = softmax([score(position, seat) for seat in position.order])
+        return dict(zip(position.order, chances, strict=True))
 
 
 class _StockPhase:

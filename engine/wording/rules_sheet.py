@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from engine.cards import ALL_RANKS, DECLARING_ORDER, RANK_NAMES, Rank, rank_label
 from engine.rule_options import NO_EFFECT
-from engine.rules import Again, Power, Rules
-from engine.wording.phrases import listed, number_range, quantity
+from engine.rules import DECK_COPIES, Again, Power, Rules
+from engine.wording.phrases import listed, number_range, number_word, quantity
 
 _AGAIN: dict[Again, str] = {"no": "", "may": " Its player may go again.", "must": " Its player goes again."}
 
@@ -68,8 +68,7 @@ def aim_note(rules: Rules) -> str:
 
 
 def _deck(rules: Rules) -> str:
-    numbers = ("no", "one", "two", "three")
-    few = [f"{numbers[n]} {RANK_NAMES[rank]}" for rank, n in enumerate(rules.deck_copies) if n < len(numbers)]
+    few = [f"{number_word(n)} {RANK_NAMES[rank]}" for rank, n in enumerate(rules.deck_copies) if n < DECK_COPIES]
     return f"The deck has {sum(rules.deck_copies)} cards{': only ' + listed(few, 'and') if few else ''}."
 
 

@@ -1,11 +1,12 @@
 """Softmax regression in plain Python: samples with features in, weights out."""
 
 from collections.abc import Iterator, Sequence
-from math import exp, log
+from math import log
 from random import Random
 from typing import NamedTuple
 
-from engine.ai.value import Features
+from engine.ai.features import weighted_sums
+from engine.ai.value import Features, softmax
 
 RATE = 0.15
 """The step size; AdaGrad reduces it for frequent features."""
@@ -40,11 +41,7 @@ def fit_epochs(
 
 def probabilities(options: list[Features], weights: Sequence[float]) -> list[float]:
     """The chances that these weights give to the options."""
-    scores = [sum([weights[number] * value for number, value in option]) for option in options]
-    highest = max(scores)
-    powers = [exp(score - highest) for score in scores]
-    total = sum(powers)
-    return [power / total for power in powers]
+    return softmax(weighted_sums(options, weights))
 
 
 def loss(samples: Sequence[Sample], weights: Sequence[float]) -> float:
