@@ -6,6 +6,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 from math import isfinite
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from engine.rulesets import rulesets
 from server.addresses import AddressSet
 from server.app.collector import Collector
 from server.app.metrics_http import MetricsServer
-from server.app.retention import keep_deleting_games
+from server.app.retention import DELETE_SECONDS, delete_old_games
 from server.app.storage_alarm import StorageAlarm
 from server.clean import clean
 from server.commands.admin import send_away_banned
@@ -101,8 +102,8 @@ class App:
         self._background.begin(StorageAlarm(self.lobby, self.metrics).run(), "looking whether the log can be written")
         config = self._config
         if isfinite(config.keep_games):
-            deleting = keep_deleting_games(self.lobby.store, config.keep_games, self._wall)
-            self._background.begin(deleting, "deleting old games")
+            delete = partial(delete_old_games, self.lobby.store, config.keep_games, self._wall)
+            self._background.repeat(delete, DELETE_SECONDS, "deleting old games")
         key = load_or_create(Path(config.hostkeys))
         ssh = SshAcceptor(self._welcome, self.metrics, self._admission, key, config.crypto)
         ready, port = await self._listen(ssh, "host", config.host, "port", config.port)

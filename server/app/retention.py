@@ -6,7 +6,6 @@ from typing import Final
 
 import structlog
 
-from server.ops.background_tasks import attempt
 from server.storage.table_log import TableLog
 
 DAY: Final = 86_400.0
@@ -20,19 +19,12 @@ PAUSE: Final = 0.1
 log = structlog.get_logger("quatch.retention")
 
 
-async def keep_deleting_games(store: TableLog, days: float, wall: Callable[[], float]) -> None:
-    """Delete games that ended more than so many days ago, now and every few minutes."""
-    while True:
-        await attempt(delete_old_games(store, wall() - days * DAY), "deleting old games")
-        await asyncio.sleep(DELETE_SECONDS)
-
-
-async def delete_old_games(store: TableLog, before: float) -> None:
-    """Delete the games that ended before this time, a few at a time, except those that no rating contains yet.
+async def delete_old_games(store: TableLog, days: float, wall: Callable[[], float]) -> None:
+    """Delete games that ended more than so many days ago, a few at a time, except those that no rating contains yet.
 
     Raises NotSaved, OutcomeUnknown.
     """
-    deleted = 0
+    before, deleted = wall() - days * DAY, 0
     while found := await store.delete_games(before, await store.counted(), AT_ONCE):
         deleted += found
         await asyncio.sleep(PAUSE)

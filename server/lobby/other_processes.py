@@ -66,7 +66,7 @@ class OtherProcesses:
         await self._tell({table.number: ids for table in tables if (ids := table.runtime.here)})
         await self.load()
         for table in list(tables):
-            if (elsewhere := self.at(table.number)) != table.task.runtime.elsewhere:
+            if (elsewhere := self.at(table.number)) != table.runtime.elsewhere:
                 with suppress(InputError):  # it has just closed
                     await table.set_elsewhere(elsewhere)
 

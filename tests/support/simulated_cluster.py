@@ -8,7 +8,7 @@ from math import inf
 from random import Random
 from typing import Final
 
-from server.app.retention import delete_old_games
+from server.app.retention import DAY, DELETE_SECONDS, delete_old_games
 from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.other_processes import BELIEVED_SECONDS
@@ -147,7 +147,7 @@ class SimulatedCluster:
 
     async def _delete_games(self, log: SimulatedLog, wall: Callable[[], float]) -> None:
         while True:
-            await attempt(delete_old_games(log, wall() - KEEP_GAMES), "deleting old games")
+            await attempt(delete_old_games(log, KEEP_GAMES / DAY, wall), "deleting old games")
             await asyncio.sleep(DELETE_SECONDS)
 
     async def _kill(self, node: Node) -> None:

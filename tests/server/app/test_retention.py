@@ -2,13 +2,14 @@
 
 import asyncio
 import time
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from server.app.retention import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games, keep_deleting_games
+from server.app.retention import AT_ONCE, DAY, DELETE_SECONDS, PAUSE, delete_old_games
 from server.history.standings import Standings
+from server.ops.background_tasks import BackgroundTasks
 from server.records.results import Finish, Result
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import EMPTY, FinishedGame
@@ -40,12 +41,12 @@ async def left(log: MemoryLog) -> list[str]:
 async def test_old_games_go_and_their_ratings_stay() -> None:
     """A game that is not rated yet stays, however old it is; the next start rates as it would have."""
     log = await log_of([90, 60, 31, 29, 1])
-    await delete_old_games(log, NOW - 30 * DAY)
+    await delete_old_games(log, 30, lambda: NOW)
     assert await left(log) == ["G1", "G2", "G3", "G4", "G5"]
     await Standings(log).catch_up()
     rated = await Standings(log).of(KEY)
     assert [standing.games for standing in rated] == [5]
-    await delete_old_games(log, NOW - 30 * DAY)
+    await delete_old_games(log, 30, lambda: NOW)
     assert await left(log) == ["G4", "G5"]
     later = Standings(log)
     await later.catch_up()
@@ -58,7 +59,7 @@ async def test_many_games_go_a_few_at_a_time() -> None:
     log = await log_of([40.0] * (AT_ONCE * 3) + [0.0])
     await Standings(log).catch_up()
     began = asyncio.get_running_loop().time()
-    deleting = asyncio.create_task(delete_old_games(log, NOW - 30 * DAY))
+    deleting = asyncio.create_task(delete_old_games(log, 30, lambda: NOW))
     await asyncio.sleep(PAUSE * 1.5)
     assert len(await left(log)) == AT_ONCE + 1
     await deleting
@@ -72,14 +73,14 @@ async def test_games_go_when_their_time_comes() -> None:
     log = await log_of([29.0, 1.0])
     await Standings(log).catch_up()
     loop = asyncio.get_running_loop()
-    deleting = asyncio.create_task(keep_deleting_games(log, 30, lambda: NOW + loop.time()))
+    background = BackgroundTasks()
+    delete = partial(delete_old_games, log, 30, lambda: NOW + loop.time())
+    background.repeat(delete, DELETE_SECONDS, "deleting old games")
     await asyncio.sleep(DAY - 1)
     assert await left(log) == ["G1", "G2"]
     await asyncio.sleep(2 * DELETE_SECONDS)
     assert await left(log) == ["G2"]
-    deleting.cancel()
-    with suppress(asyncio.CancelledError):
-        await deleting
+    await background.stop()
 
 
 @pytest.mark.parametrize(("keep_games", "expected"), [("30", ["G2"]), ("inf", ["G1", "G2"])])
