@@ -37,7 +37,7 @@ def turn_text(snapshot: Snapshot, left: int | None = None) -> str:
         return start_text(snapshot)
     if view.phase == "over":
         return f"The game is over{': type start for another' if snapshot.seat is not None else ''}."
-    clock = "" if left is None else f" {seconds_text(left)}."
+    clock = "" if left is None else f" {quantity(left, 'second')}."
     if view.phase == "arrange":
         waiting = [snapshot.name(seat) for seat in view.seats if not view.ready[seat] and seat != snapshot.seat]
         mine = f"Arrange your cards.{clock}" if snapshot.my_turn and not snapshot.away else ""
@@ -156,18 +156,13 @@ def clock_text(snapshot: Snapshot, left: int | None) -> str:
     """The time left for the current decision."""
     if left is not None and snapshot.playing:
         whose = "You have" if snapshot.my_turn and not snapshot.away else "There are"
-        return f"{whose} {seconds_text(left)} left."
+        return f"{whose} {quantity(left, 'second')} left."
     return f"No clock is running. {clock_rule_text(snapshot.clock)}"
 
 
 def clock_rule_text(seconds: float) -> str:
     """The rule of the clock."""
-    return f"With more than one person a turn has {seconds_text(seconds)}."
-
-
-def seconds_text(seconds: float) -> str:
-    """A time: "20 seconds"."""
-    return quantity(seconds, "second")
+    return f"With more than one person a turn has {quantity(seconds, 'second')}."
 
 
 def pile_cards_text(view: View) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from engine.wording.phrases import quantity
-from server.language.position_text import seconds_text, sitter_words
+from server.language.position_text import sitter_words
 from server.table.snapshot import Listing
 
 
@@ -45,7 +45,7 @@ def listing_text(table: Listing) -> str:
     notes = [state, *(["private"] if table.private else []), *(["asleep"] if table.asleep else [])]
     notes += [*([] if table.hints else ["no hints"]), table.rating]
     sitters = ", ".join(sitter_words(sitter, is_me=False) for sitter in table.sitters)
-    clock = f"{seconds_text(table.clock)} a turn"
+    clock = f"{quantity(table.clock, 'second')} a turn"
     return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
 
 

@@ -10,14 +10,7 @@ from engine.events import Event, GameOver
 from engine.wording.phrases import quantity
 from server.language.event_text import AWAY, sentences
 from server.language.explanations import reason
-from server.language.position_text import (
-    cards_in_play_text,
-    seats_text,
-    seconds_text,
-    table_text,
-    turn_prompt,
-    turn_text,
-)
+from server.language.position_text import cards_in_play_text, seats_text, table_text, turn_prompt, turn_text
 from server.language.tips import Tips
 from server.people.settings import Settings
 from server.render.scene import LINES_KEPT
@@ -156,7 +149,7 @@ class TableFeed:
             and snapshot.my_turn
             and not snapshot.away
         ):
-            return [f"You have {seconds_text(left)}: you are no longer the only person."]
+            return [f"You have {quantity(left, 'second')}: you are no longer the only person."]
         return []
 
 

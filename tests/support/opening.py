@@ -1,4 +1,4 @@
-"""How a person opens a table over ssh."""
+"""How a person opens a table over ssh, or begins to play."""
 
 from tests.support.people import Person
 
@@ -8,3 +8,10 @@ async def opened(person: Person, table_settings: str = "seats=2") -> None:
     await person.until("lobby>")
     person.type(f"new {table_settings}")
     await person.until("Your table.")
+
+
+async def at_play(person: Person, rules: str = "quatch seats=2") -> None:
+    """Start a game and wait for the player's turn."""
+    await person.until("lobby>")
+    person.type(f"play {rules}")
+    await person.until("YOUR TURN")

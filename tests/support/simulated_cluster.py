@@ -8,7 +8,7 @@ from math import inf
 from random import Random
 from typing import Final
 
-from server.app.retention import DAY, DELETE_SECONDS, delete_old_games
+from server.app.retention import DAY, delete_old_games
 from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.other_processes import BELIEVED_SECONDS

@@ -1,4 +1,4 @@
-"""What a new player meets: keys, coming back, leaving, a first game, questions."""
+"""What a newcomer meets: a first game, questions and help, leaving and coming back."""
 
 import re
 from dataclasses import replace
@@ -12,114 +12,14 @@ from engine.state import State
 from server.language.explanations import reason
 from server.render.scene import Scene
 from tests.support.asking import Asking, answer
-from tests.support.people import Person, RunningServer, play_on_screen
+from tests.support.opening import at_play
+from tests.support.people import RunningServer, play_on_screen
 from tests.support.positions import OTHER, at
 from tests.support.snapshots import snapshot_of
 
 CLAUSE = re.compile(r"\bD\d-\d")
 """The number of a clause: it means nothing to players."""
 ESC, RIGHT = b"\x1b", b"\x1b[C"
-
-
-def typed(person: Person) -> str:
-    """What is in the input line."""
-    return person.shown.rstrip().split("\n")[-1]
-
-
-async def at_play(person: Person, rules: str = "quatch seats=2") -> None:
-    """Start a game and wait for the player's turn."""
-    await person.until("lobby>")
-    person.type(f"play {rules}")
-    await person.until("YOUR TURN")
-
-
-# Keys.
-
-
-async def test_space_does_not_change_typed_text(open_server: RunningServer) -> None:
-    """Step 2 of the lesson, key by key as it says: the two 9s, and no third one."""
-    async with open_server.person() as ana:
-        await ana.until("lobby>")
-        ana.type("lesson")
-        await ana.until("Step 1 of 14")
-        ana.type("skip")
-        await ana.until("type 9 9")
-        for key in b"9 9":
-            ana.send(bytes((key,)))
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-        ana.send(b"\r")
-        await ana.until("Step 3 of 14")
-        ana.send(b"\x1b[C \x1b")
-        await ana.until("play>")
-
-
-async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningServer) -> None:
-    """Until the player types something."""
-    async with open_server.person() as ana:
-        await ana.until("lobby>")
-        ana.type("lesson")
-        await ana.until("Step 1 of 14")
-        ana.type("skip")
-        await ana.until("type 9 9")
-        ana.send(RIGHT)
-        await ana.until(lambda person: typed(person) == "play> 9")
-        ana.send(b" ")
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-        ana.send(b"\x7f\x7f ")
-        await ana.until(lambda person: typed(person) == "play> 9")
-        ana.send(b"9")
-        await ana.until(lambda person: typed(person) == "play> 9 9")
-
-
-async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServer) -> None:
-    """Q and Esc close it, Enter and Space turn it, and a move typed over it is not made."""
-    async with open_server.person() as ana:
-        await at_play(ana, "life seats=2")
-        for key in (b"q", ESC, b"\x03"):
-            ana.type("rules")
-            await ana.until("Enter goes ")
-            ana.send(key)
-            await ana.until("play>")
-            assert typed(ana) == "play>"
-        ana.type("rules")
-        await ana.until("Enter goes ")
-        while "Enter goes " in ana.shown:
-            before = ana.shown
-            ana.send(b" ")
-            await ana.until(lambda person, before=before: person.shown != before)  # type: ignore[misc]
-        ana.type("help")
-        await ana.until("Enter goes ")
-        ana.send(b"d\r")
-        await ana.until("Nothing is played from a page: type d again to play it.")
-        assert "arranging" in ana.shown
-
-
-async def test_escape_empties_the_line(open_server: RunningServer) -> None:
-    """The Esc of an arrow key does not."""
-    async with open_server.person() as ana:
-        await ana.until("lobby>")
-        ana.send(b"frob")
-        await ana.until("lobby> frob")
-        ana.send(ESC)
-        await ana.until(lambda person: typed(person) == "lobby>")
-        ana.send(b"fr\x1b[Dx")
-        await ana.until(lambda person: typed(person) == "lobby> fxr")
-
-
-async def test_an_answer_disappears_when_the_game_begins(open_server: RunningServer) -> None:
-    """What was answered before the deal is not shown after it."""
-    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
-        await ana.until("lobby>")
-        ana.type("new seats=2")
-        await ana.until("Your table.")
-        bo.type("sit 1")
-        await bo.until("seat 2   bo  (you)")
-        bo.type("start")
-        await ana.until("arranging")
-        assert "Your table." not in ana.shown
-
-
-# Coming back.
 
 
 async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
@@ -184,9 +84,6 @@ async def test_a_resume_code_does_not_end_a_game_with_others(open_server: Runnin
         await bo.until("You play with others here: type leave first")
         bo.type("resume nonsense")
         await bo.until("No seat is kept for that code")
-
-
-# Leaving.
 
 
 async def test_leaving_a_game_is_confirmed_by_the_same_command(open_server: RunningServer) -> None:
@@ -258,9 +155,6 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: Running
         await ana.until("A game is going on here")
 
 
-# A first game.
-
-
 async def test_a_first_game_is_against_easy_ai_players(open_server: RunningServer) -> None:
     """The table keeps its level. After a finished game the usual level plays, and a named level plays at once."""
     async with open_server.person() as ana:
@@ -300,9 +194,6 @@ async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:
         await play_on_screen(ana)
         bo.type("sit 1")
         await ana.until("bo sits down.")
-
-
-# Questions.
 
 
 @pytest.mark.parametrize(

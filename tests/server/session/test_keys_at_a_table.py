@@ -1,0 +1,94 @@
+"""Keys on the full screen at a table: what they do to the line, to a page and to the game."""
+
+from tests.support.opening import at_play
+from tests.support.people import Person, RunningServer
+
+ESC, RIGHT = b"\x1b", b"\x1b[C"
+
+
+def typed(person: Person) -> str:
+    """What is in the input line."""
+    return person.shown.rstrip().split("\n")[-1]
+
+
+async def test_space_does_not_change_typed_text(open_server: RunningServer) -> None:
+    """Step 2 of the lesson, key by key as it says: the two 9s, and no third one."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("lesson")
+        await ana.until("Step 1 of 14")
+        ana.type("skip")
+        await ana.until("type 9 9")
+        for key in b"9 9":
+            ana.send(bytes((key,)))
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+        ana.send(b"\r")
+        await ana.until("Step 3 of 14")
+        ana.send(b"\x1b[C \x1b")
+        await ana.until("play>")
+
+
+async def test_space_repeats_a_rank_that_an_arrow_offered(open_server: RunningServer) -> None:
+    """Until the player types something."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.type("lesson")
+        await ana.until("Step 1 of 14")
+        ana.type("skip")
+        await ana.until("type 9 9")
+        ana.send(RIGHT)
+        await ana.until(lambda person: typed(person) == "play> 9")
+        ana.send(b" ")
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+        ana.send(b"\x7f\x7f ")
+        await ana.until(lambda person: typed(person) == "play> 9")
+        ana.send(b"9")
+        await ana.until(lambda person: typed(person) == "play> 9 9")
+
+
+async def test_keys_on_a_page_turn_it_and_reach_no_game(open_server: RunningServer) -> None:
+    """Q and Esc close it, Enter and Space turn it, and a move typed over it is not made."""
+    async with open_server.person() as ana:
+        await at_play(ana, "life seats=2")
+        for key in (b"q", ESC, b"\x03"):
+            ana.type("rules")
+            await ana.until("Enter goes ")
+            ana.send(key)
+            await ana.until("play>")
+            assert typed(ana) == "play>"
+        ana.type("rules")
+        await ana.until("Enter goes ")
+        while "Enter goes " in ana.shown:
+            before = ana.shown
+            ana.send(b" ")
+            await ana.until(lambda person, before=before: person.shown != before)  # type: ignore[misc]
+        ana.type("help")
+        await ana.until("Enter goes ")
+        ana.send(b"d\r")
+        await ana.until("Nothing is played from a page: type d again to play it.")
+        assert "arranging" in ana.shown
+
+
+async def test_escape_empties_the_line(open_server: RunningServer) -> None:
+    """The Esc of an arrow key does not."""
+    async with open_server.person() as ana:
+        await ana.until("lobby>")
+        ana.send(b"frob")
+        await ana.until("lobby> frob")
+        ana.send(ESC)
+        await ana.until(lambda person: typed(person) == "lobby>")
+        ana.send(b"fr\x1b[Dx")
+        await ana.until(lambda person: typed(person) == "lobby> fxr")
+
+
+async def test_an_answer_disappears_when_the_game_begins(open_server: RunningServer) -> None:
+    """What was answered before the deal is not shown after it."""
+    async with open_server.person("ana") as ana, open_server.person("bo") as bo:
+        await ana.until("lobby>")
+        ana.type("new seats=2")
+        await ana.until("Your table.")
+        bo.type("sit 1")
+        await bo.until("seat 2   bo  (you)")
+        bo.type("start")
+        await ana.until("arranging")
+        assert "Your table." not in ana.shown
