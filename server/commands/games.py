@@ -19,6 +19,7 @@ from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
 from server.player.player_session import PlayerSession
 from server.player.replay_view import PLAY_SECONDS, ReplayView
+from server.records.record import Record
 from server.records.record_reader import parse_record
 from server.records.results import read_result
 from server.records.syntax import time_text
@@ -54,34 +55,36 @@ class _TopJson(Struct):
     """Whether all finished games are counted."""
 
 
-RECORDING: Final = ("ssh HOST replay ID --cast > game.cast records it as spectators saw it, for asciinema play.",)
+HELP_REPLAY: Final = (
+    "replay 7KQ2M9XA 42 begins at move 42. Right after a game, replay 42 does so for that game.",
+    "replay 7KQ2M9XA 42 2 shows the game as seat 2 saw it.",
+    "ssh HOST replay ID --cast > game.cast records it as spectators saw it, for asciinema play.",
+)
+MOVE_DIGITS: Final = 4
+"""A number of so many digits is a move; an id is longer."""
 
 
-@Command("replay [ID]", pages={"lobby", "between"}, ssh="answer or screen", details=RECORDING)
+@Command("replay [ID] [MOVE]", pages={"lobby", "between"}, aliases=("v",), ssh="answer or screen", details=HELP_REPLAY)
 async def replay(context: Context, rest: str) -> Answer | None:
     """Step through a finished game; alone: list them."""
+    words = rest.split()
     if isinstance(context, PlayerSession):
         context.must_be_between_games()
-        if context.location_name in {"table", "watching"}:
-            rest = rest or context.game
-    if not rest:
-        store = context.lobby.store
-        latest = await store.latest(GAMES_LISTED)
-        games = _GamesJson(
-            [_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in latest]
-        )
-        return Answer(await latest_lines(store, context.lobby.rulebook), games)
-    game = await find_game(context.lobby.store, rest)
-    record = (await in_pieces(parse_record(game.record))).record
-    replayed = Replay(record, played=await in_pieces(collected(positions_shown(record))))
-    if not isinstance(context, PlayerSession):
-        lines = await in_pieces(collected(transcript(replayed)))
-        return Answer(lines, {**await in_pieces(record_json(record)), "finishes": to_builtins(shown_finishes(game))})
-    context.look_at(replayed)
-    return None
+        if words and read_number(words[0]) is not None and len(words[0]) <= MOVE_DIGITS:
+            words = [context.game, *words]
+        elif not words and context.game and context.location_name in {"table", "watching"}:
+            words = [context.game]
+    if not words:
+        return await _latest(context)
+    game_id, *where = words
+    if isinstance(context, PlayerSession):
+        return await _show(context, game_id, where)
+    if where:
+        raise InputError("bad_request", "a single move is shown on a terminal: ssh -t, and the same again")
+    return await _tell(context, game_id)
 
 
-@Command("review [ID] [SEAT]", pages={"lobby", "between", "game", "replay"}, ssh="answer or screen")
+@Command("review [ID] [SEAT]", pages={"lobby", "between", "game", "replay"}, aliases=("c",), ssh="answer or screen")
 async def review(context: Context, rest: str) -> Answer:
     """Find the costly moves in a finished game."""
     subject = await _subject(context, *seat_and_game(rest.split()))
@@ -207,9 +210,51 @@ async def _subject(context: Context, game_id: str, seat: str) -> ReviewSubject:
         if isinstance(view, ReplayView):
             seat = seat or ("" if view.seat is None else str(view.seat + 1))
             return review_subject(view.replay.record, seat, account=player.account, name=player.name)
-        game_id = context.feed.last_game
+        table = context.location.snapshot
+        game_id = table.game if table and table.stats else context.feed.last_game
     if not game_id:
         raise InputError("bad_request", WHICH_GAME)
     game = await find_game(context.lobby.store, game_id)
     record = (await in_pieces(parse_record(game.record))).record
     return review_subject(record, seat, result=read_result(game.result), account=player.account, name=player.name)
+
+
+async def _latest(context: Context) -> Answer:
+    store = context.lobby.store
+    latest = await store.latest(GAMES_LISTED)
+    games = _GamesJson([_GameJson(game.id, game.rules, time_text(game.at), shown_finishes(game)) for game in latest])
+    return Answer(await latest_lines(store, context.lobby.rulebook), games)
+
+
+async def _tell(context: Context, game_id: str) -> Answer:
+    """A whole game as lines, or as JSON."""
+    game = await find_game(context.lobby.store, game_id)
+    record = (await in_pieces(parse_record(game.record))).record
+    lines = await in_pieces(collected(transcript(await _replay(record))))
+    return Answer(lines, {**await in_pieces(record_json(record)), "finishes": to_builtins(shown_finishes(game))})
+
+
+async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> Answer | None:
+    """Have the player look at a game, from the deal or from ``where``: a move and, if it is named, a seat."""
+    shown = session.side_view
+    if isinstance(shown, ReplayView) and shown.replay.record.id == game_id.upper():
+        record = shown.replay.record  # it may come from a file
+    else:
+        game = await find_game(session.lobby.store, game_id)
+        record = (await in_pieces(parse_record(game.record))).record
+    replayed = await _replay(record)
+    if not where:
+        session.look_at(replayed)
+        return None
+    ply, seat = read_number(where[0]), read_number(where[1]) if where[1:] else None
+    if ply is None or ply > replayed.length:
+        raise InputError("bad_request", f"game {record.id} has moves 0 to {replayed.length}: 0 is the deal")
+    replayed.to(ply)
+    if where[1:]:
+        replayed.look_from((seat or 0) - 1)
+    session.look_at(replayed)
+    return Answer(["b goes to the cards before this move, review shows what moves cost."])
+
+
+async def _replay(record: Record) -> Replay:
+    return Replay(record, played=await in_pieces(collected(positions_shown(record))))

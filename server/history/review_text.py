@@ -46,6 +46,14 @@ def review_lines(review: Review, *, plot: bool) -> list[str]:
     ]
 
 
+def how_to_see_moves(review: Review, command: str, *, on_page: bool) -> str:
+    """How to look at a move of the review: by its number on a page, else by this command with {} for the number."""
+    if on_page:
+        return "Type a move's number to see it. From there review leads back here."
+    turn = review.turns[next(iter(review.costliest), 0)]
+    return f"Type {command.format(turn.ply)} to see move {turn.ply}. From there review tells this again."
+
+
 def _plotted(review: Review, chances: Sequence[float]) -> Iterator[str]:
     """The chances as a plot."""
     yield f"Chances in {_whose(review.subject)} game, from what could be seen then ({_scale(review.subject)}):"

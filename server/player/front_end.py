@@ -40,8 +40,8 @@ class FrontEnd(Protocol):
     def told(self, lines: list[str]) -> None:
         """Lines for the player; an empty list if something has changed that only a screen shows."""
 
-    def answered(self, asked: str, lines: list[str]) -> None:
-        """The answer to a command that took its time; ``asked`` is the command."""
+    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
+        """The answer to a command that took its time; ``asked`` is the command, ``number_means`` as for a `Page`."""
 
     def progressed(self, line: str, *, instead_of: str) -> None:
         """How far a slow command has come; a screen that shows something newer than ``instead_of`` keeps it."""

@@ -131,6 +131,12 @@ class Located:
         return self.side_view, self.location.table, self.location.snapshot and self.location.snapshot.game
 
     @property
+    def may_replay(self) -> bool:
+        """Whether the player can look at a finished game: not in a lesson, nor while a game goes on at the table."""
+        snapshot = self.location.snapshot
+        return self.location_name != "lesson" and not (snapshot and snapshot.playing)
+
+    @property
     def in_game(self) -> bool:
         """Whether the player has a seat in a running game, and cards in it still; not while a side view is shown."""
         view = None if self.side_view else self.view
@@ -173,7 +179,7 @@ class Located:
         """Raises InputError in a lesson, and at a table with a running game."""
         if self.location_name == "lesson":
             self.must_be_in_lobby()
-        if self.location.snapshot and self.location.snapshot.playing:
+        if not self.may_replay:
             raise InputError("bad_request", "a game is going on here: type leave first, or wait for its end")
 
     def close_side_view(self) -> str:

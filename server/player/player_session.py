@@ -52,7 +52,7 @@ class PlayerSession(Located):
         self.talk = Talk(of_lobby, front_end.told, lambda said: bool(mutes.on((said.player_id,), said.address)))
         self.invited: dict[str, float] = {}
         """The ids of the players whom the player has invited to tables, and when, in the event loop's time."""
-        self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, lambda: self.looked_at, self._note_anywhere)
+        self.review_task = ReviewTask(lobby.tables.ai_pool, front_end, self, self._note_anywhere)
         self._kind: Kind = kind
         self._has_quit = False
         self._resume_code = new_code()

@@ -13,12 +13,14 @@ from server.history.review import ReviewSubject, review_game
 from server.history.review_text import (
     REVIEW_INTERRUPTED,
     REVIEW_STOPPED,
+    how_to_see_moves,
     review_intro,
     review_lines,
     review_progress,
     review_ready,
 )
 from server.player.front_end import FrontEnd
+from server.player.location import Located
 
 PARTS: Final = 5
 """How often plain lines tell of the progress."""
@@ -29,13 +31,11 @@ log = structlog.get_logger("quatch.review")
 class ReviewTask:
     """The one review that a player waits for, or none."""
 
-    def __init__(
-        self, ai_pool: AIPool, front_end: FrontEnd, moment: Callable[[], object], note: Callable[[str], None]
-    ) -> None:
-        """``moment`` tells what the player looks at. If that has changed, ``note`` takes a line, not the review."""
+    def __init__(self, ai_pool: AIPool, front_end: FrontEnd, located: Located, note: Callable[[str], None]) -> None:
+        """If the player looks at something else by now, ``note`` takes a line, and the review is not shown."""
         self._ai_pool = ai_pool
         self._front_end = front_end
-        self._moment = moment
+        self._located = located
         self._note = note
         self._task: asyncio.Task[None] | None = None
 
@@ -45,7 +45,7 @@ class ReviewTask:
         self.stop()
         intro = review_intro(past)
         progress = _Progress(past, self._front_end, intro)
-        self._task = asyncio.create_task(self._run(past, progress, self._moment(), before))
+        self._task = asyncio.create_task(self._run(past, progress, self._located.looked_at, before))
         return [intro]
 
     def stop(self) -> list[str]:
@@ -61,12 +61,17 @@ class ReviewTask:
             await asyncio.wait([before])
 
         def tick(done: int, turns: int) -> None:
-            if self._moment() == asked_at:
+            if self._located.looked_at == asked_at:
                 progress.tell(done, turns)
 
+        number_means = ""
         try:
             review = await PAYER.get().run(review_game(past, self._ai_pool, tick))
-            lines = review_lines(review, plot=self._front_end.is_drawn)
+            is_drawn = self._front_end.is_drawn
+            lines = review_lines(review, plot=is_drawn)
+            if self._located.may_replay:
+                number_means = f"replay {past.record.id} {{}} {past.seat + 1}"
+                lines.append(how_to_see_moves(review, number_means, on_page=is_drawn))
         except InputError as error:
             lines = [error.sentence]
         except WorkerFailed:
@@ -74,8 +79,8 @@ class ReviewTask:
         except Exception:
             log.exception("review failed", game=past.record.id)
             lines = ["That went wrong here; it is logged."]
-        if self._moment() == asked_at and not self._front_end.is_reading:
-            self._front_end.answered("review", lines)
+        if self._located.looked_at == asked_at and not self._front_end.is_reading:
+            self._front_end.answered("review", lines, number_means=number_means)
         else:
             self._note(review_ready(past) if len(lines) > 1 else lines[0])
 

@@ -40,7 +40,9 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
         body = _page(scene.page, canvas)
         is_last = turned(scene.page, 1, columns, rows) is None
         prompt = "Enter goes back> " if is_last else "Enter goes on> "
-        if is_last and scene.page.at:
+        if scene.page.number_means:
+            prompt = f"a move's number, or {prompt}"
+        elif is_last and scene.page.at:
             prompt = f"Up shows the lines before, {prompt}"
     elif scene.snapshot is None:
         body = lobby_rows(scene, canvas)
@@ -52,10 +54,10 @@ def draw(scene: Scene, columns: int, rows: int) -> Frame:
     return Frame(tuple(fit(row, width) for row in body), prompt)
 
 
-def page_of(title: str, lines: Iterable[str], columns: int) -> Page:
+def page_of(title: str, lines: Iterable[str], columns: int, number_means: str = "") -> Page:
     """A page with these lines, wrapped to fit. A line in two columns keeps them."""
     width = min(columns - 3, MEASURE)
-    return Page(title, tuple(part for line in lines for part in _broken(line, width)))
+    return Page(title, tuple(part for line in lines for part in _broken(line, width)), number_means=number_means)
 
 
 def turned(page: Page, screens: int, columns: int, rows: int) -> Page | None:

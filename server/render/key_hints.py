@@ -74,10 +74,12 @@ def _about_a_card(view: View, seat: int) -> Iterator[str]:
 def _between_games(snapshot: Snapshot) -> list[str]:
     if snapshot.opening:
         return ["cut open TEXT"] if snapshot.must_open else []
+    is_over = snapshot.stats is not None
     if snapshot.seat is None:
-        return ["sit"]
+        return ["sit", *(["v replay"] if is_over else [])]
     start = "start deals another game" if snapshot.view else "start deals"
-    return [start, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
+    afterwards = ["v replay", "c review"] if is_over else []
+    return [start, *afterwards, *(["invite NAME"] if None in snapshot.sitters else []), "cut TEXT"]
 
 
 def _how_to_arrange(view: View, seat: int) -> str:

@@ -102,10 +102,10 @@ def _highlights(stats: GameStats) -> Iterator[str]:
 
 def _again(snapshot: Snapshot, canvas: Canvas) -> Iterator[Row]:
     rating = f" ({snapshot.rating})" if snapshot.rating else ""
-    mine = {"start": f"plays again{rating}", "review": "how you stood, and what your moves cost"}
+    mine = {"start": f"plays again{rating}", "c or review": "how you stood, and what your moves cost"}
     lines = {
         **({"sit": f"takes a seat for the next game{rating}"} if snapshot.seat is None else mine),
-        f"replay {snapshot.game}": "every move again, from the lobby",
+        "v or replay": "every move again",
         f"verify {snapshot.game}": "deals the cards again from their seed",
     }
     width = max(map(len, lines)) + 2

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from server.cells import BOLD, Row, wrap
+from server.numbers import read_number
 from server.people.settings import Settings
 from server.rulebook import Rulebook
 from server.table.snapshot import Listing, Snapshot
@@ -34,6 +35,13 @@ class Page:
     """Each fits on a row."""
     at: int = 0
     """The first line that is shown."""
+    number_means: str = ""
+    """The line that a number typed at the page stands for, with {} for the number; empty if it stands for none."""
+
+    def line_for(self, typed: str) -> str:
+        """The line that is meant by what was typed at the page."""
+        number = read_number(typed.strip())
+        return typed if number is None or not self.number_means else self.number_means.format(number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,11 +73,11 @@ class Display:
         """The newest frame at this size."""
         return draw(replace(self._session.scene, answer=self.answer, page=self.page), columns, rows)
 
-    def show_answer(self, asked: str, lines: list[str]) -> None:
+    def show_answer(self, asked: str, lines: list[str], number_means: str = "") -> None:
         """Show one line until the next one is typed; more make a page."""
         self.answer = lines[0] if len(lines) == 1 else ""
         if len(lines) > 1 and self.wants_screen:
-            self.page = page_of(clean(asked), lines, self._terminal.size[0])
+            self.page = page_of(clean(asked), lines, self._terminal.size[0], number_means)
 
     def turn_to_end(self) -> None:
         """Show the last screen of the page."""

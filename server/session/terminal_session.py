@@ -148,18 +148,19 @@ class TerminalSession:
             self.ended(GOOD_BYE)
             return Answer()
         interrupted, self._interrupted = self._interrupted, text == INTERRUPT
-        over_page = self.display.page is not None
-        if over_page:
+        page = self.display.page
+        if page is not None:
             # Enter turns the page, anything else puts it away.
             self.display.turn_page(0 if text.strip() else 1)
             if not text.strip():
                 return Answer()
+            text = page.line_for(text)
         if self.display.stop_playing() and not text.strip():
             return Answer(["Stopped. Type play to go on."])
         try:
             if text == INTERRUPT:
                 return await self._interrupt(again=interrupted)
-            return await self._execute(clean(text, limits.LINE_LENGTH), seen, may_move=not over_page)
+            return await self._execute(clean(text, limits.LINE_LENGTH), seen, may_move=page is None)
         except InputError as error:
             self.player_session.to_confirm = ""  # a typo between two confirms nothing
             return Answer([error.sentence])
@@ -223,8 +224,8 @@ class TerminalSession:
     def told(self, lines: list[str]) -> None:
         self._modes.say(lines)
 
-    def answered(self, asked: str, lines: list[str]) -> None:
-        self.display.show_answer(asked, lines)
+    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
+        self.display.show_answer(asked, lines, number_means)
         self.told(lines)
 
     def progressed(self, line: str, *, instead_of: str) -> None:

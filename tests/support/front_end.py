@@ -24,7 +24,7 @@ class Remembering:
         """Lines to read."""
         self.lines += lines
 
-    def answered(self, asked: str, lines: list[str]) -> None:
+    def answered(self, asked: str, lines: list[str], *, number_means: str = "") -> None:
         """No command takes its time here."""
 
     def progressed(self, line: str, *, instead_of: str) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import multiprocessing
+import re
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -66,17 +67,61 @@ def has_ended(person: Person) -> bool:
 
 
 async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
-    """Review alone means the game just played: a plot that fits, in the place of the table, and Enter goes back."""
-    async with open_server.person(size=(60, 20)) as ana:
+    """Review alone, or c, means the game just played: a plot that fits, and Enter goes back. A v replays the game."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with open_server.person(size=(60, 20), key=key) as ana:
         ana.type("play quatch seats=2")
-        await play_on_screen(ana)
-        ana.type("review")
-        screen = await ana.until(" 100|")
-        assert ": your " in screen
-        assert sum("|" in line for line in screen.split("\n")) == ROWS
-        ana.type("")
-        ana.type("")
+        assert "   v replay   c review   " in await play_on_screen(ana)
+        for command in ("review", "c"):
+            ana.type(command)
+            screen = await ana.until(" 100|")
+            assert ": your " in screen
+            assert sum("|" in line for line in screen.split("\n")) == ROWS
+            ana.type("")
+            ana.type("")
+            await ana.until("game over")
+        ana.type("v")
+        await ana.until("move 0 of ")
+        ana.send(b"\x1b")
         await ana.until("game over")
+    async with open_server.person(key=key) as ana:
+        await ana.until("v replay   c review")  # the results are still there
+        ana.type("c")
+        await ana.until(" 100|")
+
+
+async def test_a_number_on_the_page_shows_that_move(tmp_path: Path) -> None:
+    """As the reviewed seat saw it; review leads back to the page. A number that is none of a move is refused."""
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
+        await ana.until("lobby>")
+        ana.type(f"review {GAME} 2")
+        await ana.until("a move's number, or Enter goes back>")
+        assert "Type a move's number to see it. From there review leads back here." in ana.shown
+        ana.type("7")
+        screen = await ana.until("move 7 of 43")
+        assert "as Fox saw it" in screen
+        assert "b goes to the cards before this move, review shows what moves cost." in screen
+        ana.type("review")
+        await ana.until("Fox's 19 turns.")
+        ana.type("44")
+        await ana.until("Game 7KQ2M9XA has moves 0 to 43: 0 is the deal.")
+        assert "move 7 of 43" in ana.shown
+        ana.type("c")
+        await ana.until("Fox's 19 turns.")
+        ana.type("")
+        await ana.until("move 7 of 43")
+        ana.send(b"\x1b")
+        await ana.until("lobby>")
+
+
+async def test_in_a_running_game_a_number_on_the_page_is_no_move_to_look_at(tmp_path: Path) -> None:
+    """Nothing is said of it, since a replay is refused there."""
+    async with running_server(tmp_path, await log_with_a_game()) as here, here.person() as ana:
+        ana.type("play seats=2")
+        await ana.until("ready begins")
+        ana.type(f"review {GAME}")
+        await ana.until("Better to")
+        assert "move's number" not in ana.shown
 
 
 async def test_in_lines_it_is_words(tmp_path: Path) -> None:
@@ -94,6 +139,9 @@ async def test_in_lines_it_is_words(tmp_path: Path) -> None:
         told = text[text.index(f"Game {GAME}, College with mirrors: your 20 turns.") :]
         assert "Before move 5: " in told
         assert "Before move 42: " in told
+        assert re.search(
+            rf"\nType replay {GAME} (\d+) 1 to see move \1. From there review tells this again.\r?\n", told
+        )
         assert not set("#|") & set(told)
 
 
@@ -114,13 +162,18 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
         assert (found["game"], found["seat"], found["name"], len(found["turns"])) == (GAME, 1, "Fox", 19)
         assert all(0 <= turn["chance"] <= 1 for turn in found["turns"])
         assert set(found["costliest"]) <= {turn["ply"] for turn in found["turns"] if "better" in turn}
-        for wrong, told in ((f"review {GAME}x", "No finished game"), ("review", "Which game? Type review ID")):
+        for wrong, told in (
+            *((f"review {GAME}x", "No finished game"), ("review", "Which game? Type review ID")),
+            (f"replay {GAME} 7", "A single move is shown on a terminal: ssh -t, and the same again."),
+        ):
             async with here.person("bo", term=None, command=wrong) as person:
                 assert await person.until_gone() == 2
                 assert told in person.text
         async with here.person("bo", command=f"review {GAME} 1") as person:
             await person.until(has_ended)
             assert "ana's 20 turns" in person.shown
+        async with here.person("bo", command=f"replay {GAME} 7") as person:
+            await person.until("move 7 of 43")
 
 
 async def test_a_game_of_a_newer_version_is_refused_in_one_line(tmp_path: Path) -> None:

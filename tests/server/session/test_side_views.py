@@ -248,6 +248,42 @@ async def test_a_wrong_number_is_answered_in_one_line(line: str, said: str) -> N
         assert place(ana) == f"0 of {LENGTH}"
 
 
+@pytest.mark.parametrize(
+    ("line", "ply"),
+    [("replay 7KQ2M9XA 7", 7), ("replay 7kq2m9xa 0", 0), ("replay 12", 12), ("v 43 1", 43), ("replay 7KQ2M9XA", 0)],
+)
+@in_virtual_time
+async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
+    """Also of a game that is in no log, since it was read from a file."""
+    async with at_a_replay("xterm-256color") as (_, ana):
+        await ana.type("20", line)
+        assert place(ana) == f"{ply} of {LENGTH}"
+        assert ("as ana saw it" in ana.shown) == (line == "v 43 1")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        *(
+            (f"replay 7KQ2M9XA {wrong}", "Game 7KQ2M9XA has moves 0 to 43: 0 is the deal.")
+            for wrong in ("44", "x", "-1")
+        ),
+        *(
+            (f"replay 7 {wrong}", f"There are seats 1 to 2, not {told}.")
+            for wrong, told in (("3", 3), ("0", 0), ("x", 0))
+        ),
+        ("replay nonsense 7", "No finished game 'nonsense': replay lists the latest."),
+    ],
+)
+@in_virtual_time
+async def test_a_wrong_move_or_seat_is_answered_in_one_line(line: str, said: str) -> None:
+    """The replay that is shown stays."""
+    async with at_a_replay("xterm-256color") as (_, ana):
+        await ana.type("20", line)
+        assert answer(ana) == said
+        assert place(ana) == f"20 of {LENGTH}"
+
+
 @in_virtual_time
 async def test_it_stops_when_a_game_begins_and_when_the_person_hangs_up() -> None:
     """No task is left that would go on."""
