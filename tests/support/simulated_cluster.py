@@ -40,6 +40,8 @@ DELETE_SECONDS: Final = 20.0
 """How long a finished game is kept, and how often each server deletes older ones."""
 FREEZES: Final = (0.5, 2.0, 5.0, 8.0, 13.0, 20.0, 40.0, 300.0)
 """Seconds; in the longest, others may begin several games at a table."""
+OUTAGES: Final = (0.5, 3.0, 8.0, 20.0, 40.0)
+"""Seconds in which nothing can be saved; in the longest, servers are silent for longer than they are believed."""
 FAULT_KINDS: Final = ("kill", "freeze", "freeze", "disk")
 
 
@@ -172,7 +174,7 @@ class SimulatedCluster:
         elif kind == "disk":
             self._outages += 1
             self.world.faults = replace(BAD, not_saved=1)
-            await asyncio.sleep(self.chance.uniform(0, 10))
+            await asyncio.sleep(self.chance.choice(OUTAGES))
             self._outages -= 1
             if not self._outages:
                 self.world.faults = BAD
