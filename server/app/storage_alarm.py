@@ -11,7 +11,7 @@ from server.lobby.visitors import Visitor
 from server.ops.metrics import Metrics
 from server.table.broadcaster import tell_each
 
-LOOK_SECONDS: Final = 1.0
+CHECK_SECONDS: Final = 1.0
 CALM_SECONDS: Final = 10.0
 """After so long without a problem it is over; one that comes and goes is told once."""
 
@@ -34,10 +34,10 @@ class StorageAlarm:
     async def run(self) -> None:
         """Look once a second."""
         while True:
-            self.look(asyncio.get_running_loop().time())
-            await asyncio.sleep(LOOK_SECONDS)
+            self.check(asyncio.get_running_loop().time())
+            await asyncio.sleep(CHECK_SECONDS)
 
-    def look(self, now: float) -> None:
+    def check(self, now: float) -> None:
         """Log a problem, and tell each op who is here once; also when it is over."""
         problem = self._lobby.store.problem
         self._writable.set(not problem)

@@ -114,7 +114,7 @@ class Table:
         self.people[self._mover].type(line)
         self.moves += 1
 
-    def look(self) -> None:
+    def collect(self) -> None:
         """Collect what the last move caused."""
         now = time.perf_counter()
         for seat, person in enumerate(self.people):

@@ -143,11 +143,11 @@ async def _play(tables: list[Table], seconds: float) -> None:
             for number, table in enumerate(tables):
                 await asyncio.sleep(begin + (beat + number / len(tables)) * BEAT - loop.time())
                 if beat:
-                    table.look()
+                    table.collect()
                 table.move()
         await asyncio.sleep(BEAT)
         for table in tables:
-            table.look()
+            table.collect()
 
 
 def _must_agree(server: Server, tables: list[Table]) -> None:

@@ -14,7 +14,7 @@ from server.lobby.tables import Tables
 from server.ops.background_tasks import attempt
 from server.storage.table_log import TableChange, TableLog
 
-LOOK_SECONDS: Final = 2.0
+READ_SECONDS: Final = 2.0
 """How often the log is read even if it does not say that it has changed."""
 
 log = structlog.get_logger("quatch.tables")
@@ -44,7 +44,7 @@ class LogFollower:
         """Read the log when it says that it has changed, and every few seconds, since that message may be lost."""
         while True:
             with suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_SECONDS):
+                async with asyncio.timeout(READ_SECONDS):
                     await self._log_changed.wait()
             self._log_changed.clear()
             await attempt(self.read(), "reading what others wrote")

@@ -69,7 +69,7 @@ class Watchdog:
 
         def watch() -> None:
             while not stopped.wait(ASK_SECONDS):
-                self.look()
+                self.check()
 
         thread = threading.Thread(target=watch, name="watchdog", daemon=True)
         thread.start()
@@ -79,7 +79,7 @@ class Watchdog:
             stopped.set()
             thread.join()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Check whether the loop has answered, and log or abort if not. Called by the thread twice a second."""
         now = self._clock()
         if self._stood_still(now):

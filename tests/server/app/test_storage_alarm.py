@@ -47,16 +47,16 @@ async def test_ops_are_told_once_and_when_it_is_over() -> None:
     with capture_logs() as logs:
         for now, problem in enumerate(("", "the disk is full", "", "the disk is full")):
             lobby.store.problem = problem
-            alarm.look(now)
+            alarm.check(now)
         lobby.visitors.enter(later)
-        alarm.look(4)
+        alarm.check(4)
         assert metrics.registry.get_sample_value("quatch_log_writable") == 0
         lobby.store.problem = ""
-        alarm.look(5)
+        alarm.check(5)
         assert metrics.registry.get_sample_value("quatch_log_writable") == 1
         assert op.lines == later.lines == ["server: nothing can be saved: the disk is full"]
-        alarm.look(4 + CALM_SECONDS)
-        alarm.look(5 + CALM_SECONDS)
+        alarm.check(4 + CALM_SECONDS)
+        alarm.check(5 + CALM_SECONDS)
     assert op.lines[1:] == later.lines[1:] == ["server: games can be saved again"]
     assert ana.lines == []
     assert [line["event"] for line in logs] == ["nothing can be saved"] * 3 + ["the log can be written again"]

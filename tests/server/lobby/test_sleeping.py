@@ -15,7 +15,7 @@ from engine.errors import InputError
 from server.config import Config
 from server.limits import TABLES_PER_CONNECTION, TABLES_PER_PLAYER
 from server.lobby.lobby import Lobby
-from server.lobby.log_follower import LOOK_SECONDS
+from server.lobby.log_follower import READ_SECONDS
 from server.lobby.other_processes import BELIEVED_SECONDS
 from server.people.players import Caller, Player
 from server.storage import sqlite_connections, sqlite_file
@@ -136,7 +136,7 @@ async def test_a_sleeping_table_closes_when_it_is_due_and_its_game_is_kept() -> 
         await asyncio.sleep(CONFIG.keep_seat - UNLOADED - 2)
         assert await heads(log)
         assert not lobby.tables.listings()
-        await asyncio.sleep(2 + 2 * LOOK_SECONDS)
+        await asyncio.sleep(2 + 2 * READ_SECONDS)
         assert not await heads(log)
         assert len(await log.latest(5)) == 1
         with pytest.raises(InputError, match="no table"):

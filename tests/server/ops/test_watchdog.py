@@ -43,7 +43,7 @@ class Watched:
         """The watchdog looks as often as it does, and the loop does not come to answer."""
         for _ in range(round(seconds / ASK_SECONDS)):
             self.now += ASK_SECONDS
-            self.dog.look()
+            self.dog.check()
 
     def count(self, name: str) -> float | None:
         """One figure."""
@@ -56,7 +56,7 @@ async def test_a_loop_that_answers_is_measured() -> None:
     for lag in (0.25, 0.5):
         watched.now += lag
         await asyncio.sleep(0)
-        watched.dog.look()
+        watched.dog.check()
     assert watched.count("lag_seconds_count") == watched.heard == 2
     assert watched.count("lag_seconds_sum") == 0.75
     assert watched.count("stalls_total") == 0
@@ -74,7 +74,7 @@ async def test_a_loop_held_up_is_told_once_with_what_it_does() -> None:
         assert (line["event"], line["seconds"]) == ("event loop held up", 2.5)
         assert "test_a_loop_held_up_is_told_once" in line["loop"]
         await asyncio.sleep(0)
-        watched.dog.look()
+        watched.dog.check()
         assert watched.count("stalls_total") == watched.heard == times
     assert watched.aborted_at == []
 
@@ -97,11 +97,11 @@ async def test_a_process_that_stood_still_is_not_blamed() -> None:
     watched.pass_time(8.0)
     with capture_logs() as lines:
         watched.now += 3600.0
-        watched.dog.look()
+        watched.dog.check()
         watched.pass_time(1.5)
     assert not lines
     await asyncio.sleep(0)
-    watched.dog.look()
+    watched.dog.check()
     assert watched.count("lag_seconds_sum") == 1.5
     watched.pass_time(10.5)
     assert len(watched.aborted_at) == 1
@@ -113,7 +113,7 @@ async def test_time_that_something_kept_python_to_itself_counts() -> None:
     watched.now += 3.0
     watched.worked += 3.0
     with capture_logs() as lines:
-        watched.dog.look()
+        watched.dog.check()
     assert [line["seconds"] for line in lines] == [3.0]
 
 
