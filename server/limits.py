@@ -170,7 +170,7 @@ DRAIN_MINUTES_MOST: Final = 24 * 60
 """The usual and the longest time that a draining server waits for running games."""
 IGNORED: Final = 100
 """Players that one session may ignore."""
-ACTS: Final = RateLimit(40, 20.0)
+PLAYER_REQUESTS: Final = RateLimit(40, 20.0)
 """Changes that one player may request."""
 NEW_TABLES: Final = RateLimit(5, 0.2)
 """Tables that one session may open."""

@@ -61,7 +61,7 @@ class PlayerSession(Located):
         """Its name is found by `identify`."""
         self.settings = lobby.profiles.settings_of(self.player)
         self.front_end = front_end
-        self._acts = Rate(limits.ACTS)
+        self._requests = Rate(limits.PLAYER_REQUESTS)
 
     # Who the player is.
 
@@ -235,14 +235,14 @@ class PlayerSession(Located):
             return self.side_view.try_move(move)
         if isinstance(move, PickUp) and self.is_costly(move) and not self.confirm_or_ask(str(move)):
             return [f"You can play, and the pile would be yours: type {text} again to take it."]
-        if delay := self._acts.take():
+        if delay := self._requests.take():
             await asyncio.sleep(delay)
         await self.table.move(self, seen.ply if seen else 0, move, seen.game if seen else "")
         return []
 
     async def wait_for_turn(self) -> None:
         """Wait as long as the rate of a player's requests demands."""
-        await asyncio.sleep(self._acts.take())
+        await asyncio.sleep(self._requests.take())
 
     # What the table and the lobby tell; see `snapshot.Subscriber` and `lobby.Visitor`.
 

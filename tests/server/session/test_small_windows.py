@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from server.limits import ACTS, RESIZE_SECONDS
+from server.limits import PLAYER_REQUESTS, RESIZE_SECONDS
 from server.terminal.terminal import RESTORE
 from tests.support.emulator import SETTLED, TerminalPlayer, at_a_table
 from tests.support.virtual_time import in_virtual_time
@@ -139,7 +139,7 @@ async def test_a_page_that_is_open_goes_on_in_lines() -> None:
 async def test_a_window_made_small_while_a_command_has_to_wait_is_told_in_lines_at_once() -> None:
     """The command is carried out all the same, and answered in lines."""
     async with at_a_table() as ana:
-        ana.terminal.feed(b"back\r" * int(ACTS.burst) * 2 + b"set cards words\rturn\r")
+        ana.terminal.feed(b"back\r" * int(PLAYER_REQUESTS.burst) * 2 + b"set cards words\rturn\r")
         await asyncio.sleep(SETTLED)
         before = len(ana.transport.writes)
         await ana.resize(50, 24)
