@@ -20,9 +20,9 @@ AGAIN_VALUE: Final = 4.1
 @lru_cache(256)
 def card_values(rules: Rules) -> tuple[float, ...]:
     """The value of a card of each rank, by rank."""
-    worths = list(map(float, ALL_RANKS))
+    values = list(map(float, ALL_RANKS))
     for rank, power in rules.special.items():
-        worths[rank] = POWER_VALUES[power.effect] if power.on == "any" else rank + 0.5
+        values[rank] = POWER_VALUES[power.effect] if power.on == "any" else rank + 0.5
         if power.again != "no" and power.effect != "burn":
-            worths[rank] += AGAIN_VALUE
-    return tuple(worths)
+            values[rank] += AGAIN_VALUE
+    return tuple(values)
