@@ -99,8 +99,8 @@ class Lobby:
 
     def free_name(self, wished: str, player_id: str) -> str:
         """A name close to the wished one that looks like no other name."""
-        users = (self.profiles, self.visitors.names_in_use, self.tables)
-        return free_name(wished, player_id, lambda name: all(each.is_free(name, player_id) for each in users))
+        holders = (self.profiles, self.visitors.names_in_use, self.tables)
+        return free_name(wished, player_id, lambda name: all(each.is_free(name, player_id) for each in holders))
 
     def seat_kept_for(self, caller: Caller) -> str | None:
         """The name on a kept seat whose guest came from this address with this wished name; None if there is none.

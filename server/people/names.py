@@ -49,7 +49,7 @@ class NamesInUse:
     def __init__(self) -> None:
         self._names: dict[object, dict[str, str]] = {}
         """By holder, then by player id."""
-        self._users: dict[str, Counter[str]] = {}
+        self._player_ids: dict[str, Counter[str]] = {}
         """By look: the ids of the players with such a name, and how many holders have it for them."""
 
     def put(self, holder: object, names: Mapping[str, str]) -> None:
@@ -65,23 +65,23 @@ class NamesInUse:
             self._names[holder] = dict(names)
         for player_id, name in names.items():
             for look in looks(name):
-                self._users.setdefault(look, Counter())[player_id] += 1
+                self._player_ids.setdefault(look, Counter())[player_id] += 1
 
     def is_free(self, name: str, player_id: str) -> bool:
         """Whether no other player has a name that looks like this one."""
-        return all(self._users.get(look, {}).keys() <= {player_id} for look in looks(name))
+        return all(self._player_ids.get(look, {}).keys() <= {player_id} for look in looks(name))
 
     def by_holder(self, player_id: str) -> dict[Any, str]:
         """The names that a player has, by holder."""
         return {holder: names[player_id] for holder, names in self._names.items() if player_id in names}
 
     def _drop(self, look: str, player_id: str) -> None:
-        users = self._users[look]
-        users[player_id] -= 1
-        if not users[player_id]:
-            del users[player_id]
-        if not users:
-            del self._users[look]
+        player_ids = self._player_ids[look]
+        player_ids[player_id] -= 1
+        if not player_ids[player_id]:
+            del player_ids[player_id]
+        if not player_ids:
+            del self._player_ids[look]
 
 
 def skeleton(name: str) -> str:
