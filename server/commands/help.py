@@ -6,7 +6,7 @@ from engine.cards import RANKS
 from server.cells import row_text
 from server.commands.registry import COMMANDS, Answer, Command, Context, HelpPage, known, look_up, usable
 from server.language.parsing import TYPED_MOVES
-from server.player.coming_back import return_words
+from server.player.coming_back import way_back_text
 from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.terminal.key_bindings import keys_help
@@ -38,7 +38,7 @@ async def help_(context: Context, rest: str) -> Answer:
         lines = [f"{typed}: {meaning}." for typed, meaning in moves]
         lines.append(f"Commands: {', '.join(each.name for each in commands)}.")
         lines.append("Type help NAME to read about a command. The first letters of a command are enough.")
-    return Answer([*lines, *([return_words(scene.resume_code)] if scene.resume_code else [])])
+    return Answer([*lines, *([way_back_text(scene.resume_code)] if scene.resume_code else [])])
 
 
 def _about(name: str, context: Context) -> list[str]:

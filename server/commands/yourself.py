@@ -11,7 +11,7 @@ from server.commands.registry import Answer, Command, Context
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.player import coming_back
-from server.player.coming_back import NOT_KEPT, kept_words, return_words
+from server.player.coming_back import NOT_KEPT, kept_seat_text, way_back_text
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import guest_address, must_be_free_to_talk
 from server.table.recent_talk import Said
@@ -66,7 +66,7 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     if not session.caller.may_return:
         raise InputError("bad_request", NOT_KEPT)
     if not rest:
-        return Answer([*filter(None, [session.reminder]), return_words(session.resume_code)])
+        return Answer([*filter(None, [session.reminder]), way_back_text(session.resume_code)])
     await coming_back.resume(session, rest)
     return None
 
@@ -153,7 +153,7 @@ async def _set_pace_here(session: PlayerSession) -> str:
 async def quit_(session: PlayerSession, _: str) -> Answer | None:
     """Hang up."""
     if session.front_end.can_answer and session.in_game and not session.confirm_or_ask("quit"):
-        return Answer([f"Your game is not over. {kept_words(session)} Type quit again to hang up."])
+        return Answer([f"Your game is not over. {kept_seat_text(session)} Type quit again to hang up."])
     session.quit(GOOD_BYE)
     return None
 

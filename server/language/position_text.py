@@ -127,7 +127,7 @@ def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
     yield f"Stock {view.stock_left}. Bin {len(view.bin)}."
     for seat in view.seats:
         if seat != view.seat:
-            yield _seat_words(snapshot, view, seat)
+            yield _seat_text(snapshot, view, seat)
     yield from own_cards_text(view)
     yield from choices_text(snapshot)
 
@@ -135,7 +135,7 @@ def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
 def seats_text(snapshot: Snapshot) -> Iterator[str]:
     """The table for a player who has just come: rules, seats, host, clock."""
     yield f"Table {snapshot.table}: {snapshot.rules.title}."
-    sitters = [sitter_words(sitter, is_me=seat == snapshot.seat) for seat, sitter in enumerate(snapshot.sitters)]
+    sitters = [sitter_text(sitter, is_me=seat == snapshot.seat) for seat, sitter in enumerate(snapshot.sitters)]
     yield f"Seats: {', '.join(sitters)}."
     if snapshot.host is not None:
         yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
@@ -186,7 +186,7 @@ def results_text(snapshot: Snapshot) -> list[str]:
     return [said, *after_game(snapshot)]
 
 
-def sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
+def sitter_text(sitter: Sitter | None, *, is_me: bool) -> str:
     """The player in a seat; "free" if there is none."""
     if sitter is None:
         return "free"
@@ -196,7 +196,7 @@ def sitter_words(sitter: Sitter | None, *, is_me: bool) -> str:
     return f"{name} (AI player, {sitter.ai_level})" if sitter.ai_level else name
 
 
-def _seat_words(snapshot: Snapshot, view: View, seat: int) -> str:
+def _seat_text(snapshot: Snapshot, view: View, seat: int) -> str:
     sitter = snapshot.sitters[seat]
     name = f"{snapshot.name(seat)}{' (away, an AI player plays)' if sitter and sitter.away else ''}"
     if seat in view.places and not view.cards_of(seat):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from engine.wording.phrases import quantity
-from server.language.position_text import sitter_words
+from server.language.position_text import sitter_text
 from server.table.snapshot import Listing
 
 
@@ -44,7 +44,7 @@ def listing_text(table: Listing) -> str:
     state = f"playing, move {table.ply}" if table.playing else _open_seats_text(table)
     notes = [state, *(["private"] if table.private else []), *(["asleep"] if table.asleep else [])]
     notes += [*([] if table.hints else ["no hints"]), table.rating]
-    sitters = ", ".join(sitter_words(sitter, is_me=False) for sitter in table.sitters)
+    sitters = ", ".join(sitter_text(sitter, is_me=False) for sitter in table.sitters)
     clock = f"{quantity(table.clock, 'second')} a turn"
     return f"Table {table.number}: {table.rules_title}; {', '.join(notes)}. Seats: {sitters}. {clock}."
 

@@ -12,7 +12,7 @@ from server.player.player_session import PlayerSession
 NOT_KEPT: Final = "This game is in your terminal alone, and is lost when you quit."
 
 
-def return_words(resume_code: str) -> str:
+def way_back_text(resume_code: str) -> str:
     """How to get the seat back after being disconnected."""
     if not resume_code:
         return "You are known by your ssh key: come in again with it, and your seat is yours."
@@ -22,10 +22,10 @@ def return_words(resume_code: str) -> str:
 def tell_resume_code(session: PlayerSession) -> None:
     """Tell a guest at a table how to be known again."""
     if session.resume_code:
-        session.note(return_words(session.resume_code))
+        session.note(way_back_text(session.resume_code))
 
 
-def kept_words(session: PlayerSession) -> str:
+def kept_seat_text(session: PlayerSession) -> str:
     """What becomes of the seat of a player who hangs up."""
     if not session.caller.may_return:
         return NOT_KEPT

@@ -47,7 +47,7 @@ class ReplayView:
     def progress(self) -> Progress:
         """See `SideView`."""
         plays = self._playing is not None and not self._playing.done()
-        return Progress(self.replay.ply, self.replay.length, self._viewpoint_words(), plays)
+        return Progress(self.replay.ply, self.replay.length, self._viewpoint_text(), plays)
 
     def go(self, ply: int) -> None:
         """Go to this move, or to the nearest one that exists. Raises InputError at the end if this goes no further."""
@@ -94,7 +94,7 @@ class ReplayView:
         self.replay.look_from(viewpoint)
         self._show()
 
-    def _viewpoint_words(self) -> str:
+    def _viewpoint_text(self) -> str:
         viewpoint = self.replay.viewpoint
         if viewpoint is None:
             return "as spectators saw it"

@@ -51,13 +51,13 @@ def verifying(text: str) -> Work[list[str]]:
         f"The cards were dealt by this seed{' and ' + quantity(cuts, 'cut') if cuts else ' alone'}.",
         _PROMISES[record.no_one_could_choose],
         f"Every move is allowed by the rules: {quantity(ply, 'move')}.",
-        f"They lead to the result: {_result_words(written.result[-1][1].removeprefix('result: '), record.players)}."
+        f"They lead to the result: {_named_result(written.result[-1][1].removeprefix('result: '), record.players)}."
         if end.outcome
         else "After them the game was abandoned: it has no result.",
     ]
 
 
-def _result_words(text: str, players: Sequence[Player]) -> str:
+def _named_result(text: str, players: Sequence[Player]) -> str:
     """The result with names: "Fox (seat 2) wins", "drawn between ana (seat 1) and Fox (seat 2)"."""
     named = [f"{clean(players[int(seat) - 1].name)} (seat {seat})" for seat in re.findall(r"\d+", text)]
     return re.sub(r"seats?( \d+)+", lambda _: listed(named, "and"), text)

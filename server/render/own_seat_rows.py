@@ -24,7 +24,7 @@ _GAP: Final = 8
 
 def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) -> list[Row]:
     """The player's own seat, or for a spectator that they are watching."""
-    clock = "" if clock_left is None else _clock_words(snapshot, view, clock_left)
+    clock = "" if clock_left is None else _clock_text(snapshot, view, clock_left)
     if view.seat is None:
         watching = "" if snapshot.is_replay else "   You are watching."
         return [justify(((PLAIN, watching),), (PLAIN, clock), canvas.width)]
@@ -33,7 +33,7 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
     place: Fragment = (mine, seat_state(snapshot, view, seat) if seat in view.places else "")
     turn: Fragment = (
         LOUD if snapshot.my_turn else PLAIN,
-        _turn_words(snapshot, view, clock, " " if canvas.scale else ""),
+        _turn_label(snapshot, view, clock, " " if canvas.scale else ""),
     )
     if canvas.scale == Scale.WIDE:
         head: Row = ((mine, f"   YOU   hand {view.hand_counts[seat]:>2}"), place)
@@ -56,7 +56,7 @@ def _wide(snapshot: Snapshot, view: View, seat: int, canvas: Canvas) -> list[Row
     return hconcat([(), *lying], hand, cells, (PLAIN, ""))
 
 
-def _clock_words(snapshot: Snapshot, view: View, left: int) -> str:
+def _clock_text(snapshot: Snapshot, view: View, left: int) -> str:
     """The time left for the decision, with the name of the player who has to make it if it is another."""
     time = f"{left // 60}:{left % 60:02}"
     if snapshot.my_turn or view.to_move is None:
@@ -64,7 +64,7 @@ def _clock_words(snapshot: Snapshot, view: View, left: int) -> str:
     return f"{snapshot.name(view.to_move)} {time}"
 
 
-def _turn_words(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
+def _turn_label(snapshot: Snapshot, view: View, clock: str, gap: str) -> str:
     if view.phase == "over":
         return "game over"
     if snapshot.away:
