@@ -164,7 +164,7 @@ def _looking(
         return Answer((act(view, number or 0) if isinstance(view, kind) else None) or ())
 
     handler.__doc__ = help_line
-    Command(usage, where={kind.location_name}, only_looks=True, aliases=aliases)(handler)
+    Command(usage, where={kind.location_name}, read_only=True, aliases=aliases)(handler)
 
 
 _looking(ReplayView, "next [N]", "Go on a move, or N moves.", lambda view, n: view.go(view.replay.ply + n), "n", "")
@@ -184,7 +184,7 @@ _looking(Lesson, "skip", "Go to the next step.", lambda view, _: view.go(1))
 _looking(Lesson, "back", "Go back one step.", lambda view, _: view.go(-1), "b")
 
 
-@Command("play [SECONDS]", where={"replay"}, only_looks=True)
+@Command("play [SECONDS]", where={"replay"}, read_only=True)
 async def play(session: PlayerSession, rest: str) -> Answer:
     """Go on by itself, a move every so many seconds."""
     least, most = PLAY_SECONDS

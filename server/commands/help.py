@@ -12,7 +12,7 @@ from server.render.theme import theme_of
 from server.terminal.key_bindings import keys_help
 
 
-@Command("help [COMMAND]", aliases=("?",), only_looks=True, ssh="answer")
+@Command("help [COMMAND]", aliases=("?",), read_only=True, ssh="answer")
 async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)

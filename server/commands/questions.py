@@ -34,7 +34,7 @@ from server.version import VERSION
 STARTED: Final = monotonic()
 """When this process loaded its commands, just before it began to listen."""
 
-question = partial(Command, only_looks=True)
+question = partial(Command, read_only=True)
 
 
 class _WhoJson(Struct):

@@ -2,7 +2,7 @@
 
 A command is declared once, above the function that carries it out. The function's docstring is its line of help::
 
-    @Command("who", only_looks=True, ssh="answer")
+    @Command("who", read_only=True, ssh="answer")
     async def who(context: Context, rest: str) -> Answer:
         '''List the people here.'''
 
@@ -109,7 +109,7 @@ class Command:
     """Other words for it; help lists those of one letter. No alias may look like a rank. "" stands for Enter alone."""
     in_full: bool = False
     """Whether its name must be typed in full, so that it does not happen by a slip."""
-    only_looks: bool = False
+    read_only: bool = False
     """Whether it changes nothing and costs little. All others are limited in rate."""
     ops: bool = False
     """Whether only ops have it."""

@@ -125,7 +125,7 @@ async def watch(session: PlayerSession, rest: str) -> None:
     _tell_table(session)
 
 
-@Command("tables [all]", pages={"lobby", "between"}, only_looks=True, ssh="answer")
+@Command("tables [all]", pages={"lobby", "between"}, read_only=True, ssh="answer")
 async def tables(context: Context, rest: str) -> Answer:
     """List the tables; all: also those that sleep."""
     here, player_id = context.lobby.tables, context.player.id

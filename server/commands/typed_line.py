@@ -56,7 +56,7 @@ async def execute(meant: Move | ParsedCommand, session: PlayerSession, line: str
     if not isinstance(meant, ParsedCommand):
         answer = Answer(await session.move(meant, line, seen))
     else:
-        if not meant.command.only_looks:
+        if not meant.command.read_only:
             await session.wait_for_turn()
         answer = await meant.command.run(session, meant.rest)
     if session.side_view and session.side_view.is_over:

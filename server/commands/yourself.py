@@ -121,7 +121,7 @@ async def unlink(session: PlayerSession, rest: str) -> Answer:
     return Answer([f"The key {rest} is no longer yours."])
 
 
-@Command("again", pages=(), only_looks=True)
+@Command("again", pages=(), read_only=True)
 async def again(session: PlayerSession, _: str) -> Answer:
     """Show again what came since your last line."""
     return Answer([*session.front_end.said_before] or ["There is nothing to show."])
