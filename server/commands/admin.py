@@ -67,7 +67,7 @@ async def ban(context: Context, rest: str) -> Answer:
     seconds = read_duration(how_long.strip())
     target, name = _target(context, text)
     sanction = await context.lobby.bans.impose(target, name, seconds, str(context.caller.key))
-    said = f"{sanction.whom} is banned {sanction.words}."
+    said = f"{sanction.whom} is banned {sanction.how_long}."
     return _done(context, said, "ban", target, how_long.strip() or "for ever", name=name)
 
 
@@ -81,7 +81,9 @@ async def unban(context: Context, rest: str) -> Answer:
 async def bans(context: Context, _: str) -> Answer:
     """List bans and mutes."""
     banned, muted = context.lobby.bans.all(), context.lobby.mutes.all()
-    lines = [f"banned  {one.whom} {one.words}" for one in banned] + [f"muted   {one.whom} {one.words}" for one in muted]
+    lines = [f"banned  {one.whom} {one.how_long}" for one in banned] + [
+        f"muted   {one.whom} {one.how_long}" for one in muted
+    ]
     found = _BansJson([*map(_json, banned)], [*map(_json, muted)])
     return Answer(lines or ["There are no bans and no mutes."], found)
 
@@ -95,7 +97,7 @@ async def mute(context: Context, rest: str) -> Answer:
     # A guest is muted by address, unless others come from there.
     target = _guest_network(context, visitor.player, visitor.caller) or visitor.player.id
     sanction = await context.lobby.mutes.impose(target, visitor.player.name, seconds, str(context.caller.key))
-    said = f"{visitor.player.name} is muted {sanction.words}."
+    said = f"{visitor.player.name} is muted {sanction.how_long}."
     return _done(context, said, "mute", _whom(visitor), how_long.strip() or "for ever")
 
 
@@ -145,7 +147,7 @@ async def send_away_banned(lobby: Lobby) -> None:
         caller = visitor.caller
         found = lobby.bans.on((caller.key, visitor.player.id), caller.address)
         if found and caller.key not in lobby.config.ops:
-            await _send_away(lobby, visitor, f"You are banned from this server {found.words}.", found.by)
+            await _send_away(lobby, visitor, f"You are banned from this server {found.how_long}.", found.by)
 
 
 async def _send_away(lobby: Lobby, visitor: Visitor, farewell: str, by: str) -> None:

@@ -84,7 +84,7 @@ class Admission:
     def denial_by_address(self, address: Address | None) -> str:
         """The check of an address, before anything else is known."""
         ban = self._bans.on((), address)
-        return f"your address is banned from this server {ban.words}" if ban else ""
+        return f"your address is banned from this server {ban.how_long}" if ban else ""
 
     def denial_by_key(self, key: str | None) -> str:
         """The check of a key that the player has proved to hold."""
@@ -96,7 +96,7 @@ class Admission:
             log.warning("key not looked up", key=key, problem=str(error))
             return NOT_LOOKED_UP
         ban = self._bans.on((key, account), None)
-        return f"you are banned from this server {ban.words}" if ban else ""
+        return f"you are banned from this server {ban.how_long}" if ban else ""
 
     def denial_if_unlisted(self, key: str | None) -> str:
         """The check against the list of allowed keys, for a player with this key or with none."""

@@ -33,7 +33,7 @@ class Sanction(Versioned, frozen=True):
     """The fingerprint of the op who imposed it."""
 
     @property
-    def words(self) -> str:
+    def how_long(self) -> str:
         """How long it lasts."""
         if self.until is None:
             return "for ever"

@@ -15,7 +15,7 @@ def must_be_free_to_talk(session: PlayerSession) -> None:
 def must_not_be_muted(session: PlayerSession) -> None:
     """Raises InputError if the player is muted."""
     if mute := session.lobby.mutes.on((session.player.id,), guest_address(session)):
-        raise InputError("muted", f"the host of this server has muted you {mute.words}")
+        raise InputError("muted", f"the host of this server has muted you {mute.how_long}")
 
 
 def guest_address(session: PlayerSession) -> Address | None:
