@@ -87,7 +87,8 @@ async def _serve_until(told_to_stop: asyncio.Event, app: App, config: Config, *,
 
 def _folder_lines(config: Config, *, by_another: bool) -> list[str]:
     """The ready lines about the folders: where they are, and whether another server uses that of the data."""
-    where = f"data in {Path(config.data).resolve()}, host key in {Path(config.hostkeys).resolve()}"
+    data, key, rules = (Path(folder).resolve() for folder in (config.data, config.hostkeys, config.rules_dir))
+    where = f"data in {data}, host key in {key}, house rules in {rules}"
     if not by_another:
         return [where]
     log.warning("another server uses the same folder", folder=config.data)

@@ -7,8 +7,10 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
+from importlib.resources import files
 from pathlib import Path
 
+import server
 from engine.ai import LEVELS
 from engine.errors import BadRules, InputError
 from engine.rulesets import ruleset, rulesets
@@ -62,7 +64,7 @@ def build_parser() -> Parser:
     serve.add_argument("--port", type=int, help="port for ssh, 0 for any free one (default: 2222)")
     serve.add_argument("--telnet-port", type=int, help="port for telnet, 0 for any free one (default: no telnet)")
     serve.add_argument("--data", help="folder for everything that the server must keep (default: var)")
-    serve.add_argument("--config", type=Path, help="TOML file of settings; deploy/quatch.toml lists them")
+    serve.add_argument("--config", type=Path, help="TOML file of settings; quatch settings prints one")
     serve.set_defaults(run=_serve)
 
     play = commands.add_parser("play", help="a game against AI players in this terminal, no network")
@@ -86,6 +88,9 @@ def build_parser() -> Parser:
         "name", nargs="?", help=f"one of {', '.join(rulesets())}, or a file of house rules (default: a list)"
     )
     rules.set_defaults(run=_rules)
+
+    settings = commands.add_parser("settings", help="print a file with every setting and its default")
+    settings.set_defaults(run=_settings)
 
     finished_games.add_to(commands)
 
@@ -136,6 +141,11 @@ def _play(options: argparse.Namespace) -> int:
         *(f"{key}={value}" for key, value in given.items() if value is not None),
     ]
     asyncio.run(play_locally(config, " ".join(words), options.seed))
+    return 0
+
+
+def _settings(_: argparse.Namespace) -> int:
+    print(files(server).joinpath("quatch.toml").read_text("utf-8"), end="")
     return 0
 
 

@@ -74,7 +74,10 @@ def test_a_second_server_on_the_same_data_says_so(tmp_path: Path) -> None:
     """In its last ready line; the one before says where the data is."""
     with serve(tmp_path), serve(tmp_path) as second:
         assert second.stdout is not None
-        assert second.stdout.readline() == f"data in {tmp_path}, host key in {tmp_path}\n"
+        assert (
+            second.stdout.readline()
+            == f"data in {tmp_path}, host key in {tmp_path}, house rules in {Path('rules').resolve()}\n"
+        )
         assert second.stdout.readline() == f"{SHARED.format(tmp_path)}\n"
 
 

@@ -100,9 +100,11 @@ def test_telnet_is_off_and_stays_on_this_machine_unless_told_otherwise() -> None
     assert Config(telnet_port=0, telnet_host=("10.0.0.2",)).telnet_addresses == ("10.0.0.2",)
 
 
-def test_the_example_config_says_every_default() -> None:
-    """deploy/quatch.toml and the code agree."""
+def test_the_example_config_says_every_default(capsys: pytest.CaptureFixture[str]) -> None:
+    """deploy/quatch.toml and the code agree, and `quatch settings` prints it."""
     text = (ROOT / "deploy" / "quatch.toml").read_text("utf-8")
+    assert main(["settings"]) == 0
+    assert capsys.readouterr().out == text
     assert Config.load(ROOT / "deploy" / "quatch.toml", {}, {}) == Config()
     assert set(tomllib.loads(text)) == set(Config.__slots__)
 
