@@ -44,7 +44,7 @@ format: $(READY) ## put the code into the project's format
 soak: $(READY) ## run the tests with the long tests in full (TIMES=8: a million simulated moves)
 	SOAK=$(TIMES) $(BIN)/python -m pytest $(ARGS)
 
-goldens: $(READY) ## write the recorded games and screens anew, after a change that is meant
+goldens: man pictures ## write the recorded games, screens, pictures and the manual page anew, after a change that is meant
 	GOLDENS=write $(BIN)/python -m pytest -q tests/engine/test_playthroughs.py tests/server/render/test_goldens.py
 
 man: $(READY) ## write the manual page anew: deploy/quatch.1
