@@ -138,7 +138,9 @@ async def be_hostile(running: RunningServer, number: int, text: str) -> None:
         await enemy.until_text("Type play")
         for typed in (f"/{line}", f"name {line}", f"tell lines {line}", line, f"sit {line}", f"new key={line}"):
             enemy.send(typed.encode("utf-8", "surrogatepass") + b"\n")
-        enemy.send(f"/all {line}\nleave\nnew {line}\nrules {line}\nreplay {line}\nwho\n".encode())
+        enemy.send(
+            f"/all {line}\ninvite {line}\ninvite lines\nleave\nnew {line}\nrules {line}\nreplay {line}\nwho\n".encode()
+        )
         await enemy.until_text("here:")
 
 
