@@ -14,6 +14,7 @@ from server.history.replay import OPEN, Replay, positions_shown, record_json, tr
 from server.history.review import WHICH_GAME, ReviewSubject, review_game, review_subject, reviewed_game, seat_and_game
 from server.history.review_text import REVIEW_INTERRUPTED, review_lines
 from server.history.top import BestPlayer, best_players, standings_note, top_lines
+from server.language.position_text import table_text
 from server.numbers import read_decimal, read_number
 from server.pieces import collected, in_pieces
 from server.player.lesson import Lesson
@@ -79,9 +80,7 @@ async def replay(context: Context, rest: str) -> Answer | None:
     game_id, *where = words
     if isinstance(context, PlayerSession):
         return await _show(context, game_id, where)
-    if where:
-        raise InputError("bad_request", "a single move is shown on a terminal: ssh -t, and the same again")
-    return await _tell(context, game_id)
+    return await _tell(context, game_id, where)
 
 
 @Command("review [ID] [SEAT]", pages={"lobby", "between", "game", "replay"}, aliases=("c",), ssh="answer or screen")
@@ -226,35 +225,38 @@ async def _latest(context: Context) -> Answer:
     return Answer(await latest_lines(store, context.lobby.rulebook), games)
 
 
-async def _tell(context: Context, game_id: str) -> Answer:
-    """A whole game as lines, or as JSON."""
+async def _tell(context: Context, game_id: str, where: Sequence[str]) -> Answer:
+    """A whole game as lines or as JSON, or one move of it as lines."""
     game = await find_game(context.lobby.store, game_id)
     record = (await in_pieces(parse_record(game.record))).record
-    lines = await in_pieces(collected(transcript(await _replay(record))))
+    replayed = await _replay(record, where)
+    if where:
+        moment = replayed.now()
+        return Answer([f"Move {replayed.ply} of {replayed.length}.", *moment.sentences, *table_text(moment.snapshot)])
+    lines = await in_pieces(collected(transcript(replayed)))
     return Answer(lines, {**await in_pieces(record_json(record)), "finishes": to_builtins(shown_finishes(game))})
 
 
 async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> Answer | None:
-    """Have the player look at a game, from the deal or from ``where``: a move and, if it is named, a seat."""
+    """Have the player look at a game."""
     shown = session.side_view
     if isinstance(shown, ReplayView) and shown.replay.record.id == game_id.upper():
         record = shown.replay.record  # it may come from a file
     else:
         game = await find_game(session.lobby.store, game_id)
         record = (await in_pieces(parse_record(game.record))).record
-    replayed = await _replay(record)
-    if not where:
-        session.look_at(replayed)
-        return None
-    ply, seat = read_number(where[0]), read_number(where[1]) if where[1:] else None
-    if ply is None or ply > replayed.length:
-        raise InputError("bad_request", f"game {record.id} has moves 0 to {replayed.length}: 0 is the deal")
-    replayed.to(ply)
+    session.look_at(await _replay(record, where))
+    return Answer(["b goes to the cards before this move, review shows what moves cost."]) if where else None
+
+
+async def _replay(record: Record, where: Sequence[str]) -> Replay:
+    """A game at the deal, or at a move and, if one is named, from the viewpoint of a seat. Raises InputError."""
+    replayed = Replay(record, played=await in_pieces(collected(positions_shown(record))))
+    if where:
+        ply = read_number(where[0])
+        if ply is None or ply > replayed.length:
+            raise InputError("bad_request", f"game {record.id} has moves 0 to {replayed.length}: 0 is the deal")
+        replayed.to(ply)
     if where[1:]:
-        replayed.look_from((seat or 0) - 1)
-    session.look_at(replayed)
-    return Answer(["b goes to the cards before this move, review shows what moves cost."])
-
-
-async def _replay(record: Record) -> Replay:
-    return Replay(record, played=await in_pieces(collected(positions_shown(record))))
+        replayed.look_from((read_number(where[1]) or 0) - 1)
+    return replayed

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from engine.errors import InputError
 from server.fair_queue import PAYER
-from server.history.replay import OPEN, Replay, Viewpoint
+from server.history.replay import Replay, Viewpoint
 from server.player.front_end import FrontEnd
 from server.player.location import LocationName
 from server.render.scene import LINES_KEPT, Progress
@@ -30,7 +30,8 @@ class ReplayView:
     def __init__(self, replay: Replay, front_end: FrontEnd) -> None:
         self.replay = replay
         self._front_end = front_end
-        self._seconds = SECONDS_ON_SCREEN if front_end.is_drawn else SECONDS_IN_LINES
+        self._seconds = 0.0
+        """What the player has named for `play`; 0 for nothing yet."""
         self._playing: asyncio.Task[None] | None = None
         """Goes on a move every so many seconds."""
         front_end.told(
@@ -47,7 +48,7 @@ class ReplayView:
     def progress(self) -> Progress:
         """See `SideView`."""
         plays = self._playing is not None and not self._playing.done()
-        return Progress(self.replay.ply, self.replay.length, self._viewpoint_text(), plays)
+        return Progress(self.replay.ply, self.replay.length, self.replay.viewpoint_text, plays)
 
     def go(self, ply: int) -> None:
         """Go to this move, or to the nearest one that exists. Raises InputError at the end if this goes no further."""
@@ -64,22 +65,24 @@ class ReplayView:
         """
         self._must_not_be_at_end()
         self.stop()
+        is_drawn = self._front_end.is_drawn
         self._seconds = seconds or self._seconds
-        self._playing = asyncio.create_task(self._play())
-        pace = "second" if self._seconds == 1 else f"{self._seconds:g} seconds"
-        return [f"A move every {pace}: {'any key' if self._front_end.is_drawn else 'Enter'} stops it."]
+        pace = self._seconds or (SECONDS_ON_SCREEN if is_drawn else SECONDS_IN_LINES)
+        self._playing = asyncio.create_task(self._play(pace))
+        every = "second" if pace == 1 else f"{pace:g} seconds"
+        return [f"A move every {every}: {'any key' if is_drawn else 'Enter'} stops it."]
 
     def stop(self) -> bool:
         """See `SideView`."""
         playing, self._playing = self._playing, None
         return playing is not None and playing.cancel()
 
-    async def _play(self) -> None:
-        await PAYER.get().run(self._go_on())
+    async def _play(self, pace: float) -> None:
+        await PAYER.get().run(self._go_on(pace))
 
-    async def _go_on(self) -> None:
+    async def _go_on(self, pace: float) -> None:
         while self.replay.ply < self.replay.length:
-            await asyncio.sleep(self._seconds)
+            await asyncio.sleep(pace)
             if self._front_end.is_reading:
                 return
             self.go(self.replay.ply + 1)
@@ -93,12 +96,6 @@ class ReplayView:
         """Show the game from another viewpoint. Raises InputError if there is no such seat."""
         self.replay.look_from(viewpoint)
         self._show()
-
-    def _viewpoint_text(self) -> str:
-        viewpoint = self.replay.viewpoint
-        if viewpoint is None:
-            return "as spectators saw it"
-        return "all cards open" if viewpoint == OPEN else f"as {self.snapshot.name(int(viewpoint))} saw it"
 
     def _show(self) -> None:
         """Show the present move, and in the log the moves before it."""

@@ -164,7 +164,7 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
         assert set(found["costliest"]) <= {turn["ply"] for turn in found["turns"] if "better" in turn}
         for wrong, told in (
             *((f"review {GAME}x", "No finished game"), ("review", "Which game? Type review ID")),
-            (f"replay {GAME} 7", "A single move is shown on a terminal: ssh -t, and the same again."),
+            (f"replay {GAME} 44", "Game 7KQ2M9XA has moves 0 to 43: 0 is the deal."),
         ):
             async with here.person("bo", term=None, command=wrong) as person:
                 assert await person.until_gone() == 2
@@ -174,6 +174,10 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
             assert "ana's 20 turns" in person.shown
         async with here.person("bo", command=f"replay {GAME} 7") as person:
             await person.until("move 7 of 43")
+        async with here.person("bo", term=None, command=f"replay {GAME} 7 2") as person:
+            assert await person.until_gone() == 0
+            assert person.text.startswith("Move 7 of 43.")
+            assert "Your hand" in person.text
 
 
 async def test_a_game_of_a_newer_version_is_refused_in_one_line(tmp_path: Path) -> None:

@@ -300,6 +300,17 @@ async def test_it_stops_when_a_game_begins_and_when_the_person_hangs_up() -> Non
 
 
 @in_virtual_time
+async def test_the_pace_is_that_of_the_present_mode() -> None:
+    """The replay of a file is opened before the screen is there."""
+    front_end = Remembering()
+    view = ReplayView(Replay(GAME), front_end)
+    assert view.play(None) == ["A move every 3 seconds: Enter stops it."]
+    front_end.is_drawn = True
+    assert view.play(None) == ["A move every second: any key stops it."]
+    view.stop()
+
+
+@in_virtual_time
 async def test_a_replay_that_plays_is_charged_to_its_player() -> None:
     """As if the player had typed."""
     queue = FairQueue()
