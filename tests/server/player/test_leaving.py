@@ -230,8 +230,9 @@ async def test_ctrl_c_twice_is_quit_and_keeps_the_seat(open_server: RunningServe
         await ana.until("YOUR TURN")
 
 
-async def test_a_table_that_all_have_left_closes(open_server: RunningServer) -> None:
+async def test_a_table_that_all_have_left_closes(open_server: RunningServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guests cannot prove their identity, so a table that they leave is not kept."""
+    monkeypatch.setattr("server.table.deadlines.LINGER_SECONDS", 0.1)
     async with open_server.person() as ana:
         await ana.until("lobby>")
         ana.type("play")
