@@ -62,17 +62,17 @@ class Reader(asyncio.Protocol):
 def connected() -> tuple[ThrottledTransport, Wire, Reader]:
     """A connection whose computing is not counted."""
     reader, wire = Reader(), Wire()
-    intake = ThrottledTransport(lambda _: reader)
-    intake.connection_made(wire)
-    return intake, wire, reader
+    throttled = ThrottledTransport(lambda _: reader)
+    throttled.connection_made(wire)
+    return throttled, wire, reader
 
 
-async def bytes_read(intake: ThrottledTransport, wire: Wire, reader: Reader, seconds: float) -> int:
+async def bytes_read(throttled: ThrottledTransport, wire: Wire, reader: Reader, seconds: float) -> int:
     """How much is read in this time of a sender that always has more."""
     before, end = reader.came, asyncio.get_running_loop().time() + seconds
     while asyncio.get_running_loop().time() < end:
         while wire.reads:
-            intake.buffer_updated(READ_AT_ONCE)
+            throttled.buffer_updated(READ_AT_ONCE)
         await asyncio.sleep(0.01)
     return reader.came - before
 
@@ -103,10 +103,10 @@ async def test_a_client_that_vanishes_fills_no_log(caplog: pytest.LogCaptureFixt
     """Over a real socket: what is written on after the first byte failed goes nowhere, without a word of asyncio's."""
     ours, theirs = socket.socketpair()
     loop = asyncio.get_running_loop()
-    transport, intake = await loop.create_connection(lambda: ThrottledTransport(lambda _: Echo(write)), sock=ours)
+    transport, throttled = await loop.create_connection(lambda: ThrottledTransport(lambda _: Echo(write)), sock=ours)
     theirs.close()
-    intake.get_buffer(-1)[:100] = bytes(100)
-    intake.buffer_updated(100)
+    throttled.get_buffer(-1)[:100] = bytes(100)
+    throttled.buffer_updated(100)
     assert not caplog.records
     await asyncio.sleep(0)
     assert transport.is_closing()
@@ -115,29 +115,29 @@ async def test_a_client_that_vanishes_fills_no_log(caplog: pytest.LogCaptureFixt
 @in_virtual_time
 async def test_bytes_have_a_rate() -> None:
     """A burst, and then so many a second, in pieces that the others need not wait for."""
-    intake, wire, reader = connected()
-    assert len(intake.get_buffer(1 << 20)) == READ_AT_ONCE
-    assert await bytes_read(intake, wire, reader, 1) == pytest.approx(INPUT.burst + INPUT.per_second, rel=0.05)
-    assert await bytes_read(intake, wire, reader, 10) == pytest.approx(10 * INPUT.per_second, rel=0.05)
-    intake.connection_lost(None)
+    throttled, wire, reader = connected()
+    assert len(throttled.get_buffer(1 << 20)) == READ_AT_ONCE
+    assert await bytes_read(throttled, wire, reader, 1) == pytest.approx(INPUT.burst + INPUT.per_second, rel=0.05)
+    assert await bytes_read(throttled, wire, reader, 10) == pytest.approx(10 * INPUT.per_second, rel=0.05)
+    throttled.connection_lost(None)
 
 
 @in_virtual_time
 async def test_dear_input_waits_for_its_turn_and_nothing_more_is_read_meanwhile() -> None:
     """However few its bytes are; what waits is dropped with the connection."""
-    intake, wire, _ = connected()
+    throttled, wire, _ = connected()
     reader, payer = Reader(), FairQueue().address().session()
-    intake.hand_over(reader, lambda: None, b"", payer)
-    intake.buffer_updated(1)
+    throttled.hand_over(reader, lambda: None, b"", payer)
+    throttled.buffer_updated(1)
     assert (wire.is_reading(), reader.came) == (True, 1)
     now = asyncio.get_running_loop().time()
     payer.usages[0].used_until = now + 1.0
-    intake.buffer_updated(2)
+    throttled.buffer_updated(2)
     assert (wire.is_reading(), reader.came) == (False, 1)
     await asyncio.sleep(0.01)
     assert (wire.is_reading(), reader.came) == (True, 3)
-    intake.buffer_updated(4)
-    intake.connection_lost(None)
+    throttled.buffer_updated(4)
+    throttled.connection_lost(None)
     await asyncio.sleep(0.01)
     assert reader.came == 3
 
@@ -145,18 +145,18 @@ async def test_dear_input_waits_for_its_turn_and_nothing_more_is_read_meanwhile(
 @in_virtual_time
 async def test_a_budget_is_the_end() -> None:
     """What may come before logging in."""
-    intake, wire, reader = connected()
-    intake.limit_input(READ_AT_ONCE * 2)
+    throttled, wire, reader = connected()
+    throttled.limit_input(READ_AT_ONCE * 2)
     for _ in range(4):
-        intake.buffer_updated(READ_AT_ONCE)
+        throttled.buffer_updated(READ_AT_ONCE)
     assert (wire.cut, reader.came) == (True, READ_AT_ONCE * 2)
 
 
 @in_virtual_time
 async def test_a_client_that_reads_nothing_is_not_read_and_is_disconnected() -> None:
     """46: answers cannot pile up: no more is asked, and after a while it is over."""
-    intake, wire, _ = connected()
-    intake.pause_writing()
+    throttled, wire, _ = connected()
+    throttled.pause_writing()
     assert not wire.is_reading()
     await asyncio.sleep(OUTPUT_STUCK_SECONDS - 1)
     assert not wire.is_closing()
@@ -167,18 +167,18 @@ async def test_a_client_that_reads_nothing_is_not_read_and_is_disconnected() -> 
 @in_virtual_time
 async def test_the_server_waits_for_a_slow_reader() -> None:
     """A slow line is no attack; when it has caught up it is heard again, unless it was held for something else."""
-    intake, wire, _ = connected()
-    intake.pause_writing()
+    throttled, wire, _ = connected()
+    throttled.pause_writing()
     for _ in range(5):
         wire.unsent -= 1_000
         await asyncio.sleep(OUTPUT_STUCK_SECONDS)
     assert not wire.cut
-    intake.hold(held=True)
-    intake.resume_writing()
+    throttled.hold(held=True)
+    throttled.resume_writing()
     assert not wire.is_reading()
-    intake.hold(held=False)
+    throttled.hold(held=False)
     assert wire.is_reading()
-    intake.connection_lost(None)
+    throttled.connection_lost(None)
     await asyncio.sleep(100)
     assert not wire.cut
 

@@ -66,14 +66,14 @@ async def begun(*said: tuple[float, bytes]) -> tuple[float, Terminal]:
 
     started = loop.time()
     entry = ConnectionLimits(1, 1, AddressSet([])).admit(IPv4Address("192.0.2.1"), lambda: None)
-    intake = ThrottledTransport(lambda intake: TelnetAcceptor(welcome, UNREAD).accept(intake, entry))
-    intake.connection_made(Wire())
+    throttled = ThrottledTransport(lambda throttled: TelnetAcceptor(welcome, UNREAD).accept(throttled, entry))
+    throttled.connection_made(Wire())
     for after, data in said:
         await asyncio.sleep(started + after - loop.time())
-        intake.get_buffer(-1)[: len(data)] = data
-        intake.buffer_updated(len(data))
+        throttled.get_buffer(-1)[: len(data)] = data
+        throttled.buffer_updated(len(data))
     found = await came
-    intake.connection_lost(None)
+    throttled.connection_lost(None)
     return found
 
 
