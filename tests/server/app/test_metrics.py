@@ -112,7 +112,7 @@ async def test_a_game_is_counted_and_nobody_is_named(tmp_path: Path) -> None:
     assert not re.search("zebrafinch|bowerbird|sesame|SHA256|127.0.0.1", page)
 
 
-async def test_strangers_bots_and_telnet_are_told_apart(tmp_path: Path) -> None:
+async def test_connections_without_a_login_bots_and_telnet_are_told_apart(tmp_path: Path) -> None:
     """Connections without a login, sessions by carrier, and the moves of a bot."""
     async with running_server(tmp_path, metrics_port=0, telnet_port=0) as running:
         _, silent = await asyncio.open_connection("127.0.0.1", running.port)

@@ -67,7 +67,7 @@ async def test_a_ban_counts_for_a_connection_that_is_open(server: RunningServer)
             assert str(done.stdout).startswith("you are banned from this server until")
 
 
-async def test_a_ban_by_address_is_told_at_the_door(server: RunningServer) -> None:
+async def test_a_ban_by_address_is_told_before_the_login(server: RunningServer) -> None:
     """A login from there is refused with any key. All others come in, and this machine is spared."""
     async with server.person("eve", source=AWAY, term=None) as eve:
         await eve.until_text("Type play")

@@ -33,7 +33,7 @@ async def test_one_more_unauthenticated_connection_evicts_the_oldest() -> None:
 
 
 @in_virtual_time
-async def test_one_address_holds_few_strangers() -> None:
+async def test_one_address_has_few_connections_without_a_login() -> None:
     """The eleventh closes the oldest from the same address, and none from another."""
     limits = Limits()
     limits.admit(nth_address(1))

@@ -95,7 +95,7 @@ def test_any_text_is_clean_for_a_terminal(figure: Figure) -> None:
     figure(f"{CLEANED:,} hostile strings cleaned")
 
 
-def test_what_no_gate_has_seen_is_still_painted_harmlessly(figure: Figure) -> None:
+def test_what_was_never_cleaned_is_still_painted_harmlessly(figure: Figure) -> None:
     """The painter's own defence, for whatever comes past the gate: nothing that a terminal would obey."""
     chance = random.Random(10)
     painter = Painter(colour=True)
