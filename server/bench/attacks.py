@@ -21,7 +21,7 @@ from server.bench.command_floods import command_floods
 from server.bench.figures import percentile
 from server.bench.growth_data import add_finished_games
 from server.bench.people import connect_guest
-from server.bench.servers import MEGABYTE, Server, Serving, Usage, forked, quatch, server_process
+from server.bench.servers import MEGABYTE, Server, Serving, UsedResources, forked, quatch, server_process
 from server.storage.sqlite_file import FILE_NAME
 from server.storage.sqlite_log import SqliteLog
 
@@ -139,7 +139,7 @@ async def _watch(attackers: "_Attackers", attack: Attack | None, server: Server,
         async with connection, connection.create_process(encoding=None) as honest:
             await honest.stdout.readuntil(b"Type play")
             await _answer(honest)
-            before = server.usage()
+            before = server.used_resources()
             memory = server.memory()
             quiet, _ = await _ask(server, honest, QUIET_SECONDS)
             attackers.begin(Ports(*server.ports))
@@ -184,10 +184,10 @@ async def _answer(honest: Process) -> float:
     return time.perf_counter() - begin
 
 
-async def _left_over(server: Server, before: Usage) -> str:
+async def _left_over(server: Server, before: UsedResources) -> str:
     end = time.perf_counter() + AFTERWARDS_SECONDS
     while True:
-        now, tables = server.usage(), len(server.tables())  # a table is a task, and is kept for a while
+        now, tables = server.used_resources(), len(server.tables())  # a table is a task, and is kept for a while
         tasks = now.tasks - tables - before.tasks
         if now.descriptors <= before.descriptors and tasks <= 0:
             return NOTHING_LEFT

@@ -39,7 +39,7 @@ POLL_SECONDS: Final = 0.02
 """Seconds between two questions about what has changed."""
 
 
-class Usage(NamedTuple):
+class UsedResources(NamedTuple):
     """What a server has used so far."""
 
     cpu: float
@@ -73,9 +73,9 @@ class Server:
         self.ports = pipe.recv()
         self.port = self.ports[0]
 
-    def usage(self) -> Usage:
+    def used_resources(self) -> UsedResources:
         """What it has used so far, after a garbage collection."""
-        answer: Usage = self._ask("usage")
+        answer: UsedResources = self._ask("used_resources")
         return answer
 
     def memory(self) -> int:
@@ -141,7 +141,7 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
 
     def answer() -> None:
         try:
-            pipe.send(_usage() if pipe.recv() == "usage" else serving.tables())
+            pipe.send(_used_resources() if pipe.recv() == "used_resources" else serving.tables())
         except (EOFError, OSError):
             asyncio.get_running_loop().remove_reader(pipe.fileno())
             over.set()
@@ -152,10 +152,10 @@ async def _answer(serve: Serve, folder: Path, pipe: "Connection[object, str]") -
     await serving.stop()
 
 
-def _usage() -> Usage:
+def _used_resources() -> UsedResources:
     cpu = time.process_time()
     gc.collect()
-    return Usage(cpu, memory_of("self"), len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
+    return UsedResources(cpu, memory_of("self"), len(list(Path("/proc/self/fd").iterdir())), len(asyncio.all_tasks()))
 
 
 def memory_of(process: int | str | None) -> int:

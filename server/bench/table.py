@@ -65,16 +65,16 @@ async def _visit(serve: Serve, people: int, seconds: float, sit_down: SitDown) -
     """Let people come and go; then, with a new server, let them come, sit down and play."""
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
-        before, logins = server.usage(), min(people, LOGINS)
+        before, logins = server.used_resources(), min(people, LOGINS)
         first_screens = await _come_and_go(server, logins)
-        login = (server.usage().cpu - before.cpu) / logins
+        login = (server.used_resources().cpu - before.cpu) / logins
     with server_process(serve) as server:
         await _come_and_go(server, AT_ONCE)
-        before = server.usage()
+        before = server.used_resources()
         async with _tables(server, people, sit_down) as tables:
-            begun = server.usage()
+            begun = server.used_resources()
             await _play(tables, seconds)
-            ended = server.usage()
+            ended = server.used_resources()
             _must_agree(server, tables)
         return TableFigures(
             login,
