@@ -127,11 +127,6 @@ class PlayerSession(Located):
         return "" if self.player.account or not self.caller.may_return else self._resume_code
 
     @property
-    def is_op(self) -> bool:
-        """Whether the host has named this player's key."""
-        return self.caller.key in self.lobby.config.ops
-
-    @property
     def scene(self) -> Scene:
         """What the player sees, without the answer and the page on their terminal."""
         side_view, drawn = self.side_view, self.front_end.is_drawn
@@ -143,7 +138,6 @@ class PlayerSession(Located):
             rulebook=self.lobby.rulebook,
             settings=self.settings,
             resume_code=self.resume_code,
-            is_op=self.is_op,
             snapshot=self.snapshot,
             tables=listed.shown,
             folded_tables=listed.folded,

@@ -54,7 +54,6 @@ class Scene:
     settings: Settings = field(default_factory=Settings)
     resume_code: str = ""
     """What a guest types to be known again; empty for players with a key."""
-    is_op: bool = False
     snapshot: Snapshot | None = None
     """The table, finished game or lesson that the player sees; None in the lobby."""
     tables: Sequence[Listing] = ()
