@@ -82,6 +82,14 @@ async def test_after_a_game_on_the_screen(open_server: RunningServer) -> None:
             await ana.until("game over")
         ana.type("v")
         await ana.until("move 0 of ")
+        for keys, shown in ((b"\x1b[C", "move 1 of "), (b"\x1b[B\x1b[D", "move 10 of "), (b"\x1b[1~", "move 0 of ")):
+            ana.send(keys)
+            await ana.until(shown)
+        ana.type("play 0.2")
+        await ana.until("any key stops it")
+        await ana.until("move 3 of ")
+        ana.send(b" ")
+        await ana.until("Space plays")
         ana.send(b"\x1b")
         await ana.until("game over")
     async with open_server.person(key=key) as ana:
