@@ -50,7 +50,8 @@ def test_the_wheel_serves_from_an_empty_folder(wheel: Path, tmp_path: Path) -> N
     home, folder = tmp_path / "home", tmp_path / "empty"
     home.mkdir()
     folder.mkdir()
-    environment = as_a_host(HOME=str(home), PYTHONPATH=sysconfig.get_path("purelib"))
+    libraries = sysconfig.get_path("purelib")
+    environment = as_a_host(HOME=str(home), PYTHONPATH=libraries, PYTHONDONTWRITEBYTECODE="1")
     with subprocess.Popen(
         [program, "serve", "--host", "127.0.0.1", "--port", "0"],
         cwd=folder,
