@@ -79,9 +79,9 @@ async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningSe
         await ana.until("There are seats 1 to 2")
         for line in ("seat 0010", "seat", "move x"):
             ana.type(line)
-            await ana.until("Which number? Type " + line.split()[0])
-        ana.type("play")
-        await ana.until("Play works in the lobby: type leave first")
+            await ana.until("Type a number behind " + line.split()[0])
+        ana.type("lesson")
+        await ana.until("Lesson works in the lobby: type leave first")
         ana.type("leave")
         await ana.until("lobby>")
         ana.type("replay nonsense")
