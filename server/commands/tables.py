@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.clean import clean
 from server.commands.registry import Answer, Command, Context
-from server.language.table_list import folded_text, in_order, listing_text, table_list
+from server.language.table_list import folded_text, in_order, listing_text, sleeping_seat_text, table_list
 from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.numbers import read_number
@@ -133,7 +133,7 @@ async def tables(context: Context, rest: str) -> Answer:
     found = in_order(here.listings(), own)
     shown, folded = (found, 0) if rest == "all" else table_list(found, own)
     lines = [f"{quantity(len(shown), 'table')}."]
-    lines += [f"Your seat at table {number}, which is asleep, is kept: sit {number}" for number in unlisted]
+    lines += map(sleeping_seat_text, unlisted)
     lines += map(listing_text, shown)
     if folded:
         lines.append(f"{folded_text(folded)}.")

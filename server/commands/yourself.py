@@ -8,6 +8,7 @@ from engine.errors import InputError
 from engine.wording.phrases import quantity
 from server.clean import clean
 from server.commands.registry import Answer, Command, Context
+from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
 from server.player import coming_back
@@ -66,7 +67,8 @@ async def resume(session: PlayerSession, rest: str) -> Answer | None:
     if not session.caller.may_return:
         raise InputError("bad_request", NOT_KEPT)
     if not rest:
-        return Answer([*filter(None, [session.reminder]), way_back_text(session.resume_code)])
+        asleep = map(sleeping_seat_text, session.lobby.tables.sleeping_seats(session.player.id))
+        return Answer([*filter(None, [session.reminder]), *asleep, way_back_text(session.resume_code)])
     await coming_back.resume(session, rest)
     return None
 

@@ -34,6 +34,11 @@ def table_list(tables: Iterable[Listing], own: Collection[int]) -> TableList:
     return TableList(shown, len(ordered) - len(shown))
 
 
+def sleeping_seat_text(number: int) -> str:
+    """The line for a seat that is kept at a table that sleeps."""
+    return f"Your seat at table {number}, which is asleep, is kept: sit {number}"
+
+
 def folded_text(count: int) -> str:
     """The line for so many tables that sleep; for none it is empty."""
     return f"{quantity(count, 'sleeping table')}: tables all lists {'it' if count == 1 else 'them'}" if count else ""

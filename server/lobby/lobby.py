@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from engine.errors import InputError
 from server.addresses import AddressSet
 from server.config import Config
 from server.history.standings import Standings
@@ -23,6 +24,7 @@ from server.people.sanctions import Sanctions
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.table_log import TableLog
+from server.table.table import Table
 
 CATCH_UP_SECONDS: Final = 2.0
 """How often to read what other processes have written, and to close tables that are due."""
@@ -111,6 +113,20 @@ class Lobby:
             if seat := self.tables.kept_seat(guest.id):
                 return seat[1]
         return None
+
+    async def kept_table(self, player_id: str, caller: Caller) -> Table | None:
+        """The table that keeps a seat for this player, loaded and awake; None if there is none. Raises InputError."""
+        if (seat := self.tables.kept_seat(player_id)) is None:
+            self.tables.refuse_if_unreadable(player_id)
+            return None
+        number, _ = seat
+        try:
+            return await self.tables.find_table(str(number), caller)
+        except InputError as error:
+            if error.code != "too_many":
+                raise
+            problem = f"there is no room for table {number} now, but your seat is kept: come back with sit {number}"
+            raise InputError("too_many", problem) from None
 
     def drained(self) -> bool:
         """Whether the server may stop now: no table is in use, or the drain's time is over."""

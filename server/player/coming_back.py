@@ -37,11 +37,13 @@ def kept_seat_text(session: PlayerSession) -> str:
 
 def parting_lines(session: PlayerSession) -> list[str]:
     """The last lines for a guest whose seat is kept. They stay on the terminal when the screen is gone."""
-    snapshot, visitors = session.location.snapshot, session.lobby.visitors.here
-    if not session.resume_code or session not in visitors or snapshot is None or snapshot.seat is None:
+    if not session.resume_code or session not in session.lobby.visitors.here:
         return []
+    snapshot = session.location.snapshot
+    has_seat = snapshot is not None and snapshot.seat is not None
     has_company = session.at_table and len(session.table.names()) > 1
-    if not (session.in_game or has_company):
+    gave_way = not session.at_table and session.lobby.tables.kept_seat(session.player.id) is not None
+    if not ((has_seat and (session.in_game or has_company)) or gave_way):
         return []
     return [f"Your seat is kept for a while: come in again and type resume {session.resume_code}"]
 

@@ -69,25 +69,25 @@ class PlayerSession(Located):
         """Find the player's name. Comes before `begin`."""
         self.player = self._find_player()
 
-    async def begin(self) -> None:
-        """Come in, and take the seat again that a table has kept."""
+    async def begin(self) -> InputError | None:
+        """Come in, and take the seat again that a table has kept. Returns why that is not possible now, if so."""
         self.lobby.note_visit(self.player)
         self.lobby.visitors.enter(self)
-        seat = self.lobby.tables.kept_seat(self.player.id)
-        name = None if seat or self.player.account else self.lobby.seat_kept_for(self.caller)
-        self.reminder = f"A seat is kept for {name}: type resume CODE to take it." if name else ""
+        self.reminder, refusal = "", None
         try:
-            if seat is not None:
+            if table := await self.lobby.kept_table(self.player.id, self.caller):
                 self.feed.tips.known()
-                table = await self.lobby.tables.find_table(str(seat[0]), self.caller)
                 await self.enter(table, table.join)
-            else:
-                self.lobby.tables.refuse_if_unreadable(self.player.id)
+                for other in sorted(self.lobby.tables.seats_of(self.player.id).keys() - {table.number}):
+                    self.note(f"Your seat at table {other} is kept, too: sit {other}")
+            elif not self.player.account and (name := self.lobby.seat_kept_for(self.caller)):
+                self.reminder = f"A seat is kept for {name}: type resume CODE to take it."
         except InputError as error:
-            self.reminder = error.sentence  # for the greeting
+            refusal, self.reminder = error, error.sentence  # for the greeting
             self.front_end.told([error.sentence])
         if not self.at_table:
             self.talk.recall_lobby()
+        return refusal
 
     async def finish(self) -> None:
         """Go; a seat in a running game is kept."""

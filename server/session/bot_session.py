@@ -70,7 +70,8 @@ class BotSession:
         self.terminal.payer.on_wait = lambda: self._tell(messages.Error("slow", HAS_TO_WAIT))
         self._tell(messages.Hello(PROTOCOL, f"quatch {VERSION}", name, rules))
         try:
-            await self.player_session.begin()
+            if refusal := await self.player_session.begin():
+                self._tell(messages.Error(refusal.code, refusal.message))
             while not self._done and (line := await self._lines.get()) is not None:
                 self.terminal.hold(held=self._lines.qsize() >= LINES_WAITING)
                 await self._execute(line)

@@ -75,6 +75,25 @@ async def test_a_bot_gets_its_seat_back(open_server: RunningServer) -> None:
         await fox.play()
 
 
+async def test_a_bot_is_told_where_its_game_sleeps_that_had_to_give_way(
+    open_server: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it connects again while there is no room; later it goes on."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with bot(open_server.port, key=key) as hal:
+        hal.send(type="new", seats=2, fill="easy")
+        await hal.until("turn")
+        await open_server.app.lobby.tables.here[1].give_way()
+        assert (await hal.until("error"))["code"] == "closed"
+    monkeypatch.setattr("server.lobby.table_limits.TABLES", 0)
+    async with bot(open_server.port, key=key) as hal:
+        message = "there is no room for table 1 now, but your seat is kept: come back with sit 1"
+        assert await hal.next() == {"type": "error", "code": "too_many", "message": message}
+        monkeypatch.undo()
+        hal.send(type="join", table=1)
+        assert (await hal.until("joined"))["seat"] == 0
+
+
 async def test_refusals_name_the_rule_and_the_turn_still_stands(open_server: RunningServer) -> None:
     """Illegal, stale and nonsensical moves are answered, and the next good one counts."""
     async with bot(open_server.port) as fox:
