@@ -59,8 +59,8 @@ def start_text(snapshot: Snapshot) -> str:
         return "The cards are dealt when all sealed cuts are open."
     if snapshot.seat is None:
         return "No game yet: a player who sits here may start one."
-    free = "; AI players take the empty seats" if None in snapshot.sitters else ""
-    return f"No game yet: type start to deal{free}."
+    free = "; AI players take the free seats" if None in snapshot.sitters else ""
+    return f"No game yet: start deals{free}."
 
 
 def choices_text(snapshot: Snapshot) -> Iterator[str]:

@@ -61,6 +61,17 @@ async def lobby(running_server: Lobby, ana: TerminalPlayer) -> None:
     await ana.type("/in a minute")
 
 
+async def invitation(running_server: Lobby, ana: TerminalPlayer) -> None:
+    """A private table that waits for players. One of them sits already, another one is invited."""
+    running_server.ssh_address = "-p 2222 cards.example"
+    bo = TerminalPlayer(running_server, WIDE_NAME)
+    TerminalPlayer(running_server, "cy")
+    await asyncio.sleep(SETTLED)
+    await ana.type("new life seats=3 key=apple")
+    await bo.type("sit 1 apple")
+    await ana.type("invite cy")
+
+
 async def arranging(_: Lobby, ana: TerminalPlayer) -> None:
     """The cards are dealt."""
     await ana.type("play level=hard")
@@ -143,7 +154,20 @@ async def play_to_the_end(ana: TerminalPlayer) -> None:
 
 
 @pytest.mark.parametrize(
-    "scene", [lobby, arranging, arranging_aside, playing, table, results, replay, replay_as_a_seat, help_page, lesson]
+    "scene",
+    [
+        lobby,
+        invitation,
+        arranging,
+        arranging_aside,
+        playing,
+        table,
+        results,
+        replay,
+        replay_as_a_seat,
+        help_page,
+        lesson,
+    ],
 )
 def test_screens(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same text at each size as ever; nothing stands in the last column, where it might wrap."""
