@@ -104,63 +104,6 @@ async def test_all_spectators_get_the_same_snapshot() -> None:
         assert bo.snapshot is not ana.snapshot
 
 
-async def test_between_games_a_person_may_take_an_ai_player_s_seat() -> None:
-    """So a friend who comes late plays the next game."""
-    ana, bo = Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
-        await table.sit(ana, ANA)
-        await table.join(bo, BO)
-        await table.start(ana)
-        await table.leave(ana, for_good=True)
-        await bo.until("over")
-        assert table.listing().open_seats == 2
-        await table.sit(bo, BO)
-        await table.start(bo)
-        assert bo.snapshot is not None
-        assert bo.snapshot.seat == 0
-
-
-async def test_the_seat_of_a_player_who_leaves_for_good_is_not_kept() -> None:
-    """An AI player takes it."""
-    ana, fan = Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
-        await table.sit(ana, ANA)
-        await table.join(fan, BO)
-        await table.start(ana)
-        await table.leave(ana, for_good=True)
-        assert ANA.id not in table.names()
-
-
-async def test_a_second_terminal_keeps_the_seat_when_the_first_goes() -> None:
-    """One player is at the table from two terminals."""
-    first, second = Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
-        await table.sit(first, ANA)
-        await table.start(first)
-        await table.join(second, ANA)
-        await table.leave(first, for_good=False)
-        assert second.snapshot is not None
-        assert second.snapshot.seat == 0
-        assert not second.snapshot.sitters[0].away  # type: ignore[union-attr]
-
-
-async def test_a_player_who_sits_down_after_a_game_sees_no_hand() -> None:
-    """The cards that the seat's last player still held stay hidden."""
-    ana, bo = Watcher(), Watcher()
-    async with running(MemoryLog(), 2) as table:
-        await table.sit(ana, ANA)
-        await table.join(bo, BO)
-        await table.start(ana)
-        await table.leave(ana, for_good=True)
-        await bo.until("over")
-        await table.sit(bo, BO)
-        await table.sit(ana, ANA)
-        for subscriber in (ana, bo):
-            assert subscriber.snapshot is not None
-            assert subscriber.snapshot.view is not None
-            assert not any(subscriber.snapshot.view.hands)
-
-
 async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
     """Its errors are logged, and the game goes on."""
 
@@ -175,24 +118,6 @@ async def test_a_subscriber_that_fails_does_not_disturb_the_others() -> None:
         await table.start(ana)
         assert ana.snapshot is not None
         assert ana.snapshot.view is not None
-
-
-async def test_an_empty_table_sleeps() -> None:
-    """AI players do not move. The return of the player whose seat is kept wakes them."""
-    store, ana = MemoryLog(), Watcher()
-    async with running(store, 2) as table:
-        await table.sit(ana, ANA)
-        await table.start(ana)
-        await table.move(ana, 0, READY)
-        await table.leave(ana, for_good=False)
-        asleep = len(await store.read(1))
-        for _ in range(50):
-            await asyncio.sleep(0)
-        assert len(await store.read(1)) == asleep
-        back = Watcher()
-        await table.join(back, ANA)
-        assert back.snapshot is not None
-        assert back.snapshot.seat == 0
 
 
 async def test_ai_players_finish_a_game_by_themselves_before_a_spectator() -> None:
@@ -311,16 +236,3 @@ async def test_a_deal_that_has_been_cut_is_not_replaced() -> None:
         await journal.add(Committed("GAME3", "seed"))
     assert journal.state.next_deal is not None
     assert journal.state.next_deal.game == "GAME2"
-
-
-async def test_a_subscriber_that_comes_again_as_another_player_counts_as_that_one() -> None:
-    """As after a player has linked a key to another account. What has happened is not recalled a second time."""
-    ana, fan = Watcher(), Watcher()
-    async with running(MemoryLog()) as table:
-        await table.sit(ana, ANA)
-        await table.start(ana)
-        await table.join(fan, BO)
-        recalled = len(fan.recalled)
-        await table.join(fan, Player("guest:cy", "cy"))
-        assert table.runtime.here == {ANA.id, "guest:cy"}
-        assert len(fan.recalled) == recalled > 0
