@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final, TypeVar
+from typing import Final, TypeVar, Unpack
 
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import (
@@ -23,6 +23,7 @@ from server.storage.table_log import (
     TakenSeat,
     TextRow,
 )
+from tests.support.log_entries import Along
 
 T = TypeVar("T")
 
@@ -123,17 +124,10 @@ class SimulatedLog:
         self._is_closed = True
 
     async def append(
-        self,
-        head: Head,
-        entry: LogEntry,
-        game: FinishedGame | None = None,
-        *,
-        keep_from: int = 0,
-        seats: Sequence[TakenSeat] | None = None,
-        openers: Sequence[str] = (),
+        self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
         """See `TableLog`."""
-        await self._write(lambda log: log.append(head, entry, game, keep_from=keep_from, seats=seats, openers=openers))
+        await self._write(lambda log: log.append(head, entry, game, **along))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
         """See `TableLog`."""
