@@ -46,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"quatch: {error}", file=sys.stderr)
         return 1 if isinstance(error, BadRecord) else 2
     except (NotSaved, OSError) as error:
-        print(f"quatch: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
+        file, why = getattr(error, "filename", None), getattr(error, "strerror", None) or error
+        print(f"quatch: {file}: {why}" if file else f"quatch: {why}", file=sys.stderr)
         if isinstance(error, BrokenPipeError):
             drop_standard_output()
         return 1

@@ -64,6 +64,12 @@ def test_a_size_that_no_screen_has_is_wrong_usage(size: str, cast: Path, capsys:
     assert not cast.exists()
 
 
+def test_a_file_that_cannot_be_written_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line, with exit status 1."""
+    assert main(["replay", str(GOLDEN), "--cast", "/nowhere/game.cast"]) == 1
+    assert capsys.readouterr().err == "quatch: /nowhere/game.cast: No such file or directory\n"
+
+
 def test_a_size_goes_with_a_recording(capsys: pytest.CaptureFixture[str]) -> None:
     """Elsewhere it would mean nothing."""
     assert main(["replay", str(GOLDEN), "--size", "80x24"]) == 2
