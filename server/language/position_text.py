@@ -126,9 +126,10 @@ def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
         return
     yield f"Stock {view.stock_left}. Bin {len(view.bin)}."
     for seat in view.seats:
-        if seat != view.seat:
+        if seat != view.seat or snapshot.is_replay:
             yield _seat_text(snapshot, view, seat)
-    yield from own_cards_text(view)
+    if not snapshot.is_replay:
+        yield from own_cards_text(view)
     yield from choices_text(snapshot)
 
 

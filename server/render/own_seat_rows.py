@@ -10,7 +10,7 @@ from engine.cards import ranks_in
 from engine.legality import legal_moves
 from engine.moves import Play
 from engine.view import View
-from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, hconcat, justify, row_width
+from server.cells import BOLD, LOUD, PLAIN, Fragment, Row, cut, hconcat, justify, row_width
 from server.render import card_art
 from server.render.canvas import Canvas, Scale
 from server.render.seat_rows import lying_drawn, lying_in_a_row, seat_state
@@ -18,6 +18,8 @@ from server.table.snapshot import Snapshot
 
 _HAND_INDENT: Final = 14
 _BIG_INDENT: Final = 3
+_NAME_CELLS: Final = 12
+"""The most cells of a name that stands in place of YOU."""
 _GAP: Final = 8
 """Cells between the cards on the table and the hand, if both are drawn."""
 
@@ -35,11 +37,12 @@ def own(snapshot: Snapshot, view: View, canvas: Canvas, clock_left: int | None) 
         LOUD if snapshot.my_turn else PLAIN,
         _turn_label(snapshot, view, clock, " " if canvas.scale else ""),
     )
+    who = cut(snapshot.name(seat), _NAME_CELLS) if snapshot.is_replay else "YOU"
     if canvas.scale == Scale.WIDE:
-        head: Row = ((mine, f"   YOU   hand {view.hand_counts[seat]:>2}"), place)
+        head: Row = ((mine, f"   {who}   hand {view.hand_counts[seat]:>2}"), place)
         rows = _wide(snapshot, view, seat, canvas)
     else:
-        head = ((mine, "   YOU"), *lying_in_a_row(view, seat, theme, mine), place)
+        head = ((mine, f"   {who}"), *lying_in_a_row(view, seat, theme, mine), place)
         rows = list(_hand(snapshot, view, seat, canvas))
     if reserve := view.reserves[seat]:
         cards = (part for rank, _ in ranks_in(reserve) for part in ((PLAIN, " "), *theme.group(rank, reserve)))

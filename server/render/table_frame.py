@@ -100,7 +100,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
     place, rest = f" {_place(snapshot)}  ", "".join(f"   {part}" for part in parts)
     room = canvas.width - text_width(place + rest + right) - 1
     if view is not None and view.phase == "play":
-        names = ["you" if seat == view.seat else snapshot.name(seat) for seat in _from_mover(view)]
+        you = None if snapshot.is_replay else view.seat
+        names = ["you" if seat == you else snapshot.name(seat) for seat in _from_mover(view)]
         order = f"   order: {' > '.join(names)}"
         if canvas.scale or text_width(order) <= room - LEAST_TITLE:
             rest, room = rest + order, room - text_width(order)

@@ -64,9 +64,10 @@ async def test_a_finished_game_is_looked_at_on_the_screen(open_server: RunningSe
         ana.type("7")
         await ana.until("move 7 ")
         ana.type("seat 1")
-        await ana.until("   YOU")
+        await ana.until("   hal  up ")
+        assert "as hal saw it" in ana.shown
         ana.type("watch")
-        await ana.until(lambda person: "[##]" in person.shown and "   YOU" not in person.shown)
+        await ana.until(lambda person: "[##]" in person.shown and "   hal  up " not in person.shown)
         ana.type("end")
         await ana.until("game over")
         ana.type("")

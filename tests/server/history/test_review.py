@@ -185,7 +185,7 @@ async def test_as_a_command_of_ssh(tmp_path: Path) -> None:
         async with here.person("bo", term=None, command=f"replay {GAME} 7 2") as person:
             assert await person.until_gone() == 0
             assert person.text.startswith("Move 7 of 43.")
-            assert "Your hand" in person.text
+            assert re.search(r"\nana: hand \d, .*\nFox: hand \d \(.*\), face up ", person.text)
 
 
 async def test_a_game_of_a_newer_version_is_refused_in_one_line(tmp_path: Path) -> None:
