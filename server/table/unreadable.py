@@ -6,7 +6,7 @@ Their logs stay as they are, for a program that can read them. Their players are
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Self
 
 import msgspec
 
@@ -36,40 +36,23 @@ def cannot_go_on(table: int, reason: str) -> str:
     return f"Table {table} cannot go on here: {clean(reason)}. Its cards and seats are kept in the log."
 
 
-class _Player(msgspec.Struct):
-    id: str
-
-
-class _Seat(msgspec.Struct):
-    player: _Player
-
-
-class _Checkpoint(msgspec.Struct):
-    seats: list[_Seat]
-
-
-class _Entry(msgspec.Struct):
-    """What is read of an entry of any format: unlike `entries`, this ignores keys that it does not know."""
-
-    kind: str
-    seat: int = 0
-    player: _Player | None = None
-    checkpoint: _Checkpoint | None = None
-
-
-_DECODER: Final = msgspec.json.Decoder(_Entry)
-
-
 def _player_ids(entries: Iterable[LogEntry]) -> frozenset[str]:
-    """The ids of the players who have a seat, as far as the entries can be read."""
+    """The ids of the players who have a seat, as far as the entries can be read, of whatever format they are."""
     seats: dict[int, str] = {}
     for entry in entries:
         with suppress(msgspec.DecodeError, UnicodeDecodeError):
-            match _DECODER.decode(entry.data):
-                case _Entry("sat", seat, _Player(player_id)):
+            match msgspec.json.decode(entry.data):
+                case {"kind": "sat", "seat": int(seat), "player": {"id": str(player_id)}}:
                     seats[seat] = player_id
-                case _Entry("left", seat):
+                case {"kind": "left", "seat": int(seat)}:
                     seats.pop(seat, None)
-                case _Entry("dealt", checkpoint=_Checkpoint(taken)):
-                    seats = {number: seat.player.id for number, seat in enumerate(taken)}
-    return frozenset(seats.values())
+                case {"kind": "dealt", "checkpoint": {"seats": [*taken]}}:
+                    seats = {number: _player_id(seat) for number, seat in enumerate(taken)}
+    return frozenset(filter(None, seats.values()))
+
+
+def _player_id(seat: object) -> str:
+    match seat:
+        case {"player": {"id": str(player_id)}}:
+            return player_id
+    return ""
