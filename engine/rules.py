@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from functools import cache
-from types import MappingProxyType
 from typing import Any, Final, Literal, Self, TypeAlias, get_args, get_type_hints
 
 from engine.cards import RANKS, Rank, rank_from, rank_label
@@ -101,7 +100,7 @@ class Rules:
             title=title,
             clauses=self.clauses,
             at_level=self.at_level,
-            options=MappingProxyType(layered(self.options, options)),
+            options=layered(self.options, options),
             **read_keys(keys_with(self.keys(), options)),
         )
 
@@ -124,23 +123,6 @@ class Rules:
     def __hash__(self) -> int:
         # Every look at a cached fact about rules asks for it, and few rules of one name are in use.
         return hash((self.name, self.title))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A MappingProxyType cannot be pickled, and worker processes receive rules.
-        texts = (self.name, self.title, dict(self.clauses), dict(self.at_level), dict(self.options))
-        return _unpickled, (*texts, self.keys())
-
-
-def _unpickled(name: str, title: str, *mappings: Mapping[str, Any]) -> Rules:
-    clauses, at_level, options, keys = mappings
-    return Rules(
-        name=name,
-        title=title,
-        clauses=MappingProxyType(clauses),
-        at_level=at_level,
-        options=MappingProxyType(options),
-        **read_keys(keys),
-    )
 
 
 @cache
@@ -187,9 +169,7 @@ def read_keys(keys: Mapping[str, Json]) -> dict[str, Any]:
             problems.append(f"{key}: is missing")
     if problems:
         raise BadRules(problems)
-    values["special"] = MappingProxyType(
-        {rank: Power(**parts) for rank, parts in sorted(powers.items()) if parts["effect"] != NO_EFFECT}
-    )
+    values["special"] = {rank: Power(**parts) for rank, parts in sorted(powers.items()) if parts["effect"] != NO_EFFECT}
     return values
 
 

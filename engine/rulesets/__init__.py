@@ -7,7 +7,6 @@ Where to begin: `quatch.toml`, with `KEYS.md` for its keys and `README.md` for t
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
 from typing import Final
 
 from engine.errors import InputError
@@ -26,7 +25,7 @@ def rulesets() -> Mapping[str, Rules]:
         if file.name.endswith(".toml")
     }
     names = sorted(texts, key=lambda name: (name != DEFAULT, name))
-    return MappingProxyType({name: rules_from_toml(name, texts[name]) for name in names})
+    return {name: rules_from_toml(name, texts[name]) for name in names}
 
 
 def ruleset(name: str) -> Rules:

@@ -33,7 +33,7 @@ def rules_from_toml(name: str, text: str, bases: Mapping[str, Rules] = MappingPr
         return bases[base].overridden(_flat(tree), title)
     clauses = tree.pop("clauses", {})
     _check_texts("clauses", clauses)
-    rules = Rules(name=name, title=title, clauses=MappingProxyType(clauses), at_level=levels, **read_keys(_flat(tree)))
+    rules = Rules(name=name, title=title, clauses=clauses, at_level=levels, **read_keys(_flat(tree)))
     if not isinstance(levels, dict):
         raise BadRules(["at_level: must be a table of levels"])
     for level, options in levels.items():
