@@ -53,7 +53,7 @@ def test_the_command_writes_a_recording(cast: Path) -> None:
     check_emitted("".join(written for _, _, written in events).encode(), "xterm-256color")
     assert events[-1][2] == RESTORE
     assert "as Fox saw it" in screens(text)[0]
-    assert "YOU" in screens(text)[0]
+    assert "   Fox  up " in screens(text)[0]
 
 
 @pytest.mark.parametrize("size", ["", "80", "80x", "x24", "59x20", "60x19", "251x24", "80x81", "-80x24", "8\u0660x24"])
