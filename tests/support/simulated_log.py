@@ -115,88 +115,68 @@ class SimulatedLog:
             if self._world.happens(self._world.faults.bell_again):
                 self.hear()
 
-    async def open(self) -> None:
-        """See `TableLog`."""
+    async def open(self) -> None: ...
 
     async def close(self) -> None:
-        """See `TableLog`."""
         self.changed = lambda: None
         self._is_closed = True
 
     async def append(
         self, head: Head, entry: LogEntry, game: FinishedGame | None = None, **along: Unpack[Along]
     ) -> None:
-        """See `TableLog`."""
         await self._write(lambda log: log.append(head, entry, game, **along))
 
     async def read(self, table: int, after: int = 0) -> list[LogEntry]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.read(table, after))
 
     async def delete(
         self, table: int, head: Head, game: FinishedGame | None = None, *, due_by: float | None = None
     ) -> None:
-        """See `TableLog`."""
         await self._write(lambda log: log.delete(table, head, game, due_by=due_by))
 
     async def changes(self, after: int) -> list[TableChange]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.changes(after))
 
     async def last_change(self) -> int:
-        """See `TableLog`."""
         return await self._call(lambda log: log.last_change())
 
     async def awake(self) -> list[int]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.awake())
 
     async def put_to_sleep(self, table: int, head: Head, due: float, seats: Sequence[TakenSeat]) -> None:
-        """See `TableLog`."""
         await self._write(lambda log: log.put_to_sleep(table, head, due, seats))
 
     async def wake(self, table: int) -> None:
-        """See `TableLog`."""
         await self._write(lambda log: log.wake(table))
 
     async def due(self, by: float, limit: int) -> list[int]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.due(by, limit))
 
     def seats_of(self, player_id: str) -> list[tuple[int, str]]:
-        """See `TableLog`."""
         return self._world.log.seats_of(player_id)
 
     def count_asleep(self) -> int:
-        """See `TableLog`."""
         return self._world.log.count_asleep()
 
     def is_seat_name(self, looks: Sequence[str], besides: str) -> bool:
-        """See `TableLog`."""
         return self._world.log.is_seat_name(looks, besides)
 
     async def opened_by(self, opener: str) -> list[tuple[int, float | None]]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.opened_by(opener))
 
     async def free_number(self, after: int) -> int:
-        """See `TableLog`."""
         return await self._call(lambda log: log.free_number(after))
 
     async def game(self, game_id: str) -> FinishedGame | None:
-        """See `TableLog`."""
         return await self._call(lambda log: log.game(game_id))
 
     async def games(self, after: int = 0, limit: int = 1000) -> list[tuple[int, FinishedGame]]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.games(after, limit))
 
     async def latest(self, limit: int) -> list[FinishedGame]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.latest(limit))
 
     async def delete_games(self, before: float, up_to: int, limit: int) -> int:
-        """See `TableLog`."""
         deleted = 0
 
         async def delete(log: TableLog) -> None:
@@ -207,67 +187,51 @@ class SimulatedLog:
         return deleted
 
     async def counted(self) -> int:
-        """See `TableLog`."""
         return await self._call(lambda log: log.counted())
 
     async def put_standings(self, before: int, after: int, rows: Sequence[StandingRow]) -> None:
-        """See `TableLog`."""
         await self._write(lambda log: log.put_standings(before, after, rows))
 
     async def standing(self, rules: str, key: str) -> str | None:
-        """See `TableLog`."""
         return await self._call(lambda log: log.standing(rules, key))
 
     async def standings_of(self, key: str) -> list[str]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.standings_of(key))
 
     async def best(self, rules: str | None, limit: int) -> list[str]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.best(rules, limit))
 
     async def put_text(self, kind: str, key: str, value: str | None) -> None:
-        """See `TableLog`."""
         await self._write(lambda log: log.put_text(kind, key, value))
 
     async def oldest_texts(self, kind: str, limit: int) -> list[TextRow]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.oldest_texts(kind, limit))
 
     async def read_texts(self, kind: str, after: int = 0) -> list[TextRow]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.read_texts(kind, after))
 
     def text(self, kind: str, key: str) -> str | None:
-        """See `TableLog`."""
         return self._world.log.text(kind, key)
 
     def count_texts(self, kind: str) -> int:
-        """See `TableLog`."""
         return self._world.log.count_texts(kind)
 
     def linked_keys(self, account: str) -> list[str]:
-        """See `TableLog`."""
         return self._world.log.linked_keys(account)
 
     def name_owners(self, looks: Iterable[str]) -> list[str]:
-        """See `TableLog`."""
         return self._world.log.name_owners(looks)
 
     async def put_name(self, key: str, name: str, looks: Sequence[str]) -> None:
-        """See `TableLog`."""
         await self._write(lambda log: log.put_name(key, name, looks))
 
     async def new_names(self, limit: int) -> list[TextRow]:
-        """See `TableLog`."""
         return await self._call(lambda log: log.new_names(limit))
 
     async def index_names(self, names: Sequence[tuple[int, Sequence[str]]]) -> None:
-        """See `TableLog`."""
         await self._write(lambda log: log.index_names(names))
 
     def size(self) -> int:
-        """See `TableLog`."""
         return self._world.log.size()
 
     async def _write(self, act: Callable[[TableLog], Awaitable[None]]) -> None:
