@@ -245,8 +245,9 @@ async def _show(session: PlayerSession, game_id: str, where: Sequence[str]) -> A
     else:
         game = await find_game(session.lobby.store, game_id)
         record = (await in_pieces(parse_record(game.record))).record
-    session.look_at(await _replay(record, where))
-    return Answer(["b goes to the cards before this move, review shows what moves cost."]) if where else None
+    replayed = await _replay(record, where)
+    session.look_at(replayed)
+    return Answer(["b goes to the cards before this move, review shows what moves cost."]) if replayed.ply else None
 
 
 async def _replay(record: Record, where: Sequence[str]) -> Replay:

@@ -259,6 +259,7 @@ async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
         await ana.type("20", line)
         assert place(ana) == f"{ply} of {LENGTH}"
         assert ("as ana saw it" in ana.shown) == (line == "v 43 1")
+        assert answer(ana).startswith("b goes to the cards before this move") == (ply > 0)
 
 
 @pytest.mark.parametrize(
