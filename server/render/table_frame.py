@@ -97,8 +97,8 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         of = f" of {scene.progress.of}" if snapshot.is_lesson and scene.progress else ""
         parts.append(f"{'step' if snapshot.is_lesson else 'move'} {snapshot.ply}{of}")
         parts += {"arrange": ["arranging"], "over": ["game over"], "play": []}[view.phase]
-    place, rest = f" {_place(snapshot)}  ", "".join(f"   {part}" for part in parts)
-    room = canvas.width - text_width(place + rest + right) - 1
+    heading, rest = f" {_heading(snapshot)}  ", "".join(f"   {part}" for part in parts)
+    room = canvas.width - text_width(heading + rest + right) - 1
     if view is not None and view.phase == "play":
         you = None if snapshot.is_replay else view.seat
         names = ["you" if seat == you else snapshot.name(seat) for seat in _from_mover(view)]
@@ -106,10 +106,10 @@ def _status(scene: Scene, snapshot: Snapshot, canvas: Canvas) -> Row:
         if canvas.scale or text_width(order) <= room - LEAST_TITLE:
             rest, room = rest + order, room - text_width(order)
     title = cut(snapshot.rules.title, max(LEAST_TITLE, room))
-    return justify(((BOLD, f"{place}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
+    return justify(((BOLD, f"{heading}{title.rstrip()}{rest}"),), (PLAIN, right), canvas.width)
 
 
-def _place(snapshot: Snapshot) -> str:
+def _heading(snapshot: Snapshot) -> str:
     if snapshot.is_lesson:
         return "Lesson"
     return f"Game {snapshot.game}" if snapshot.is_replay else f"Table {snapshot.table}"

@@ -27,7 +27,7 @@ from tests.support.asking import OP, Asking, answer
 from tests.support.positions import OTHER, at
 from tests.support.tables import ANA, Watcher
 
-PLACES: tuple[LocationName, ...] = get_args(LocationName)
+LOCATIONS: tuple[LocationName, ...] = get_args(LocationName)
 SESSIONS = {each.name for each in COMMANDS if each.ssh in {"bot", "session"}}
 """Commands that open a session over ssh."""
 ANSWERED = {*["help", "replay", "rules", "tables", "top", "uptime", "version", "who"], "admin bans", "admin drain"}
@@ -40,13 +40,13 @@ ANSWERED_WITHOUT_THE_LOG = ANSWERED - {"replay", "top"} | {
 README = Path(__file__).parents[3] / "README.md"
 
 
-def asking(place: LocationName, *, is_op: bool = False, drawn: bool = True) -> Asking:
+def asking(location: LocationName, *, is_op: bool = False, drawn: bool = True) -> Asking:
     """A player in a location, with what they see there."""
-    if place == "lobby":
-        return Asking(place, Scene("ana", drawn=drawn), is_op=is_op)
-    view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if place in {"watching", "replay"} else 0)
+    if location == "lobby":
+        return Asking(location, Scene("ana", drawn=drawn), is_op=is_op)
+    view = view_of(at("quatch", "hand 7c Kh", OTHER, pile="4d"), None if location in {"watching", "replay"} else 0)
     snapshot = Snapshot(1, view.rules, view.seat, (Sitter("ana"), Sitter("bo")), view, 1)
-    return Asking(place, Scene("ana", snapshot=snapshot, drawn=drawn), is_op=is_op)
+    return Asking(location, Scene("ana", snapshot=snapshot, drawn=drawn), is_op=is_op)
 
 
 def label(each: Command) -> str:
@@ -59,12 +59,12 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
     """By `help all`, by `help` and its name, and by completion; first pages list only what works there."""
     assert re.fullmatch(r"[a-z].*[^.]", each.help)
     assert len(each.help) <= 78 - 31
-    for place in PLACES:
-        here = asking(place, is_op=each.ops)
+    for location in LOCATIONS:
+        here = asking(location, is_op=each.ops)
         listed = any(line.startswith(each.usage) and each.help in line for line in answer(here, "help all"))
-        assert listed == (place in each.where)
+        assert listed == (location in each.where)
         assert (each.name in completions(each.name[:1], here)) == any(each.name == other.name for other in usable(here))
-        if place in each.where:
+        if location in each.where:
             assert find(each.name, here) is each
             assert answer(here, f"help {each.name}")[0].startswith(f"{each.usage}: ")
         elif not any(other.name.startswith(each.name) for other in usable(here)):
@@ -73,27 +73,27 @@ def test_each_command_is_listed_where_it_works_and_refused_in_one_line_elsewhere
             assert "\n" not in caught.value.sentence
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_word_means_one_command_in_a_place(place: LocationName) -> None:
-    """No two commands that work in one place share a name or another word; none that works at a table is a rank."""
-    words = [word for each in usable(asking(place, is_op=True)) for word in (each.name, *each.aliases)]
+@pytest.mark.parametrize("location", LOCATIONS)
+def test_a_word_means_one_command_at_a_location(location: LocationName) -> None:
+    """No two commands that work at one location share a name or another word; none that works at a table is a rank."""
+    words = [word for each in usable(asking(location, is_op=True)) for word in (each.name, *each.aliases)]
     assert len(words) == len(set(words))
-    assert place in {"replay", "lesson"} or not set(words) & set("ajkqt0123456789")
+    assert location in {"replay", "lesson"} or not set(words) & set("ajkqt0123456789")
 
 
 @pytest.mark.parametrize("each", [each for each in COMMANDS if each.ops], ids=label)
 def test_players_who_are_no_ops_know_no_command_of_ops(each: Command) -> None:
     """Not by name, by help, by completion, or by a guess at what was meant."""
-    for place in PLACES:
+    for location in LOCATIONS:
         for line in (each.name, f"help {each.name}", f"{each.name}x"):
             with pytest.raises(InputError) as caught:
-                answer(asking(place), line)
+                answer(asking(location), line)
             assert not set(re.findall(r"\w+", caught.value.message.partition("'.")[2])) & {each.name}
-        assert each.name not in completions(each.name[:2], asking(place))
+        assert each.name not in completions(each.name[:2], asking(location))
 
 
 @pytest.mark.parametrize(
-    ("line", "place", "name", "rest"),
+    ("line", "location", "name", "rest"),
     [
         ("?", "table", "help", ""),
         ("he", "table", "help", ""),
@@ -111,9 +111,9 @@ def test_players_who_are_no_ops_know_no_command_of_ops(each: Command) -> None:
         ("p", "watching", "pile", ""),
     ],
 )
-def test_commands_by_any_clear_beginning(line: str, place: LocationName, name: str, rest: str) -> None:
+def test_commands_by_any_clear_beginning(line: str, location: LocationName, name: str, rest: str) -> None:
     """Those that work here come before those that work elsewhere."""
-    meant = parse(line, asking(place))
+    meant = parse(line, asking(location))
     assert isinstance(meant, ParsedCommand)
     assert (meant.command.name, meant.rest) == (name, rest)
 
@@ -126,7 +126,7 @@ def test_a_rank_wins_over_a_command() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "place", "said"),
+    ("line", "location", "said"),
     [
         ("frob", "lobby", "Unknown command 'frob'. help lists all, /hello talks."),
         ("hlep", "lobby", "Unknown command 'hlep'. Did you mean help? help lists all."),
@@ -141,10 +141,10 @@ def test_a_rank_wins_over_a_command() -> None:
         ("", "table", "Unknown command ''. help lists all, /hello talks."),
     ],
 )
-def test_what_cannot_be_done_here_says_what_can(line: str, place: LocationName, said: str) -> None:
+def test_what_cannot_be_done_here_says_what_can(line: str, location: LocationName, said: str) -> None:
     """In one line."""
     with pytest.raises(InputError) as caught:
-        parse(line, asking(place))
+        parse(line, asking(location))
     assert caught.value.sentence == said
 
 

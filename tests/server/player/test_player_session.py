@@ -56,7 +56,7 @@ async def seated(where: Lobby, session: PlayerSession, seats: int = 2) -> Table:
     return table
 
 
-def place(session: PlayerSession) -> str:
+def location(session: PlayerSession) -> str:
     """Where the player is, in a word."""
     return session.location_name
 
@@ -71,20 +71,20 @@ async def test_a_player_is_in_the_lobby_or_at_one_table() -> None:
     """What they see and may do follows from where they are; the lists of the lobby are kept in the lobby alone."""
     async with lobby() as where:
         ana, front_end = await come_in(where)
-        assert (place(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana",))
+        assert (location(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana",))
         with pytest.raises(InputError, match="you are in the lobby"):
             _ = ana.table
         table = await seated(where, ana)
-        assert (place(ana), ana.table, ana.scene.people) == ("table", table, ())
+        assert (location(ana), ana.table, ana.scene.people) == ("table", table, ())
         assert front_end.updates[0][0] is None
         assert ana.scene.snapshot is ana.snapshot is front_end.updates[-1][1]
         with pytest.raises(InputError, match="you are at table 1: type leave first"):
             ana.must_be_in_lobby()
         bo, _ = await come_in(where, "bo")
         await bo.enter(table, table.join)
-        assert (place(bo), bo.in_game) == ("watching", False)
+        assert (location(bo), bo.in_game) == ("watching", False)
         await ana.leave_table(for_good=True)
-        assert (place(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana", "bo"))
+        assert (location(ana), shown_to(ana), ana.scene.people) == ("lobby", None, ("ana", "bo"))
 
 
 @in_virtual_time
@@ -98,7 +98,7 @@ async def test_a_table_that_refuses_leaves_its_player_in_the_lobby() -> None:
         await bo.enter(table, table.sit)
         with pytest.raises(InputError, match="no free seat"):
             await cy.enter(table, table.sit)
-        assert (place(cy), shown_to(cy)) == ("lobby", None)
+        assert (location(cy), shown_to(cy)) == ("lobby", None)
         await table.start(ana)
         assert cy.snapshot is None
         assert front_end.updates == []
@@ -112,7 +112,7 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         bo, _ = await come_in(where, "bo")
         table = await seated(where, ana)
         ana.look_at(Replay(played(dealt("quatch", 2))))
-        assert place(ana) == "replay"
+        assert location(ana) == "replay"
         assert ana.table is table
         assert ana.snapshot is not None
         assert ana.snapshot.is_replay
@@ -124,7 +124,7 @@ async def test_a_replay_stays_in_front_of_a_table_until_a_game_begins() -> None:
         assert ana.snapshot.name(1) == "bo"
         ana.look_at(Replay(played(dealt("quatch", 2))))
         await table.start(bo)
-        assert place(ana) == "table"
+        assert location(ana) == "table"
         assert ana.in_game
         with pytest.raises(InputError, match="a game is going on here"):
             ana.must_be_between_games()
@@ -136,7 +136,7 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
     async with lobby() as where:
         ana, _ = await come_in(where)
         ana.side_view = Lesson(ruleset("quatch"), ana.player.name, ana.front_end.told)
-        assert place(ana) == "lesson"
+        assert location(ana) == "lesson"
         assert ana.scene.progress is not None
         with pytest.raises(InputError, match="you are in a lesson"):
             ana.must_be_between_games()
@@ -144,7 +144,7 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
             assert (await execute(parse("skip", ana), ana, "skip", None)).lines == ()
         answer = await execute(parse("skip", ana), ana, "skip", None)
         assert answer.lines[0].startswith("That was the lesson")
-        assert (place(ana), shown_to(ana)) == ("lobby", None)
+        assert (location(ana), shown_to(ana)) == ("lobby", None)
 
 
 @in_virtual_time
@@ -157,7 +157,7 @@ async def test_people_and_bots_with_one_key_take_over_from_each_other_and_have_t
         bot, later = await come_in(where, key="SHA256:ana", kind="bot")
         assert earlier.farewells == ["You have come in from another terminal, so this connection ends."]
         assert where.visitors.here == [bot]
-        assert (place(bot), bot.in_game) == ("table", True)
+        assert (location(bot), bot.in_game) == ("table", True)
         assert later.updates
 
 
@@ -170,13 +170,13 @@ async def test_a_guest_who_knows_the_resume_word_has_the_seat_again() -> None:
         await table.start(ana)
         word = ana.resume_code
         await ana.finish()
-        assert place(ana) == "lobby"
+        assert location(ana) == "lobby"
         again, _ = await come_in(where)
         assert again.reminder == "A seat is kept for ana: type resume CODE to take it."
         with pytest.raises(InputError, match="no seat is kept for that code"):
             await resume(again, "abcd-efgh")
         await resume(again, word)
-        assert (place(again), again.player.name, again.resume_code) == ("table", "ana", word)
+        assert (location(again), again.player.name, again.resume_code) == ("table", "ana", word)
 
 
 @in_virtual_time
@@ -187,7 +187,7 @@ async def test_a_table_that_closes_sends_its_people_to_the_lobby() -> None:
         await seated(where, ana)
         ana.closed()
         ana.closed()
-        assert (place(ana), front_end.closings) == ("lobby", ["the table has closed"])
+        assert (location(ana), front_end.closings) == ("lobby", ["the table has closed"])
 
 
 @in_virtual_time

@@ -83,7 +83,7 @@ async def test_a_connection_that_ends_in_a_replay_ends_the_session(term: str) ->
         assert not lobby.visitors.here
 
 
-def place(ana: TerminalPlayer) -> str:
+def progress(ana: TerminalPlayer) -> str:
     """How far the replay has come, as the screen says it."""
     return ana.shown.split("   move ")[-1].split("  [")[0]
 
@@ -109,7 +109,7 @@ async def test_keys_go_through_a_replay() -> None:
             *((END, LENGTH), (UP, LENGTH - 10), (DOWN, LENGTH), (HOME, 0), (DOWN * 3 + LEFT, 29)),
         ]:
             await ana.send(key)
-            assert place(ana) == f"{ply} of {LENGTH}"
+            assert progress(ana) == f"{ply} of {LENGTH}"
         for key in (RIGHT, DOWN, b" "):
             await ana.type("end")
             await ana.send(key)
@@ -124,7 +124,7 @@ async def test_keys_edit_a_line_that_has_begun() -> None:
     async with at_a_replay("xterm-256color") as (_, ana):
         await ana.send(b"seat 3" + LEFT + b"\x7f" + HOME + b" " + END + b"\x7f2" + RIGHT)
         assert ana.shown.endswith("replay>  seat2")
-        assert place(ana) == f"0 of {LENGTH}"
+        assert progress(ana) == f"0 of {LENGTH}"
         await ana.send(b"\x15" + b"\x10")
         assert ana.shown.endswith("replay> new seats=3")
 
@@ -138,7 +138,7 @@ async def test_keys_turn_the_page_that_is_read() -> None:
         await ana.send(RIGHT + LEFT + HOME + END + UP + DOWN)
         assert "Enter goes back>" in ana.shown
         await ana.send(b" ")
-        assert place(ana) == f"0 of {LENGTH}"
+        assert progress(ana) == f"0 of {LENGTH}"
 
 
 @in_virtual_time
@@ -169,23 +169,23 @@ async def test_a_replay_plays_by_itself_at_a_pace() -> None:
         await ana.send(b" ")
         assert answer(ana) == "A move every second: any key stops it."
         assert hints(ana).startswith("any key stops")
-        assert place(ana) == f"0 of {LENGTH}"
+        assert progress(ana) == f"0 of {LENGTH}"
         await asyncio.sleep(3)
-        assert place(ana) == f"3 of {LENGTH}"
+        assert progress(ana) == f"3 of {LENGTH}"
         await ana.send(b" ")
         assert not answer(ana)
         assert hints(ana).startswith("Left/Right move")
         await asyncio.sleep(10)
-        assert place(ana) == f"3 of {LENGTH}"
+        assert progress(ana) == f"3 of {LENGTH}"
         await ana.type("play 2.5")
         assert answer(ana) == "A move every 2.5 seconds: any key stops it."
         await asyncio.sleep(5)
-        assert place(ana) == f"5 of {LENGTH}"
+        assert progress(ana) == f"5 of {LENGTH}"
         await ana.send(b"\r")
         await ana.type("end", "back")
         await ana.send(b" ")
         await asyncio.sleep(2.5)
-        assert place(ana) == f"{LENGTH} of {LENGTH}"
+        assert progress(ana) == f"{LENGTH} of {LENGTH}"
         assert answer(ana).startswith("That is the end: b goes")
         assert hints(ana).startswith("Left/Right move")
 
@@ -202,7 +202,7 @@ async def test_any_key_stops_it(key: bytes, ply: int) -> None:
         await asyncio.sleep(2)
         await ana.send(key)
         await asyncio.sleep(5)
-        assert place(ana) == f"{ply} of {LENGTH}"
+        assert progress(ana) == f"{ply} of {LENGTH}"
         assert not answer(ana)
         assert ana.shown.split("\n")[-1] == ("replay> 7" if key == b"7" else "replay>")
 
@@ -245,7 +245,7 @@ async def test_a_wrong_number_is_answered_in_one_line(line: str, said: str) -> N
         await ana.type(line)
         assert answer(ana) == said
         await asyncio.sleep(5)
-        assert place(ana) == f"0 of {LENGTH}"
+        assert progress(ana) == f"0 of {LENGTH}"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ async def test_a_replay_begins_at_a_move(line: str, ply: int) -> None:
     """Also of a game that is in no log, since it was read from a file."""
     async with at_a_replay("xterm-256color") as (_, ana):
         await ana.type("20", line)
-        assert place(ana) == f"{ply} of {LENGTH}"
+        assert progress(ana) == f"{ply} of {LENGTH}"
         assert ("as ana saw it" in ana.shown) == (line == "v 43 1")
         assert answer(ana).startswith("b goes to the cards before this move") == (ply > 0)
 
@@ -282,7 +282,7 @@ async def test_a_wrong_move_or_seat_is_answered_in_one_line(line: str, said: str
     async with at_a_replay("xterm-256color") as (_, ana):
         await ana.type("20", line)
         assert answer(ana) == said
-        assert place(ana) == f"20 of {LENGTH}"
+        assert progress(ana) == f"20 of {LENGTH}"
 
 
 @in_virtual_time
