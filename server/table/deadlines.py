@@ -8,6 +8,7 @@ cuts are waited for a short time, and only for players who are present.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Final, NamedTuple, TypeAlias
 
 from server.config import Config
@@ -25,28 +26,18 @@ DROWSY_SECONDS: Final = 5.0
 """How soon any other empty table falls asleep. By then other processes have said which players are present there."""
 
 
-@dataclass(frozen=True, slots=True)
-class FallAsleep:
+class Duty(Enum):
+    """What a table does by itself, for no seat in particular."""
+
+    FALL_ASLEEP = auto()
     """Note in the log that the table is empty, and when the table closes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unload:
+    UNLOAD = auto()
     """Forget the table: it lies in the log until somebody comes or it is due."""
-
-
-@dataclass(frozen=True, slots=True)
-class Close:
+    CLOSE = auto()
     """Close the table: nobody has been present for long enough."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommitDeal:
+    COMMIT_DEAL = auto()
     """Commit to the next deal."""
-
-
-@dataclass(frozen=True, slots=True)
-class DealCards:
+    DEAL = auto()
     """Deal the cards: the sealed cuts are open, or their time is up."""
 
 
@@ -64,7 +55,7 @@ class TimeOut:
     seats: tuple[int, ...]
 
 
-Action: TypeAlias = Change | FallAsleep | Unload | Close | CommitDeal | DealCards | Think | TimeOut
+Action: TypeAlias = Change | Duty | Think | TimeOut
 """What can become due; a change is to be written to the log."""
 
 
@@ -95,10 +86,10 @@ def _while_empty(state: TableState, runtime: UnloggedState, config: Config) -> I
         return  # everything is done in the process in which players are present
     if runtime.closes_at is None:
         awake = max(0.0, kept_seconds(state, config) - WAKING_SECONDS)
-        yield Deadline(runtime.empty_since + min(DROWSY_SECONDS, awake), FallAsleep())
+        yield Deadline(runtime.empty_since + min(DROWSY_SECONDS, awake), Duty.FALL_ASLEEP)
     else:
-        yield Deadline(runtime.closes_at, Close())
-        yield Deadline(runtime.empty_since + runtime.stays_loaded, Unload())
+        yield Deadline(runtime.closes_at, Duty.CLOSE)
+        yield Deadline(runtime.empty_since + runtime.stays_loaded, Duty.UNLOAD)
 
 
 def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -> Iterator[Deadline]:
@@ -112,10 +103,10 @@ def _while_attended(state: TableState, runtime: UnloggedState, config: Config) -
         elif since is not None:
             yield Deadline(since + config.keep_place, seats.give_up(state, number))
     if not state.playing and state.next_deal is None:
-        yield Deadline(runtime.changed_at, CommitDeal())
+        yield Deadline(runtime.changed_at, Duty.COMMIT_DEAL)
     if state.next_deal is not None and state.next_deal.closed:
         when = runtime.decision_deadline(state) if _is_opening(state, state.next_deal, runtime) else None
-        yield Deadline(runtime.changed_at if when is None else when, DealCards())
+        yield Deadline(runtime.changed_at if when is None else when, Duty.DEAL)
     yield from _of_the_decision(state, runtime)
 
 

@@ -18,7 +18,7 @@ from server.records.fairness import new_game_id
 from server.storage.table_log import Head
 from server.table import seats
 from server.table.broadcaster import Broadcaster
-from server.table.deadlines import Action, Close, CommitDeal, DealCards, FallAsleep, Think, TimeOut, Unload, deadlines
+from server.table.deadlines import Action, Duty, Think, TimeOut, deadlines
 from server.table.entries import Away, Change, Committed, Dealt, Moved
 from server.table.inbox import Inbox
 from server.table.journal import Journal
@@ -126,15 +126,15 @@ class TableTask:
 
     async def _do(self, action: Action) -> None:
         match action:
-            case FallAsleep():
+            case Duty.FALL_ASLEEP:
                 await self.sleep.begin()
-            case Unload():
+            case Duty.UNLOAD:
                 await self.unload()
-            case Close():
+            case Duty.CLOSE:
                 await self.sleep.close()
-            case CommitDeal():
+            case Duty.COMMIT_DEAL:
                 await self.commit_deal()
-            case DealCards():
+            case Duty.DEAL:
                 await self.deal()
             case Think(seat):
                 self._begin_thought(seat)

@@ -16,13 +16,10 @@ from server.table.deadlines import (
     DROWSY_SECONDS,
     LINGER_SECONDS,
     WAKING_SECONDS,
-    Close,
-    CommitDeal,
     Deadline,
-    FallAsleep,
+    Duty,
     Think,
     TimeOut,
-    Unload,
     deadlines,
     kept_seconds,
 )
@@ -158,11 +155,11 @@ def test_an_attended_table_that_plays_no_game_commits_to_the_next_deal(seed: int
     for state, there in states(seed):
         due = [what for _, what in deadlines(state, there, CONFIG)]
         if there.asleep:
-            assert due == [FallAsleep()]
+            assert due == [Duty.FALL_ASLEEP]
         elif not there.here:
             assert due == []
         else:
-            assert (CommitDeal() in due) == (not state.playing and state.next_deal is None)
+            assert (Duty.COMMIT_DEAL in due) == (not state.playing and state.next_deal is None)
 
 
 def test_a_clock_runs_from_when_the_decision_began() -> None:
@@ -221,17 +218,17 @@ def test_an_empty_table_is_kept_for_those_who_have_a_seat(players: tuple[Player,
 def test_an_empty_table_falls_asleep_then_is_unloaded_or_closes() -> None:
     """As soon as the log says that it sleeps, and until when; at a table that is attended elsewhere nothing is due."""
     state = dealt(ANA, FOX)
-    assert deadlines(state, runtime(), CONFIG) == [Deadline(90 + DROWSY_SECONDS, FallAsleep())]
-    unload, close = Deadline(90 + LOADED_SECONDS, Unload()), Deadline(300, Close())
+    assert deadlines(state, runtime(), CONFIG) == [Deadline(90 + DROWSY_SECONDS, Duty.FALL_ASLEEP)]
+    unload, close = Deadline(90 + LOADED_SECONDS, Duty.UNLOAD), Deadline(300, Duty.CLOSE)
     assert deadlines(state, runtime(closes_at=300), CONFIG) == [unload, close]
-    assert deadlines(state, runtime(closes_at=120), CONFIG) == [Deadline(120, Close()), unload]
+    assert deadlines(state, runtime(closes_at=120), CONFIG) == [Deadline(120, Duty.CLOSE), unload]
     assert deadlines(state, runtime(closes_at=120, elsewhere=frozenset({ANA.id})), CONFIG) == []
 
 
 def test_an_empty_table_sleeps_before_it_closes() -> None:
     """Also if no player has a seat, so that it is not kept for long: others may be at it in another process."""
     state, there = TableState.of(table_settings()), runtime()
-    assert deadlines(state, there, CONFIG) == [Deadline(90 + LINGER_SECONDS - WAKING_SECONDS, FallAsleep())]
+    assert deadlines(state, there, CONFIG) == [Deadline(90 + LINGER_SECONDS - WAKING_SECONDS, Duty.FALL_ASLEEP)]
 
 
 def test_an_empty_table_is_kept_longer_for_a_key_in_a_running_game() -> None:
