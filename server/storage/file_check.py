@@ -19,28 +19,16 @@ PIECE_STEPS: Final = 1_000
 PAUSE_SECONDS: Final = 0.001
 
 
-class FileCheck:
-    """The check of one database file. `damage` runs in a thread, `stop` in another one."""
+def find_damage(path: Path, stopped: threading.Event) -> str:
+    """Read the whole database; what is wrong with it in one line, or nothing. Ends soon once ``stopped`` is set.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.stopped = threading.Event()
-        """Set once the check is to end."""
-
-    def damage(self) -> str:
-        """Read the whole file; what is wrong with it in one line, or nothing.
-
-        A file that cannot be opened or read now has no damage for that reason: the next write will tell.
-        """
-        try:
-            with closing(open_for_reading(self._path)) as db:
-                db.set_progress_handler(lambda: self.stopped.wait(PAUSE_SECONDS), PIECE_STEPS)
-                return "" if db.pragma("quick_check", 1) == "ok" else FAULTS[apsw.CorruptError]
-        except DAMAGED as error:
-            return in_one_line(error)
-        except (apsw.Error, NotSaved):
-            return ""
-
-    def stop(self) -> None:
-        """End a check that is under way, soon, and every later one at once."""
-        self.stopped.set()
+    A file that cannot be opened or read now has no damage for that reason: the next write will tell.
+    """
+    try:
+        with closing(open_for_reading(path)) as db:
+            db.set_progress_handler(lambda: stopped.wait(PAUSE_SECONDS), PIECE_STEPS)
+            return "" if db.pragma("quick_check", 1) == "ok" else FAULTS[apsw.CorruptError]
+    except DAMAGED as error:
+        return in_one_line(error)
+    except (apsw.Error, NotSaved):
+        return ""

@@ -5,6 +5,7 @@ reads in the event loop: it waits for no writer, and a read takes less time than
 """
 
 import asyncio
+import threading
 from asyncio import Future, Task
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 import apsw
 
-from server.storage.file_check import FileCheck
+from server.storage.file_check import find_damage
 from server.storage.sqlite_file import (
     DAMAGED,
     LOG_MOVED,
@@ -78,10 +79,10 @@ class SqliteConnections:
             with named_errors(self._path):
                 known = await self._in_thread(self._writer.pragma, "data_version")
             self._inodes = inodes_of(self._path)
-            check = FileCheck(self._path)
+            stopped = threading.Event()
             checking = undo.enter_context(ThreadPoolExecutor(1, "check of the log"))
-            undo.callback(check.stop)
-            for work in (self._listen(known), self._keep_checking(check, checking)):
+            undo.callback(stopped.set)
+            for work in (self._listen(known), self._keep_checking(checking, stopped)):
                 task = asyncio.create_task(work)
                 undo.push_async_callback(asyncio.wait, [task])
                 undo.callback(task.cancel)
@@ -170,11 +171,11 @@ class SqliteConnections:
                     known = version
                     self.changed()
 
-    async def _keep_checking(self, check: FileCheck, thread: ThreadPoolExecutor) -> None:
+    async def _keep_checking(self, thread: ThreadPoolExecutor, stopped: threading.Event) -> None:
         """Look for damage in the whole file soon and once a day. Nothing is written to a damaged file."""
         await asyncio.sleep(self._check_after)
         while not self._damage:
-            found = await asyncio.wrap_future(thread.submit(check.damage))
+            found = await asyncio.wrap_future(thread.submit(find_damage, self._path, stopped))
             self._damage = found or self._damage  # a read may have found some meanwhile
             if not self._damage:
                 await asyncio.sleep(CHECK_SECONDS)

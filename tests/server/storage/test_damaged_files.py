@@ -10,8 +10,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from server.storage import file_check
-from server.storage.file_check import FileCheck
+from server.storage import file_check, sqlite_connections
+from server.storage.file_check import find_damage
 from server.storage.sqlite_connections import CHECK_AFTER_SECONDS, CHECK_SECONDS
 from server.storage.sqlite_log import SqliteLog
 from server.storage.sqlite_schema import MIGRATIONS
@@ -56,15 +56,15 @@ def test_a_file_whose_first_page_is_damaged_is_not_opened(file: Path) -> None:
 
 async def test_a_log_closes_while_its_file_is_checked(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However large the file: the check is broken off."""
-    check, begun = FileCheck.damage, threading.Event()
+    begun = threading.Event()
 
-    def endless(self: FileCheck) -> str:
+    def endless(path: Path, stopped: threading.Event) -> str:
         begun.set()
-        while not self.stopped.is_set():
-            check(self)
+        while not stopped.is_set():
+            find_damage(path, stopped)
         return ""
 
-    monkeypatch.setattr(FileCheck, "damage", endless)
+    monkeypatch.setattr(sqlite_connections, "find_damage", endless)
     log = SqliteLog(file, check_after=0.0)
     await log.open()
     assert await asyncio.to_thread(begun.wait, 10)
@@ -81,11 +81,11 @@ def test_the_first_check_begins_some_time_after_the_start(file: Path, monkeypatc
         assert isinstance(loop, SkippingLoop)
         monkeypatch.setattr(asyncio, "wrap_future", loop.wrap_future)
 
-        def sound(_: FileCheck) -> str:
+        def sound(_: Path, __: threading.Event) -> str:
             begun.append(loop.time())
             return ""
 
-        monkeypatch.setattr(FileCheck, "damage", sound)
+        monkeypatch.setattr(sqlite_connections, "find_damage", sound)
         log, start = SqliteLog(file, poll=math.inf), loop.time()
         await log.open()
         await asyncio.sleep(CHECK_AFTER_SECONDS / 2)
@@ -113,9 +113,8 @@ def test_a_check_pauses_again_and_again(file: Path) -> None:
             return self.is_set()
 
     asyncio.run(filled(file))
-    check = FileCheck(file)
-    check.stopped = stopped = Stopped()
-    assert not check.damage()
+    stopped = Stopped()
+    assert not find_damage(file, stopped)
     assert stopped.pauses >= 2
 
 
@@ -175,7 +174,7 @@ async def test_damage_that_a_read_finds_is_told_and_nothing_is_written_to_it(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At once, before the next check of the whole file."""
-    monkeypatch.setattr(FileCheck, "damage", lambda _: "")
+    monkeypatch.setattr(sqlite_connections, "find_damage", lambda *_: "")
     await filled(file)
     async with SqliteLog(file, poll=0.001) as log:
         spoil(file, slice(4096, None))
@@ -194,13 +193,13 @@ async def test_a_check_that_finds_nothing_does_not_hide_what_a_read_found(
     """The read may find it while the whole file is checked."""
     begun, read_failed = threading.Event(), threading.Event()
 
-    def sound(_: FileCheck) -> str:
+    def sound(_: Path, __: threading.Event) -> str:
         begun.set()
         read_failed.wait(10)
         return ""
 
     await filled(file)
-    monkeypatch.setattr(FileCheck, "damage", sound)
+    monkeypatch.setattr(sqlite_connections, "find_damage", sound)
     async with SqliteLog(file, poll=0.001, check_after=0.0) as log:
         assert await asyncio.to_thread(begun.wait, 10)
         spoil(file, slice(4096, None))
@@ -222,4 +221,4 @@ def test_an_error_of_a_kind_of_its_own_is_named_like_its_family(file: Path, monk
         raise SpecialCorruptError
 
     monkeypatch.setattr(file_check, "open_for_reading", damaged)
-    assert FileCheck(file).damage().startswith("the file is damaged")
+    assert find_damage(file, threading.Event()).startswith("the file is damaged")
