@@ -79,6 +79,7 @@ def _floods() -> Iterator[tuple[str, Attacker]]:
             yield f"{command.name} ({location})", _sessions(lines_of(command), COME_IN[location])
         if command.ssh not in {"", "bot", "screen", "session"}:
             yield f"ssh {command.name}", _execs(lines_of(command))
+    yield "ssh replay --cast", _execs([f"replay {GAME} --cast"])
     yield "unknown command", _sessions([NONSENSE, "frob", "", "x" * LINE_LENGTH], "")
     for name, lines in requests():
         begin = "" if name in {"new", "join"} else '{"type":"new","fill":"easy"}'

@@ -1,14 +1,18 @@
 """Commands given to ssh itself, as in `ssh HOST rules life`: an answer in plain text or as JSON, and an exit status."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Literal
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct, to_builtins
 
 from engine.errors import InputError
 from server.clean import clean
 from server.commands.registry import COMMANDS, Answer, ExecContext, find
+from server.fair_queue import PAYER
+from server.fair_tree import Group
 from server.history.archive import find_game
 from server.history.replay import Replay, positions_shown
 from server.limits import COMMAND_LENGTH
@@ -24,6 +28,8 @@ USAGE: Final = 2
 """Exit status for a command that does not exist, or is wrong."""
 JSON_FLAG: Final = "--json"
 CAST_FLAG: Final = "--cast"
+_TURNS: Final = WeakKeyDictionary[Group, asyncio.Lock]()
+"""By the address in the fair queue: one recording at a time is made for it, since meanwhile it holds a whole game."""
 
 
 class _YouJson(Struct):
@@ -97,7 +103,8 @@ async def _cast(words: list[str], lobby: Lobby) -> list[str]:
             raise InputError(
                 "bad_request", "type ssh HOST replay ID --cast, or ssh HOST replay ID --cast --size 100x30"
             )
-    game = await find_game(lobby.store, game_id)
-    record = (await in_pieces(parse_record(game.record))).record
-    replay = Replay(record, None, await in_pieces(collected(positions_shown(record))))
-    return await in_pieces(collected(replay_cast(replay, size)))
+    async with _TURNS.setdefault(PAYER.get().address, asyncio.Lock()):
+        game = await find_game(lobby.store, game_id)
+        record = (await in_pieces(parse_record(game.record))).record
+        replay = Replay(record, None, await in_pieces(collected(positions_shown(record))))
+        return await in_pieces(collected(replay_cast(replay, size)))
