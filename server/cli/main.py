@@ -86,7 +86,10 @@ def build_parser() -> Parser:
 
     rules = commands.add_parser("rules", help="the rules in brief")
     rules.add_argument(
-        "name", nargs="?", help=f"one of {', '.join(rulesets())}, or a file of house rules (default: a list)"
+        "rules",
+        nargs="?",
+        metavar="NAME",
+        help=f"one of {', '.join(rulesets())}, or a file of house rules (default: a list)",
     )
     rules.set_defaults(run=_rules)
 
@@ -171,11 +174,12 @@ def _completion(options: argparse.Namespace) -> int:
 
 
 def _rules(options: argparse.Namespace) -> int:
-    if options.name is None:
+    name = options.rules
+    if name is None:
         print("\n".join(Rulebook().listed()))
         return 0
     try:
-        rules = read_rules_file(Path(options.name)) if options.name.endswith(ENDING) else Rulebook().find(options.name)
+        rules = read_rules_file(Path(name)) if name.endswith(ENDING) else Rulebook().find(name)
     except BadRules as error:
         print("\n".join(error.problems), file=sys.stderr)
         return 2

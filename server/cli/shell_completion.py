@@ -26,5 +26,5 @@ def completion_script(parser: Parser, shell: str) -> str:
             elif action.type is Path or action.dest == "game":
                 action.complete = shtab.FILE  # type: ignore[attr-defined]
             elif action.dest == "rules":
-                action.choices = rulesets()
+                action.choices = list(rulesets())
     return shtab.complete(parser, shell).rstrip()

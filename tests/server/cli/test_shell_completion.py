@@ -48,6 +48,7 @@ def test_a_script_can_be_read_by_its_shell_and_has_every_sub_command_and_option(
         ("re", "referee replay review"),
         ("play --level e", "easy extreme"),
         ("play co", "college"),
+        ("rules li", "life"),
         ("serve --te", "--telnet-port"),
     ],
 )
