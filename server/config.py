@@ -16,7 +16,7 @@ from server.limits import CLOCK_SECONDS
 PREFIX: Final = "QUATCH_"
 _CHOICES: Final = {
     "crypto": ("compatible", "strict"),
-    "level": tuple(LEVELS),
+    "level": (*LEVELS, "auto"),
     "log_level": ("debug", "info", "warning", "error"),
 }
 _PUBLIC_HOST: Final = re.compile(r"|[\w:][\w.:%-]*")
@@ -50,7 +50,7 @@ class Config:
     hostkeys: str = "hostkeys"
     rules_dir: str = "rules"
     pace: float = 1.0
-    level: str = "hard"
+    level: str = "auto"
     clock: float = 60.0
     grace: float = 10.0
     keep_place: float = 120.0

@@ -74,7 +74,7 @@ def build_parser() -> Parser:
     play.add_argument(
         "--level",
         choices=list(LEVELS),
-        help=f"level of the AI players (default: {Config().level}; easy in a first game)",
+        help="level of the AI players (default: easy at first, stronger as you beat them)",
     )
     play.add_argument("--seed", help="any text; the same seed deals the same cards")
     play.set_defaults(run=_play)

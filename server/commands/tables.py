@@ -15,18 +15,16 @@ from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.numbers import read_number
 from server.player.coming_back import tell_resume_code
+from server.player.level_met import meet_own_level
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_be_free_to_talk, must_not_be_muted
-from server.storage.table_log import NotSaved
 from server.table.table import Table
 
-EASIEST: Final = next(iter(LEVELS))
-"""The level of the AI players in a player's first game."""
 HELP_NEW: Final = (
     "You can choose, for example:",
     "new life            another rule set; rules lists all",
     "new seats=3         the number of seats",
-    f"new level=easy      the level of AI players: {', '.join(LEVELS)}",
+    f"new level=easy      the level of AI players: {', '.join(LEVELS)}; else as you have set it",
     "new clock=30        seconds for each turn, if more than one person plays",
     "new key=apple       a private table: others type sit N apple",
     "new hints=off       no hint and no odds during a game",
@@ -80,16 +78,7 @@ class _TablesJson(Struct):
 @Command("play [RULES]", where={"lobby"}, ssh="session")
 async def play(session: PlayerSession, rest: str) -> None:
     """Start a game against AI players."""
-    table = await _open_table(session, rest)
-    usual = session.lobby.config.level
-    # The first game is an easy one, unless a level is named.
-    names_level = any(word.startswith("level=") for word in rest.split())
-    if not names_level and usual != EASIEST and not await _has_finished_a_game(session):
-        # The table keeps its level: some rule sets make rules depend on it.
-        for _ in range(table.listing().open_seats):
-            await table.add(session, EASIEST)
-        session.note(f"AI players are {EASIEST} in your first game. For stronger ones: play level={usual}")
-    await table.start(session)
+    await (await _open_table(session, rest)).start(session)
 
 
 @Command("new [RULES] [KEY=VALUE]...", where={"lobby"}, ssh="screen", details=HELP_NEW)
@@ -143,6 +132,8 @@ async def tables(context: Context, rest: str) -> Answer:
 @Command("start", where={"table"}, pages={"between"})
 async def start(session: PlayerSession, _: str) -> None:
     """Deal; AI players take the empty seats."""
+    if session.table.runtime.ai_level_of == session.player.id:
+        await meet_own_level(session, session.table)
     await session.table.start(session)
 
 
@@ -215,6 +206,8 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     )
     await session.sit_at_new(table)
     tell_resume_code(session)
+    if not any(word.startswith("level=") for word in rest.split()):
+        await meet_own_level(session, table)
     return table
 
 
@@ -222,18 +215,6 @@ def _tell_table(session: PlayerSession) -> None:
     """Tell a player at the start who sits at the table, and how its game stands."""
     if session.snapshot is not None:
         session.front_end.told(session.feed.table_lines(session.snapshot))
-
-
-async def _has_finished_a_game(session: PlayerSession) -> bool:
-    """Whether the player has ever played a game to its end, a guest in this session; yes if that cannot be read."""
-    if session.feed.finished or session.player.account is None:
-        return session.feed.finished > 0
-    standings = session.lobby.standings
-    await standings.count_some()
-    try:
-        return await standings.has_finished(session.player.account)
-    except NotSaved:
-        return True
 
 
 async def _table_and_word(session: PlayerSession, rest: str) -> tuple[Table, str]:

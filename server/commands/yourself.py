@@ -11,8 +11,10 @@ from server.commands.registry import Answer, Command, Context
 from server.language.table_list import sleeping_seat_text
 from server.limits import IGNORED, LINK_SECONDS, TALK_KEPT_SECONDS, TALK_LENGTH
 from server.people.names import skeleton
+from server.people.own_level import AUTO, COUNTED, RULE
 from server.player import coming_back
 from server.player.coming_back import NOT_KEPT, kept_seat_text, way_back_text
+from server.player.level_met import level_met
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import guest_address, must_be_free_to_talk
 from server.table.recent_talk import Said
@@ -129,14 +131,14 @@ async def again(session: PlayerSession, _: str) -> Answer:
     return Answer([*session.front_end.said_before] or ["There is nothing to show."])
 
 
-@Command("set [SETTING VALUE]", pages={"lobby", "between"})
+@Command("set [SETTING VALUE]", pages={"lobby", "between"}, details=(RULE, COUNTED))
 async def set_(session: PlayerSession, rest: str) -> Answer:
     """Show or change your settings."""
     key, _, value = rest.lower().partition(" ")
     if not key:
-        return Answer(session.settings.lines(drawn=session.front_end.is_drawn))
+        return Answer(session.settings.lines(drawn=session.front_end.is_drawn, level=level_met(session)))
     await session.change_setting(key, value.strip())
-    but = await _set_pace_here(session) if key == "pace" else ""
+    but = await _set_pace_here(session) if key == "pace" else _set_level_here(session) if key == "level" else ""
     notes = session.front_end.screen_notes if key == "mode" else ()
     return Answer([f"Set: {key} {getattr(session.settings, key)}{but}.", *notes])
 
@@ -149,6 +151,13 @@ async def _set_pace_here(session: PlayerSession) -> str:
         except InputError:
             return ", for tables that you open: this one is somebody else's"
     return ""
+
+
+def _set_level_here(session: PlayerSession) -> str:
+    """What `auto` stands for now, and from when on the level holds."""
+    stands_for = f", which is {level_met(session)} now" if session.settings.level == AUTO else ""
+    is_own = not session.at_table or session.table.runtime.ai_level_of == session.player.id
+    return f"{stands_for}, from {'your next game' if is_own else 'the next table that you open'} on"
 
 
 @Command("quit", where={"lobby", "table", "watching"}, aliases=("exit", "bye"))

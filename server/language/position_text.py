@@ -140,11 +140,18 @@ def seats_text(snapshot: Snapshot) -> Iterator[str]:
     yield f"Seats: {', '.join(sitters)}."
     if snapshot.host is not None:
         yield "You are its host." if snapshot.host == snapshot.seat else f"{snapshot.name(snapshot.host)} is its host."
+    yield from ai_level_sentence(snapshot)
     yield from rating_sentence(snapshot)
     if snapshot.deal is not None:
         yield FAIR_DEAL
     yield from word_sentence(snapshot)
     yield f"{clock_rule_text(snapshot.clock)} If you run out of time, an AI player plays for you until you type back."
+
+
+def ai_level_sentence(snapshot: Snapshot) -> Iterator[str]:
+    """The level of AI players who take the free seats; nothing if there are none."""
+    if snapshot.ai_level and None in snapshot.sitters:
+        yield f"AI players here are {snapshot.ai_level}."
 
 
 def word_sentence(snapshot: Snapshot) -> Iterator[str]:

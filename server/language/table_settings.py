@@ -14,9 +14,12 @@ from server.clean import clean
 from server.config import Config
 from server.limits import CLOCK_SECONDS, WORD_LENGTH
 from server.numbers import read_number
+from server.people.own_level import AUTO
 from server.rulebook import Rulebook
 from server.table.entries import TableSettings
 
+USUAL_LEVEL: Final = "hard"
+"""That of a table, if none is named. People meet others there (`commands.level_met`); the rules may depend on it."""
 KEYS: Final = ("seats", "level", "clock", "key", "hints")
 
 
@@ -52,7 +55,7 @@ def table_settings(
         rules.name,
         dict(changed.options),
         _seats(texts.get("seats"), changed),
-        read_level(texts.get("level", config.level)),
+        read_level(texts.get("level", USUAL_LEVEL if config.level == AUTO else config.level)),
         f"{rules.title}, changed" if is_changed else rules.title,
         _clock(texts.get("clock"), config.clock),
         word=clean(texts.get("key", ""), WORD_LENGTH),

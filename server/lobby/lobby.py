@@ -21,6 +21,7 @@ from server.people.names import free_name
 from server.people.players import Caller, Player
 from server.people.profiles import Profiles
 from server.people.sanctions import Sanctions
+from server.people.settings import Settings
 from server.records.fairness import new_seed
 from server.rulebook import Rulebook
 from server.storage.table_log import TableLog
@@ -92,6 +93,10 @@ class Lobby:
     def note_visit(self, player: Player) -> None:
         """Note that a player has come, so that their profile is kept."""
         self._background.begin(self.profiles.note_visit(player), "noting a visit")
+
+    def keep_settings(self, player: Player, settings: Settings) -> None:
+        """Keep a player's settings, soon."""
+        self._background.begin(self.profiles.remember_settings(player, settings), "keeping settings")
 
     def name_for(self, player_id: str, wished: str) -> str:
         """A player's name: that of their seat, or of their last session, or one close to the name they wish for."""

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, Self, get_args, get_origin, get_type_hints
 
-from msgspec import Meta, json, structs
+from msgspec import Meta, convert, json, structs
 
 from engine.errors import InputError
 from server.numbers import read_decimal
+from server.people.own_level import AUTO, Level, OwnLevel
 from server.typed_json import Versioned, read_versioned, write_versioned
 
 PACES: Final = (0.0, 10.0)
@@ -24,8 +25,11 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
     motion: Literal["full", "reduced"] = "full"
     tips: Literal["on", "off"] = "on"
     prompt: Literal["on", "off"] = "on"
+    level: Literal["auto", "easy", "medium", "hard", "extreme", "master"] = "auto"
     pace: Annotated[float, Meta(ge=PACES[0], le=PACES[1])] | None = None
     """Seconds that AI players wait before a move at tables that this person opens; None for the server's own pace."""
+    own_level: OwnLevel = OwnLevel()
+    """The level that `auto` stands for, and how the games against it went."""
 
     def changed(self, key: str, value: str) -> Self:
         """The settings with one of them changed. Raises InputError that says what can be chosen."""
@@ -36,16 +40,23 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
         found = [choice for choice in CHOICES[key] if choice.startswith(value)] if value else []
         if len(found) != 1:
             raise InputError("bad_request", f"type set {key} {' or '.join(CHOICES[key])}: there is nothing else")
+        if key == "level" and found[0] != AUTO:
+            return structs.replace(self, level=found[0], own_level=OwnLevel(convert(found[0], Level)))
         return structs.replace(self, **{key: found[0]})
 
-    def lines(self, *, drawn: bool = True) -> list[str]:
-        """What is chosen and what could be, one setting a line: in columns on a screen, else in sentences."""
+    def lines(self, *, drawn: bool = True, level: str = "") -> list[str]:
+        """What is chosen and what could be, one setting a line: in columns on a screen, else in sentences.
+
+        ``level`` is the level that the player meets now.
+        """
         lines = []
         for key, choices in CHOICES.items():
             chosen, what_for = getattr(self, key), WHAT_FOR[key]
             others = ", ".join(choice for choice in choices if choice != chosen)
-            in_columns = f"set {key:<6} now {chosen:<8} or {others:<22} {what_for}"
+            in_columns = f"set {key:<6} now {chosen:<8} or {others + ' ':<22} {what_for}"
             lines.append(in_columns if drawn else f"{key} {chosen}, or {others}: {what_for}.")
+            if key == "level" and chosen == AUTO and level:
+                lines.append(f"{'':{15 if drawn else 0}}auto is {level} now; help set tells when that changes")
         pace = "as the host says" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
         if drawn:
             return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds AI players take"]
@@ -82,6 +93,7 @@ WHAT_FOR: Final[Mapping[str, str]] = MappingProxyType(
         "motion": "a clock that ticks or steps",
         "tips": "a word on what is new",
         "prompt": "a > in plain lines",
+        "level": "of AI players",
     }
 )
 

@@ -75,8 +75,6 @@ class TableFeed:
         """What the player was told when they came to the table."""
         self.last_game = ""
         """The id of the last game that ended while the player was there."""
-        self.finished = 0
-        """How many games the player has played to the end."""
         self._tell = tell
         self._countdown = Countdown(self._tick)
         self._is_own_clock = False
@@ -111,7 +109,6 @@ class TableFeed:
             self.log_told_from = None
         if any(isinstance(event, GameOver) for event in events):
             self.last_game = snapshot.game
-            self.finished += snapshot.seat is not None
             # The screen of results says it as well.
             told += _afterwards(snapshot)
         self._is_own_clock = snapshot.my_turn or snapshot.must_open

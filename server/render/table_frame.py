@@ -10,6 +10,7 @@ from engine.wording.rules_sheet import brief, special_notes
 from server.cells import BOLD, DIM, PLAIN, Row, cut, justify, newest, text_width, whole_lines, wrap
 from server.language.position_text import (
     FAIR_DEAL,
+    ai_level_sentence,
     choices_text,
     clock_rule_text,
     rating_sentence,
@@ -122,7 +123,8 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    said = [*rating_sentence(snapshot), *word_sentence(snapshot), clock_rule_text(snapshot.clock)]
+    terms = wrap(" ".join([*rating_sentence(snapshot), *ai_level_sentence(snapshot)]), canvas.width - 2)
+    said = [*terms, *word_sentence(snapshot), clock_rule_text(snapshot.clock)]
     rows += [(), *(((PLAIN, f" {line}"),) for line in said)]
     before, word, after = start_text(snapshot).partition("start")
     rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]

@@ -18,6 +18,7 @@ from server.language.position_text import awaited_text
 from server.lobby.lobby import Lobby
 from server.people.players import Caller
 from server.player.coming_back import parting_lines
+from server.player.level_met import count_game
 from server.player.location import SideView
 from server.player.player_session import PlayerSession
 from server.player.table_feed import is_another_moment, is_new_turn
@@ -218,6 +219,7 @@ class TerminalSession:
         if is_another_moment(before, snapshot):
             self.display.answer = ""
         self.told(session.feed.update(before, snapshot, events, session.settings, drawn=self.is_drawn))
+        count_game(session, snapshot, events)
         if snapshot.deadline is not None and is_new_turn(before, snapshot):
             self._modes.call()
 

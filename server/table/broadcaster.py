@@ -15,6 +15,7 @@ from server.table.recent_talk import RecentTalk, Said
 from server.table.snapshot import Listing, NextDeal, Snapshot, Subscriber
 from server.table.state import TableState
 from server.table.table_events import TableEvent
+from server.table.unlogged_state import UnloggedState
 
 T = TypeVar("T")
 
@@ -33,8 +34,9 @@ def tell_each(listeners: Iterable[T], call: Callable[[T], None]) -> None:
 class Broadcaster:
     """The subscribers of one table."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, runtime: UnloggedState) -> None:
         self._journal = journal
+        self._runtime = runtime
         self.player_ids: dict[Subscriber, str] = {}
         """The id of each subscriber's player. A player may come from several terminals."""
         self._recent_talk = RecentTalk()
@@ -132,6 +134,7 @@ class Broadcaster:
             game=state.game_id,
             deal=_deal(state),
             hints=state.settings.hints,
+            ai_level=self._runtime.ai_level or state.settings.level,
             rating=rating_status(state),
             deadline=deadline,
             clock=state.settings.clock,

@@ -3,6 +3,8 @@
 No other module makes the changes that fill or free a seat, `Sat`, `Left` and `Barred`.
 """
 
+from msgspec import structs
+
 from engine.errors import InputError
 from server.people.ai_players import IsAPersonsName, new_ai_player, style_of
 from server.people.names import looks
@@ -51,6 +53,14 @@ def rename_ai_player(state: TableState, is_a_persons_name: IsAPersonsName) -> Sa
                 return _ai_player_in(state, number, is_a_persons_name, level, style_of(seat.player))
             except InputError:
                 return _ai_player_in(state, number, is_a_persons_name, level)
+    return None
+
+
+def change_ai_level(state: TableState, level: str) -> Sat | None:
+    """An AI player of another level becomes one of this level; None if there is none."""
+    for number, seat in enumerate(state.seats):
+        if seat and seat.player.kind == "ai" and seat.player.level != level:
+            return Sat(number, structs.replace(seat.player, level=level))
     return None
 
 

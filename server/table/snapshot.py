@@ -70,6 +70,8 @@ class Snapshot:
     """The deal of the running game; between games that of the next."""
     hints: bool = True
     """Whether players may ask for hints and odds."""
+    ai_level: str = ""
+    """The level of AI players who take empty seats."""
     rating: str = ""
     """Whether the running game, or else the next one, is rated, and why not, in words; empty in a replay."""
     deadline: float | None = None

@@ -193,6 +193,7 @@ class Table:
     async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
         """Have an AI player take a free seat, of the table's level unless one is named."""
         self._host_seat(subscriber)
+        level = self.runtime.level_to_seat(level)
         player = (seat := seats.add_ai_player(self._state, self.task.is_a_persons_name, level, style)).player
         await self.task.append(seat)
         self.task.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
@@ -214,6 +215,12 @@ class Table:
     async def _expel(self, player_id: str, by: str) -> None:
         await self.task.append_anew(lambda state: seats.bar(state, player_id, by))
         await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
+
+    @request()
+    async def set_ai_level(self, subscriber: Subscriber, level: str) -> None:
+        """Let AI players here have the level of the table's host."""
+        self._host_seat(subscriber)
+        await self.task.change_ai_level(level, self._state.host)
 
     @request()
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:

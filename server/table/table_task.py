@@ -57,7 +57,6 @@ class TableTask:
         """
         self.journal = journal
         self.inbox = Inbox(f"table {journal.number} has closed")
-        self.broadcaster = Broadcaster(journal)
         self.now = asyncio.get_running_loop().time
         self.config = config
         self._changed = changed
@@ -75,6 +74,7 @@ class TableTask:
             elsewhere=elsewhere,
             closes_at=now if is_due else None,
         )
+        self.broadcaster = Broadcaster(journal, self.runtime)
         self.sleep = Sleep(journal, self.runtime, config, self.now)
         self._is_loaded = True
         self._failed: tuple[Head, str] | None = None
@@ -225,7 +225,16 @@ class TableTask:
         while renamed := seats.rename_ai_player(self.state, self.is_a_persons_name):
             await self.append(renamed)
         while None in self.state.seats:
-            await self.append(seats.add_ai_player(self.state, self.is_a_persons_name))
+            await self.append(seats.add_ai_player(self.state, self.is_a_persons_name, self.runtime.ai_level))
+
+    async def change_ai_level(self, level: str, player_id: str) -> None:
+        """Let AI players have the level of this player, between games also those in seats."""
+        self.runtime.ai_level, self.runtime.ai_level_of = level, player_id
+        while not (self.state.playing or self.state.opening):
+            if (changed := seats.change_ai_level(self.state, level)) is None:
+                break
+            await self.append(changed)
+        self.show()
 
     async def deal(self) -> None:
         """Deal. AI players take the empty seats, and play for players who have been absent too long."""

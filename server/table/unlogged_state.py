@@ -20,6 +20,10 @@ class UnloggedState:
     decision_began: float
     empty_since: float
     """When the last player left, here or in another process; before anybody has come, when the table was loaded."""
+    ai_level: str = ""
+    """The level of AI players who take empty seats; empty for the table's own."""
+    ai_level_of: str = ""
+    """The id of the player whose level that is, so that it changes with theirs; empty if it was named for the table."""
     here: frozenset[str] = frozenset()
     """The ids of the players who are present in this process, on a seat or watching."""
     elsewhere: frozenset[str] = frozenset()
@@ -36,6 +40,12 @@ class UnloggedState:
     """The seat whose AI player is thinking, or has thought, about the pending decision."""
     found: Move | None = None
     """The move that it has found."""
+
+    def level_to_seat(self, named: str) -> str:
+        """The level of an AI player who is about to take a seat. One that is named is nobody's, and stays."""
+        if named:
+            self.ai_level_of = ""
+        return named or self.ai_level
 
     @property
     def asleep(self) -> bool:

@@ -45,8 +45,8 @@ async def test_the_resume_code_can_be_found(open_server: RunningServer) -> None:
         assert word not in again.text
         await at_play(again, "life")
         again.type("resume")
-        await again.until("come in again and type resume ")
-        assert "A seat is kept for newbie" in again.shown
+        await again.until("A seat is kept for newbie")
+        assert "come in again and type resume " in again.shown
         again.send(b"q")
         await again.until("play>")
         again.type(f"resume {word}")
@@ -155,33 +155,25 @@ async def test_a_game_that_is_over_is_replayed_at_its_table(open_server: Running
         await ana.until("A game is going on here")
 
 
-async def test_a_first_game_is_against_easy_ai_players(open_server: RunningServer) -> None:
-    """The table keeps its level. After a finished game the usual level plays, and a named level plays at once."""
-    async with open_server.person() as ana:
-        await at_play(ana)
-        await ana.until("AI players are easy in your first game. For stronger ones: play level=hard")
-        assert "*easy" in ana.shown
-        ana.leave_game()
-        await at_play(ana, "seats=2 level=extreme")
-        assert "*extreme" in ana.shown
-        await play_on_screen(ana)
-        ana.type("leave")
-        await at_play(ana)
-        assert "*hard" in ana.shown
-
-
-async def test_a_player_with_a_key_has_only_one_first_game(open_server: RunningServer) -> None:
-    """The next session knows it."""
+async def test_neither_the_first_game_nor_the_second_is_suddenly_hard(open_server: RunningServer) -> None:
+    """Both are easy, also in the next session; a level that is named plays at once."""
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with open_server.person(key=key) as ana:
         await at_play(ana)
+        await ana.until("AI players: easy now, stronger ones as you beat them; help set tells more.")
         assert "*easy" in ana.shown
         await play_on_screen(ana)
         ana.type("leave")
+        await at_play(ana, "seats=2 level=extreme")
+        assert "*extreme" in ana.shown
+        ana.leave_game()
+        await at_play(ana)
+        assert "*easy" in ana.shown
+        ana.leave_game()
         await ana.until("lobby>")
     async with open_server.person(key=key) as ana:
         await at_play(ana)
-        assert "*hard" in ana.shown
+        assert "*easy" in ana.shown
 
 
 async def test_a_friend_is_told_how_to_join(open_server: RunningServer) -> None:

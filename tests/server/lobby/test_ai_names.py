@@ -27,11 +27,11 @@ async def test_an_ai_player_makes_room_for_a_person_of_its_name(open_server: Run
         ana.type("new seats=3")
         for _ in range(2):
             ana.type("add")
-        await ana.until_text("Owl (hard) sits down")
+        await ana.until_text("Owl (easy) sits down")
         bo.type("name owl")
         await bo.until_text("You are owl.")
         bo.type("sit 1")
-        await bo.until_text("Seats: ana, Fox (AI player, hard), you.")
+        await bo.until_text("Seats: ana, Fox (AI player, easy), you.")
         bo.type("leave")
         await bo.until_text("You are in the lobby.")
         bo.type("name fox")

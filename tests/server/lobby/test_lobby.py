@@ -140,7 +140,7 @@ async def test_an_ai_player_sits_down_with_its_level_and_style(open_server: Runn
         ana.type("add extreme miser")
         await ana.until("Owl (extreme) sits down: keeps the good cards for later.")
         ana.type("add miser")
-        await ana.until("Sol (hard) sits down: keeps the good cards for later.")
+        await ana.until("Sol (easy) sits down: keeps the good cards for later.")
         ana.type("add miser")
         await ana.until("Every miser sits here already")
         ana.type("add hard tyrant")

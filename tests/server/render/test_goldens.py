@@ -85,7 +85,7 @@ async def arranging_aside(_: Lobby, ana: TerminalPlayer) -> None:
 async def playing(running_server: Lobby, ana: TerminalPlayer) -> None:
     """In the middle of a game of four, with a clock. A friend talks, and a spectator watches."""
     bo, cy = TerminalPlayer(running_server, WIDE_NAME), TerminalPlayer(running_server, "cy")
-    await ana.type("new clock=90")
+    await ana.type("new clock=90 level=hard")
     await bo.type("sit 1", "start", "ready")
     await cy.type("watch 1")
     await ana.type("ready")

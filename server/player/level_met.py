@@ -1,0 +1,63 @@
+"""The AI players that a person meets: at the tables that they open, and how each game against them counts."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import structs
+
+from engine.events import Event, GameOver
+from engine.view import View
+from server.people.own_level import AUTO, OwnLevel
+from server.people.settings import Settings
+from server.player.player_session import PlayerSession
+from server.table.snapshot import Snapshot
+from server.table.table import Table
+
+FIRST: Final = "AI players: easy now, stronger ones as you beat them; help set tells more."
+
+
+def level_met(session: PlayerSession) -> str:
+    """The level in the player's next game, if none is named: their setting, the host's, or their own level."""
+    chosen = session.settings.level, session.lobby.config.level
+    return next((level for level in chosen if level != AUTO), session.settings.own_level.for_next_game().level)
+
+
+async def meet_own_level(session: PlayerSession, table: Table) -> None:
+    """Let the AI players at a table have the level that its host meets. If that has changed the host is told why."""
+    own = session.settings.own_level
+    await table.set_ai_level(session, level_met(session))
+    if session.settings.level == session.lobby.config.level == AUTO:
+        if own.news or own == OwnLevel():
+            session.note(own.news or FIRST)
+        _set_own_level(session, own.for_next_game())
+
+
+def count_game(session: PlayerSession, snapshot: Snapshot, events: Iterable[Event]) -> None:
+    """If a game has just ended, count it for the player's own level."""
+    if any(isinstance(event, GameOver) for event in events):
+        _set_own_level(session, own_level_after(session.settings, snapshot))
+
+
+def own_level_after(settings: Settings, snapshot: Snapshot) -> OwnLevel:
+    """A player's own level after a game, which counts if they have met it there, and AI players of that level alone."""
+    own, view = settings.own_level, snapshot.view
+    if settings.level != AUTO or view is None or view.seat is None or snapshot.away:
+        return own
+    others = [sitter for seat, sitter in enumerate(snapshot.sitters) if seat != view.seat]
+    is_won = view.outcome is not None and view.outcome.winner is not None
+    if not is_won or any(each is None or not each.is_ai or each.ai_level != own.level for each in others):
+        return own
+    mine, finishes = _finish(view, view.seat), [_finish(view, seat) for seat in range(len(snapshot.sitters))]
+    return own.after_game(behind=sum(each > mine for each in finishes), ahead=sum(each < mine for each in finishes))
+
+
+def _finish(view: View, seat: int) -> tuple[int, int]:
+    """The place of a seat, and the cards that it has left; the smaller one is better."""
+    place = view.places.index(seat) if seat in view.places else len(view.places)
+    return place, view.cards_of(seat)
+
+
+def _set_own_level(session: PlayerSession, level: OwnLevel) -> None:
+    if level != session.settings.own_level:
+        session.settings = structs.replace(session.settings, own_level=level)
+        session.lobby.keep_settings(session.player, session.settings)

@@ -1,0 +1,271 @@
+"""Which level of AI players a person meets at the tables that they open, and which games count for it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+import pytest
+
+from server.config import Config
+from server.lobby.lobby import Lobby
+from server.people.own_level import OwnLevel
+from server.people.settings import Settings
+from server.player.level_met import FIRST, own_level_after
+from server.session.terminal_session import TerminalSession
+from server.storage.memory_log import MemoryLog
+from server.table.snapshot import Sitter
+from tests.support.emulator import SETTLED, TerminalPlayer
+from tests.support.people import play_on_screen, running_server
+from tests.support.positions import after, at
+from tests.support.snapshots import snapshot_of
+from tests.support.tables import known_seeds
+from tests.support.virtual_time import in_virtual_time
+
+WON: Final = Settings(own_level=OwnLevel("easy", won=3))
+"""The settings of a player who meets medium AI players in the next game."""
+NEWS: Final = "AI players: medium now, you were ahead of easy ones in 3 games of 3."
+
+
+@asynccontextmanager
+async def a_person(settings: Settings | None = None, config: Config | None = None) -> AsyncIterator[TerminalPlayer]:
+    """A player with a key in the lobby, with these settings."""
+    lobby = Lobby(config or Config(pace=0), MemoryLog(), new_seed=known_seeds())
+    await lobby.open()
+    ana = TerminalPlayer(lobby, "ana")
+    await asyncio.sleep(SETTLED)
+    ana.session.player_session.settings = settings or Settings()
+    try:
+        yield ana
+    finally:
+        await ana.go()
+        await lobby.close()
+
+
+def levels(ana: TerminalPlayer) -> list[str | None]:
+    """The levels of the AI players at a player's table, as everybody sees them."""
+    snapshot = ana.session.player_session.location.snapshot
+    assert snapshot is not None
+    return [sitter.ai_level for sitter in snapshot.sitters if sitter is not None and sitter.is_ai]
+
+
+async def end_game(session: TerminalSession, *, won: bool) -> None:
+    """Let the game at a player's table end with the next move of two."""
+    task = session.player_session.table.task
+    mine = "hand 7c" if won else "hand 7c 3c 3d 3h"
+    task.journal.state = replace(task.journal.state, game=at("quatch", mine, "hand 8s", pile="6s"))
+    task.show()
+    await asyncio.sleep(SETTLED)
+
+
+# At the tables that a person opens.
+
+
+@in_virtual_time
+async def test_the_first_ai_players_are_easy_and_three_games_ahead_bring_the_next_level() -> None:
+    """At the same table, with the same names; it is told once, in one line, and shown wherever levels are."""
+    async with a_person() as ana:
+        await ana.type("play seats=2")
+        assert FIRST in ana.shown
+        assert "Fox" in ana.shown
+        assert levels(ana) == ["easy"]
+        for _ in range(3):
+            await ana.type("ready")
+            await end_game(ana.session, won=True)
+            assert NEWS not in ana.shown
+            await ana.type("7", "start")
+        assert NEWS in ana.shown
+        assert "*medium" in ana.shown
+        assert levels(ana) == ["medium"]
+        assert ana.session.player_session.settings.own_level == OwnLevel("medium")
+        await ana.type("leave", "leave", "play seats=2")
+        assert levels(ana) == ["medium"]
+        assert "AI players: " not in ana.shown
+
+
+@in_virtual_time
+async def test_three_games_behind_bring_the_level_before() -> None:
+    """A game that the player leaves counts neither way."""
+    async with a_person(Settings(own_level=OwnLevel("medium"))) as ana:
+        await ana.type("play seats=2", "ready", "leave", "leave")
+        assert ana.session.player_session.settings.own_level == OwnLevel("medium")
+        await ana.type("play seats=2")
+        for _ in range(3):
+            await ana.type("ready")
+            await end_game(ana.session, won=False)
+            await ana.type("7", "start")
+        assert "AI players: easy now, medium ones were ahead of you in 3 games of 3." in ana.shown
+        assert levels(ana) == ["easy"]
+
+
+@in_virtual_time
+async def test_a_level_that_is_named_stays_whatever_the_own_level_is() -> None:
+    """For the whole table in its command, and for one AI player who is added; the others have the own level."""
+    async with a_person(WON) as ana:
+        await ana.type("play seats=2 level=extreme")
+        assert levels(ana) == ["extreme"]
+        assert NEWS not in ana.shown
+        await ana.type("leave", "leave", "new seats=3", "add hard", "add", "start")
+        assert NEWS in ana.session.player_session.feed.log
+        assert levels(ana) == ["hard", "medium"]
+        session = ana.session.player_session
+        session.settings = Settings(own_level=OwnLevel("medium", won=3))
+        await ana.type("ready")
+        task = session.table.task
+        task.journal.state = replace(task.journal.state, game=at("quatch", "hand 7c", "hand 8s", "hand 9s", pile="6s"))
+        await ana.type("7", "start")
+        assert levels(ana) == ["hard", "medium"], "the table has a named level, so it keeps all"
+
+
+@in_virtual_time
+async def test_the_rules_of_a_table_do_not_change_with_the_own_level() -> None:
+    """Quatch has a rule for tables of level easy and medium: it counts only if the level is named."""
+    async with a_person() as ana:
+        await ana.type("play seats=2")
+        assert not ana.session.player_session.table.task.state.rules.play_whole_sets
+        await ana.type("leave", "leave", "play seats=2 level=easy")
+        assert ana.session.player_session.table.task.state.rules.play_whole_sets
+
+
+@in_virtual_time
+async def test_a_table_says_of_which_level_the_ai_players_will_be() -> None:
+    """Before they sit down; the host's level holds if another player starts the game."""
+    async with a_person(WON) as ana:
+        await ana.type("new seats=3")
+        assert "AI players here are medium." in ana.shown
+        bo = TerminalPlayer(ana.session.player_session.lobby, "bo")
+        await asyncio.sleep(SETTLED)
+        await bo.type("sit 1")
+        assert "AI players here are medium." in bo.shown
+        await bo.type("start")
+        assert levels(ana) == levels(bo) == ["medium"]
+        await bo.go()
+
+
+@in_virtual_time
+async def test_set_level_shows_and_changes_what_the_player_meets() -> None:
+    """At their own table with the next game; `auto` goes on from the level that was chosen."""
+    async with a_person() as ana:
+        await ana.type("set")
+        assert "set level  now auto     or easy, medium, hard, extreme, master  of AI players" in ana.shown
+        assert "auto is easy now; help set tells when that changes" in ana.shown
+        await ana.type("", "help set")
+        assert "level auto: a game is yours if more AI players finish behind you than ahead" in ana.shown
+        await ana.type("", "play seats=2", "set level hard")
+        assert "Set: level hard, from your next game on." in ana.shown
+        assert levels(ana) == ["easy"]
+        await ana.type("ready")
+        await end_game(ana.session, won=True)
+        await ana.type("7", "start")
+        assert levels(ana) == ["hard"]
+        await ana.type("set level auto")
+        assert "Set: level auto, which is hard now, from your next game on." in ana.shown
+        await ana.type("leave", "leave", "play seats=2 level=easy", "set level m")
+        assert "Type set level auto or easy or medium" in ana.shown
+        await ana.type("set level master")
+        assert "Set: level master, from the next table that you open on." in ana.shown
+
+
+@in_virtual_time
+async def test_the_hosts_level_holds_for_all_who_have_set_none() -> None:
+    """And a level that a person has set holds before it."""
+    async with a_person(WON, Config(pace=0, level="extreme")) as ana:
+        await ana.type("set")
+        assert "auto is extreme now" in ana.shown
+        await ana.type("", "play seats=2")
+        assert levels(ana) == ["extreme"]
+        assert NEWS not in ana.shown
+        await ana.type("leave", "leave", "set level medium", "play seats=2")
+        assert levels(ana) == ["medium"]
+
+
+# Which games count.
+
+
+FOX: Final = Sitter("Fox", "easy")
+
+
+@pytest.mark.parametrize(
+    ("seats", "others", "won", "lost"),
+    [
+        (("hand 7c", "hand 8s"), (FOX,), 1, 0),
+        (("hand 7c", "hand 8s"), (Sitter("Fox", "hard"),), 0, 0),
+        (("hand 7c", "hand 8s"), (Sitter("bo"),), 0, 0),
+        (("hand 7c", "hand 8s"), (Sitter("bo", "easy", away=True),), 0, 0),
+        (("hand 7c", "hand 8s"), (Sitter("robo", bot=True),), 0, 0),
+        (("hand 7c", "hand 8s", "hand 9s"), (FOX, Sitter("Owl", "hard")), 0, 0),
+        (("hand 7c", "hand 8s", "hand 9s"), (FOX, FOX), 1, 0),
+    ],
+)
+def test_only_games_against_ai_players_of_the_own_level_count(
+    seats: tuple[str, ...], others: tuple[Sitter, ...], won: int, lost: int
+) -> None:
+    """Not against people or bots, nor if an AI player of another level is there."""
+    snapshot = snapshot_of(after(at("quatch", *seats, pile="6s"), "play 7"), sitters=(Sitter("ana"), *others))
+    assert own_level_after(Settings(), snapshot) == OwnLevel("easy", won, lost)
+    assert own_level_after(Settings(level="easy"), snapshot) == OwnLevel()
+    assert own_level_after(Settings(), replace(snapshot, seat=None, view=None)) == OwnLevel()
+    away = (Sitter("ana", "easy", away=True), *others)
+    assert own_level_after(Settings(), replace(snapshot, sitters=away)) == OwnLevel()
+
+
+@pytest.mark.parametrize(
+    ("mine", "others", "won", "lost"),
+    [
+        ("8c", ("9s 9h", "9d 9c"), 1, 0),
+        ("8c", ("9s", "9d 9c"), 0, 0),
+        ("8c 8d", ("9s", "9h"), 0, 1),
+        ("8c 8d", ("9s", "9h 9d 9c"), 0, 1),
+        ("8c", ("9s 9h",), 0, 0),
+        ("8c", ("9s",), 0, 1),
+    ],
+)
+def test_without_a_place_the_cards_that_are_left_decide(
+    mine: str, others: tuple[str, ...], won: int, lost: int
+) -> None:
+    """The winner is one of the AI players who are ahead; one with as many cards is neither ahead nor behind."""
+    state = after(at("quatch", "hand 7c", f"hand {mine}", *(f"hand {cards}" for cards in others), pile="6s"), "play 7")
+    sitters = (Sitter("ana"), *(FOX for _ in range(len(state.hands) - 1)))
+    snapshot = snapshot_of(state, seat=1, sitters=(FOX, sitters[0], *sitters[2:]))
+    assert own_level_after(Settings(), snapshot) == OwnLevel("easy", won, lost)
+
+
+# What is kept.
+
+
+async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) -> None:
+    """With a real client: a finished game counts, a server that starts later knows it; a guest begins anew."""
+    store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
+    async with running_server(tmp_path, store) as server, server.person(key=key) as ana:
+        await ana.until("lobby>")
+        ana.type("play seats=2")
+        await ana.until("*easy")
+        await play_on_screen(ana)
+        ana.type("leave")
+        await ana.until("lobby>")
+        account = server.app.lobby.visitors.here[0].player.account
+        assert account is not None
+    kept = Settings.from_json(store.text("settings", account) or "")
+    assert kept.own_level.won + kept.own_level.lost == 1
+    await store.put_text("settings", account, '{"v":1,"tips":"off","own_level":{"won":3}}')
+    async with running_server(tmp_path, store) as server:
+        async with server.person(key=key) as ana:
+            await ana.until("lobby>")
+            ana.type("play seats=2")
+            shown = await ana.until(NEWS)
+            assert "*medium" in shown
+        async with server.person() as guest:
+            await guest.until("lobby>")
+            guest.type("play seats=2")
+            await guest.until("*easy")
+
+
+def test_settings_of_an_earlier_release_begin_with_auto() -> None:
+    """What is wrong in the own level is like what is wrong anywhere in the settings."""
+    assert Settings.from_json('{"v":1,"mode":"line"}') == Settings(mode="line")
+    assert Settings().to_json() == '{"v":1}'
+    assert Settings.from_json(WON.to_json()) == WON
+    assert Settings.from_json('{"v":1,"mode":"line","own_level":{"level":"god"}}') == Settings()
