@@ -1,68 +1,23 @@
 """Several servers on one log: what one of them does not know costs no player at another a seat, a turn or a table."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Unpack
 
 import pytest
-from msgspec.structs import replace
 
 from engine.errors import InputError
 from engine.moves import READY
-from server.config import Config
 from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
 from server.lobby.other_processes import BELIEVED_SECONDS, TELL_SECONDS
-from server.people.players import Player
-from server.people.profiles import Profiles
-from server.people.settings import Settings
 from server.storage.memory_log import MemoryLog
 from server.storage.table_log import FinishedGame, Head, LogEntry
-from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat, read_change
+from server.table.entries import Abandoned, Away, Moved, Reason, Returned, Sat
 from server.table.journal import Journal
-from server.table.table import Table
 from tests.support.log_entries import Along, heads
-from tests.support.simulated_log import PERFECT, Faults, SimulatedLog, World
+from tests.support.nodes import CLOCK, CONFIG, DEAF, changes, lobbies, meet, now
+from tests.support.simulated_log import Faults, SimulatedLog, World
 from tests.support.tables import ANA, BO, Watcher, known_seeds, live, read_on, table_settings
 from tests.support.virtual_time import in_virtual_time
-
-CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0)
-CLOCK = 30.0
-DEAF = Faults(bell_lost=1)
-
-
-def now() -> float:
-    """The virtual time, the same at every server."""
-    return asyncio.get_running_loop().time()
-
-
-@asynccontextmanager
-async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
-    """Servers that share a log."""
-    world = World(1, faults)
-    servers = [Lobby(CONFIG, world.node(str(node)), new_seed=known_seeds(), wall=now) for node in range(number)]
-    for server in servers:
-        await server.open()
-    yield world.log, servers
-    for server in servers:
-        await server.close()
-
-
-async def changes(log: MemoryLog, *kinds: type) -> list[object]:
-    """The changes of these kinds at table 1."""
-    return [change for entry in await log.read(1) if isinstance(change := read_change(entry.data), kinds)]
-
-
-async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watcher]:
-    """Ana opens a table here and Bo sits down there."""
-    ana, bo = Watcher(), Watcher()
-    table = await here.tables.open_table(table_settings(clock=CLOCK))
-    await table.sit(ana, ANA)
-    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
-    other = await there.tables.find_table("1")
-    await other.sit(bo, BO)
-    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
-    return table, ana, other, bo
 
 
 @in_virtual_time
@@ -73,51 +28,6 @@ async def test_a_server_reads_the_log_even_if_it_hears_of_no_change() -> None:
         await table.start(ana)
         await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
         assert other.head == table.head
-
-
-@in_virtual_time
-async def test_names_and_settings_are_known_at_every_server() -> None:
-    """At once. A name that is taken at one server is taken at all, and a name that was given up is free."""
-    vesna = Player("SHA256:vesna", "vesna")
-    async with lobbies(DEAF) as (_, (here, there)):
-        await here.profiles.remember_name(vesna)
-        await here.profiles.remember_settings(vesna, Settings(cards="suits"))
-        assert there.profiles.owner("VESN\u0410") == vesna.id
-        assert there.profiles.settings_of(vesna) == Settings(cards="suits")
-        assert there.free_name("vesna", "SHA256:eve") == "vesna2"
-        assert there.name_for(vesna.id, "somebody") == "vesna"
-        await there.profiles.remember_name(replace(vesna, name="radko"))
-        assert (here.profiles.owner("vesna"), here.profiles.owner("radko")) == (None, vesna.id)
-        assert here.name_for(vesna.id, "vesna") == "radko"
-
-
-@in_virtual_time
-async def test_every_server_gives_a_name_to_the_same_one_of_two_claimants() -> None:
-    """The first one in the log has it, also at a server that starts later, and also after the other has gone."""
-    vesna, eve = Player("SHA256:vesna", "vesna"), Player("SHA256:eve", "Vesna")
-    async with lobbies(DEAF) as (log, (here, there)):
-        await here.profiles.remember_name(vesna)
-        await there.profiles.remember_name(eve)
-        for name in ("Vesna", "radko"):
-            later = Profiles(log, now, CONFIG.keep_name)
-            await later.index_names()
-            assert [book.owner("vesna") for book in (here.profiles, there.profiles, later)] == [vesna.id] * 3
-            assert [book.name_of(eve.id) for book in (here.profiles, there.profiles, later)] == [name] * 3
-            assert there.name_for(eve.id, "eve") == ("Vesna2" if name == "Vesna" else "radko")
-            await there.profiles.remember_name(replace(eve, name="radko"))
-        await here.profiles.remember_name(replace(vesna, name="mirko"))
-        assert [book.owner("vesna") for book in (here.profiles, there.profiles)] == [None, None]
-
-
-@in_virtual_time
-async def test_linking_and_unlinking_a_key_counts_at_every_server() -> None:
-    """At once."""
-    async with lobbies(DEAF) as (_, (here, there)):
-        await here.accounts.link("phone", await there.accounts.new_code("laptop"))
-        assert here.accounts.of("phone") == "laptop"
-        assert there.accounts.of("phone") == "laptop"
-        await there.accounts.unlink("laptop", "phone")
-        assert here.accounts.of("phone") == "phone"
 
 
 @in_virtual_time

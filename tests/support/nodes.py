@@ -1,0 +1,51 @@
+"""Servers that share a simulated log, in virtual time."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from server.config import Config
+from server.lobby.lobby import CATCH_UP_SECONDS, Lobby
+from server.storage.memory_log import MemoryLog
+from server.table.entries import read_change
+from server.table.table import Table
+from tests.support.simulated_log import PERFECT, Faults, World
+from tests.support.tables import ANA, BO, Watcher, known_seeds, table_settings
+
+CONFIG = Config(pace=1.0, grace=10.0, keep_table=60.0, keep_seat=60.0)
+CLOCK = 30.0
+DEAF = Faults(bell_lost=1)
+
+
+def now() -> float:
+    """The virtual time, the same at every server."""
+    return asyncio.get_running_loop().time()
+
+
+@asynccontextmanager
+async def lobbies(faults: Faults = PERFECT, number: int = 2) -> AsyncIterator[tuple[MemoryLog, list[Lobby]]]:
+    """Servers that share a log."""
+    world = World(1, faults)
+    servers = [Lobby(CONFIG, world.node(str(node)), new_seed=known_seeds(), wall=now) for node in range(number)]
+    for server in servers:
+        await server.open()
+    yield world.log, servers
+    for server in servers:
+        await server.close()
+
+
+async def changes(log: MemoryLog, *kinds: type) -> list[object]:
+    """The changes of these kinds at table 1."""
+    return [change for entry in await log.read(1) if isinstance(change := read_change(entry.data), kinds)]
+
+
+async def meet(here: Lobby, there: Lobby) -> tuple[Table, Watcher, Table, Watcher]:
+    """Ana opens a table here and Bo sits down there."""
+    ana, bo = Watcher(), Watcher()
+    table = await here.tables.open_table(table_settings(clock=CLOCK))
+    await table.sit(ana, ANA)
+    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+    other = await there.tables.find_table("1")
+    await other.sit(bo, BO)
+    await asyncio.sleep(CATCH_UP_SECONDS * 1.1)
+    return table, ana, other, bo
