@@ -8,8 +8,8 @@ from server.cli.parser import Parser
 
 SHELLS: Final = ("bash", "zsh", "fish")
 HOW_TO_COMPLETE: Final = (
-    'for bash and zsh, add to ~/.bashrc or ~/.zshrc: eval "$(quatch completion SHELL)"; '
-    "for fish, to ~/.config/fish/config.fish: quatch completion fish | source"
+    "write it to ~/.local/share/bash-completion/completions/quatch for bash, to ~/.config/fish/completions/quatch.fish "
+    "for fish, and for zsh to a file _quatch in a folder of fpath"
 )
 FOLDERS: Final = frozenset({"data", "to"})
 """The arguments that name a folder; those of the type `Path` name a file."""
