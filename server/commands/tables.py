@@ -15,7 +15,7 @@ from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.numbers import read_number
 from server.player.coming_back import tell_resume_code
-from server.player.level_met import meet_own_level
+from server.player.level_met import begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_be_free_to_talk, must_not_be_muted
 from server.table.table import Table
@@ -132,9 +132,11 @@ async def tables(context: Context, rest: str) -> Answer:
 @Command("start", where={"table"}, pages={"between"})
 async def start(session: PlayerSession, _: str) -> None:
     """Deal; AI players take the empty seats."""
-    if session.table.runtime.ai_level_of == session.player.id:
-        await meet_own_level(session, session.table)
-    await session.table.start(session)
+    if not session.table.follows(session):
+        await session.table.start(session)
+        return
+    await session.table.start(session, level_met(session))
+    begin_own_level(session)
 
 
 @Command("back", where={"table"}, pages=())
@@ -201,13 +203,13 @@ async def leave(session: PlayerSession, _: str) -> Answer:
 
 async def _open_table(session: PlayerSession, rest: str) -> Table:
     settings = read_table_settings(rest, session.lobby.rulebook, session.lobby.config)
-    table = await session.lobby.tables.open_table(
-        replace(settings, pace=session.settings.pace), session.caller, session.player.id
-    )
+    names_level = any(word.startswith("level=") for word in rest.split())
+    settings = replace(settings, pace=session.settings.pace, ai_level="" if names_level else level_met(session))
+    table = await session.lobby.tables.open_table(settings, session.caller, session.player.id)
     await session.sit_at_new(table)
     tell_resume_code(session)
-    if not any(word.startswith("level=") for word in rest.split()):
-        await meet_own_level(session, table)
+    if not names_level:
+        begin_own_level(session)
     return table
 
 

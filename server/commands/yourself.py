@@ -156,7 +156,7 @@ async def _set_pace_here(session: PlayerSession) -> str:
 def _set_level_here(session: PlayerSession) -> str:
     """What `auto` stands for now, and from when on the level holds."""
     stands_for = f", which is {level_met(session)} now" if session.settings.level == AUTO else ""
-    is_own = not session.at_table or session.table.runtime.ai_level_of == session.player.id
+    is_own = not session.at_table or session.table.follows(session)
     return f"{stands_for}, from {'your next game' if is_own else 'the next table that you open'} on"
 
 

@@ -11,7 +11,6 @@ from server.people.own_level import AUTO, OwnLevel
 from server.people.settings import Settings
 from server.player.player_session import PlayerSession
 from server.table.snapshot import Snapshot
-from server.table.table import Table
 
 FIRST: Final = "AI players: easy now, stronger ones as you beat them; help set tells more."
 
@@ -22,10 +21,9 @@ def level_met(session: PlayerSession) -> str:
     return next((level for level in chosen if level != AUTO), session.settings.own_level.for_next_game().level)
 
 
-async def meet_own_level(session: PlayerSession, table: Table) -> None:
-    """Let the AI players at a table have the level that its host meets. If that has changed the host is told why."""
+def begin_own_level(session: PlayerSession) -> None:
+    """A game begins in which the player meets their level. If it is their own and has changed they are told why."""
     own = session.settings.own_level
-    await table.set_ai_level(session, level_met(session))
     if session.settings.level == session.lobby.config.level == AUTO:
         if own.news or own == OwnLevel():
             session.note(own.news or FIRST)

@@ -134,7 +134,7 @@ class Broadcaster:
             game=state.game_id,
             deal=_deal(state),
             hints=state.settings.hints,
-            ai_level=self._runtime.ai_level or state.settings.level,
+            ai_level=self._runtime.ai_level or state.settings.level_of_seats,
             rating=rating_status(state),
             deadline=deadline,
             clock=state.settings.clock,

@@ -15,7 +15,8 @@ FORMAT: Final = 2
 """The format of the log, which says nothing about the version of the program.
 
 An entry's ``v``, 1 or 2, is the format in which entries of its kind last changed. 2: `Dealt` has a
-checkpoint, `TableSettings` the name of house rules, `Barred` the player who removes another, and cuts can be sealed.
+checkpoint, `TableSettings` the name of house rules and the level that AI players have as their host does, `Barred` the
+player who removes another, and cuts can be sealed.
 """
 
 
@@ -51,8 +52,15 @@ class TableSettings(_ChangeOfFormat2, frozen=True, tag="opened"):
     """The version of the program that opened the table."""
     hints: bool = True
     """Whether players may ask for hints and odds."""
+    ai_level: str = ""
+    """The level of AI players who take seats: that of the host, as it was then, which they follow. Empty: ``level``."""
     house: str = ""
     """The name of the host's rule set that is played unchanged; ``rules`` is its base. Empty for any other rules."""
+
+    @property
+    def level_of_seats(self) -> str:
+        """The level of AI players who take seats."""
+        return self.ai_level or self.level
 
     def __repr__(self) -> str:
         """Without the word and the secret, which must not come into a log."""

@@ -100,7 +100,7 @@ def _ai_player_in(
     state: TableState, number: int, is_a_persons_name: IsAPersonsName, level: str = "", style: str = ""
 ) -> Sat:
     names = (seat.player.name for seat in state.seats if seat)
-    return Sat(number, new_ai_player(names, level or state.settings.level, style, is_a_persons_name))
+    return Sat(number, new_ai_player(names, level or state.settings.level_of_seats, style, is_a_persons_name))
 
 
 def taken_seats(state: TableState) -> tuple[TakenSeat, ...]:

@@ -115,14 +115,19 @@ class Table:
     # The game.
 
     @request()
-    async def start(self, subscriber: Subscriber) -> None:
-        """Begin a game. If cuts are sealed they are closed, and the cards are dealt when the seals are open."""
+    async def start(self, subscriber: Subscriber, ai_level: str = "") -> None:
+        """Begin a game, with AI players of this level if one is given.
+
+        If cuts are sealed they are closed, and the cards are dealt when the seals are open.
+        """
         self._seat_of(subscriber, "only those who sit can start the game: type sit to take a seat")
         if self._state.playing:
             raise InputError("wrong_phase", "the game is going on already")
         if self._state.opening:
             raise InputError("wrong_phase", "the sealed cuts are being opened: then the cards are dealt")
         self._may_begin()
+        if ai_level:
+            await self.task.change_ai_level(ai_level)
         if self._state.next_deal is not None and self._state.next_deal.is_sealed:
             await self.task.fill_seats()
             await self.task.append(CutsClosed())
@@ -193,7 +198,8 @@ class Table:
     async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
         """Have an AI player take a free seat, of the table's level unless one is named."""
         self._host_seat(subscriber)
-        level = self.runtime.level_to_seat(level)
+        self.runtime.ai_level_named |= bool(level)
+        level = level or self.runtime.ai_level
         player = (seat := seats.add_ai_player(self._state, self.task.is_a_persons_name, level, style)).player
         await self.task.append(seat)
         self.task.show(AIPlayerAdded(player.name, player.level or "", style_of(player)))
@@ -215,12 +221,6 @@ class Table:
     async def _expel(self, player_id: str, by: str) -> None:
         await self.task.append_anew(lambda state: seats.bar(state, player_id, by))
         await self.task.append_anew(lambda state: seats.leave(state, player_id, self.task.is_a_persons_name))
-
-    @request()
-    async def set_ai_level(self, subscriber: Subscriber, level: str) -> None:
-        """Let AI players here have the level of the table's host."""
-        self._host_seat(subscriber)
-        await self.task.change_ai_level(level, self._state.host)
 
     @request()
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
@@ -263,6 +263,11 @@ class Table:
     async def set_elsewhere(self, elsewhere: frozenset[str]) -> None:
         """Note that the players with these ids are at the table in other processes."""
         self.task.note_players(elsewhere)
+
+    def follows(self, subscriber: Subscriber) -> bool:
+        """Whether the level of AI players here is that of this player, who is the table's host."""
+        is_host = self.task.broadcaster.player_ids.get(subscriber) == self._state.host
+        return is_host and bool(self._state.settings.ai_level) and not self.runtime.ai_level_named
 
     @property
     def head(self) -> Head:

@@ -227,14 +227,11 @@ class TableTask:
         while None in self.state.seats:
             await self.append(seats.add_ai_player(self.state, self.is_a_persons_name, self.runtime.ai_level))
 
-    async def change_ai_level(self, level: str, player_id: str) -> None:
-        """Let AI players have the level of this player, between games also those in seats."""
-        self.runtime.ai_level, self.runtime.ai_level_of = level, player_id
-        while not (self.state.playing or self.state.opening):
-            if (changed := seats.change_ai_level(self.state, level)) is None:
-                break
+    async def change_ai_level(self, level: str) -> None:
+        """Let AI players have this level, those in seats and those who take one."""
+        self.runtime.ai_level = level
+        while changed := seats.change_ai_level(self.state, level):
             await self.append(changed)
-        self.show()
 
     async def deal(self) -> None:
         """Deal. AI players take the empty seats, and play for players who have been absent too long."""

@@ -21,9 +21,9 @@ class UnloggedState:
     empty_since: float
     """When the last player left, here or in another process; before anybody has come, when the table was loaded."""
     ai_level: str = ""
-    """The level of AI players who take empty seats; empty for the table's own."""
-    ai_level_of: str = ""
-    """The id of the player whose level that is, so that it changes with theirs; empty if it was named for the table."""
+    """The level of AI players who take seats, since that of the host has changed; empty if it has not."""
+    ai_level_named: bool = False
+    """Whether the host has named a level for an AI player: then those here follow the host's no more."""
     here: frozenset[str] = frozenset()
     """The ids of the players who are present in this process, on a seat or watching."""
     elsewhere: frozenset[str] = frozenset()
@@ -40,12 +40,6 @@ class UnloggedState:
     """The seat whose AI player is thinking, or has thought, about the pending decision."""
     found: Move | None = None
     """The move that it has found."""
-
-    def level_to_seat(self, named: str) -> str:
-        """The level of an AI player who is about to take a seat. One that is named is nobody's, and stays."""
-        if named:
-            self.ai_level_of = ""
-        return named or self.ai_level
 
     @property
     def asleep(self) -> bool:

@@ -18,6 +18,7 @@ from server.player.level_met import FIRST, own_level_after
 from server.session.terminal_session import TerminalSession
 from server.storage.memory_log import MemoryLog
 from server.table.snapshot import Sitter
+from tests.support.bots import bot
 from tests.support.emulator import SETTLED, TerminalPlayer
 from tests.support.people import play_on_screen, running_server
 from tests.support.positions import after, at
@@ -244,8 +245,6 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
         ana.type("play seats=2")
         await ana.until("*easy")
         await play_on_screen(ana)
-        ana.type("leave")
-        await ana.until("lobby>")
         account = server.app.lobby.visitors.here[0].player.account
         assert account is not None
     kept = Settings.from_json(store.text("settings", account) or "")
@@ -253,10 +252,10 @@ async def test_the_own_level_is_kept_with_the_settings_of_a_key(tmp_path: Path) 
     await store.put_text("settings", account, '{"v":1,"tips":"off","own_level":{"won":3}}')
     async with running_server(tmp_path, store) as server:
         async with server.person(key=key) as ana:
-            await ana.until("lobby>")
-            ana.type("play seats=2")
+            await ana.until("game over")
+            ana.type("start")
             shown = await ana.until(NEWS)
-            assert "*medium" in shown
+            assert "*medium" in shown, "the table still follows its host"
         async with server.person() as guest:
             await guest.until("lobby>")
             guest.type("play seats=2")
@@ -269,3 +268,18 @@ def test_settings_of_an_earlier_release_begin_with_auto() -> None:
     assert Settings().to_json() == '{"v":1}'
     assert Settings.from_json(WON.to_json()) == WON
     assert Settings.from_json('{"v":1,"mode":"line","own_level":{"level":"god"}}') == Settings()
+
+
+async def test_bots_are_not_concerned(tmp_path: Path) -> None:
+    """A bot with the key of a person who meets medium AI players: its own are hard, and its games count for nobody."""
+    store, key = MemoryLog(), asyncssh.generate_private_key("ssh-ed25519")
+    account = key.get_fingerprint()
+    await store.put_text("settings", account, WON.to_json())
+    async with running_server(tmp_path, store) as server, bot(server.port, key=key) as fox:
+        fox.send(type="new", seats=2)
+        await fox.until("joined")
+        fox.send(type="start")
+        await fox.play()
+        (listing,) = server.app.lobby.tables.listings()
+        assert [sitter and sitter.ai_level for sitter in listing.sitters] == [None, "hard"]
+    assert Settings.from_json(store.text("settings", account) or "") == WON
