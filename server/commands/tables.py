@@ -15,7 +15,7 @@ from server.language.table_settings import read_ai_player, read_table_settings
 from server.limits import WORD_LENGTH
 from server.numbers import read_number
 from server.player.coming_back import tell_resume_code
-from server.player.level_met import begin_own_level, level_met
+from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_be_free_to_talk, must_not_be_muted
 from server.table.table import Table
@@ -209,7 +209,7 @@ async def _open_table(session: PlayerSession, rest: str) -> Table:
     await session.sit_at_new(table)
     tell_resume_code(session)
     if not names_level:
-        begin_own_level(session)
+        begin_own_level(session, FIRST)
     return table
 
 

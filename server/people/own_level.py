@@ -12,7 +12,7 @@ AUTO: Final = "auto"
 LEAD: Final = 3
 RULE: Final = (
     "level auto: a game is yours if more AI players finish behind you than ahead of you (by place, then by cards "
-    f"left); {LEAD} more games that are yours than not bring the next level, {LEAD} fewer the one before."
+    f"left); with {LEAD} more games yours than not you meet the next level, with {LEAD} fewer the one before."
 )
 """The rule in one sentence, as `help set` tells it."""
 COUNTED: Final = "Only games against AI players of that level alone count, if you play them to the end."

@@ -56,7 +56,8 @@ class Settings(Versioned, frozen=True, omit_defaults=True, forbid_unknown_fields
             in_columns = f"set {key:<6} now {chosen:<8} or {others + ' ':<22} {what_for}"
             lines.append(in_columns if drawn else f"{key} {chosen}, or {others}: {what_for}.")
             if key == "level" and chosen == AUTO and level:
-                lines.append(f"{'':{15 if drawn else 0}}auto is {level} now; help set tells when that changes")
+                stands_for = f"auto is {level} now; help set tells when that changes"
+                lines.append(f"{'':<15}{stands_for}" if drawn else f"{stands_for}.")
         pace = "as the host says" if self.pace is None else f"{self.pace:g}{' s' if drawn else ''}"
         if drawn:
             return [*lines, f"{f'set pace 1.5  now {pace}':<49} seconds AI players take"]

@@ -21,12 +21,15 @@ def level_met(session: PlayerSession) -> str:
     return next((level for level in chosen if level != AUTO), session.settings.own_level.for_next_game().level)
 
 
-def begin_own_level(session: PlayerSession) -> None:
-    """A game begins in which the player meets their level. If it is their own and has changed they are told why."""
+def begin_own_level(session: PlayerSession, first: str = "") -> None:
+    """The player meets their own level, if none is set: if it has changed they are told why.
+
+    ``first`` is what to tell a player who has met none before.
+    """
     own = session.settings.own_level
     if session.settings.level == session.lobby.config.level == AUTO:
-        if own.news or own == OwnLevel():
-            session.note(own.news or FIRST)
+        if news := own.news or (first if own == OwnLevel() else ""):
+            session.note(news)
         _set_own_level(session, own.for_next_game())
 
 
