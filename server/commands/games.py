@@ -137,7 +137,7 @@ async def top(context: Context, rest: str) -> Answer:
 async def lesson(session: PlayerSession, rest: str) -> None:
     """Learn the game by playing, in five minutes."""
     rules = session.lobby.rulebook.find(rest or DEFAULT)
-    session.side_view = Lesson(rules, session.player.name, session.front_end.told, rest)
+    session.set_side_view(Lesson(rules, session.player.name, session.front_end.told, rest))
     session.talk.lines.clear()
 
 

@@ -70,20 +70,16 @@ class Located:
 
     def __init__(self) -> None:
         self.location: Location = InLobby()
-        self._side_view: SideView | None = None
+        self.side_view: SideView | None = None
+        """What the player looks at in front of their location; changed by `set_side_view`."""
         self.to_confirm = ""
         """The move or command that the player was asked to type again, as a slip would cost much; empty for none."""
 
-    @property
-    def side_view(self) -> SideView | None:
-        """What the player looks at in front of their location. One that is replaced or closed is stopped."""
-        return self._side_view
-
-    @side_view.setter
-    def side_view(self, side_view: SideView | None) -> None:
-        if self._side_view is not None:
-            self._side_view.stop()
-        self._side_view = side_view
+    def set_side_view(self, side_view: SideView | None) -> None:
+        """Show this in front of the player's location, or the location itself; what was shown before is stopped."""
+        if self.side_view is not None:
+            self.side_view.stop()
+        self.side_view = side_view
 
     @property
     def at_table(self) -> bool:
@@ -184,5 +180,5 @@ class Located:
 
     def close_side_view(self) -> str:
         """Look at the table or the lobby again; which of them it is, in words."""
-        self.side_view = None
+        self.set_side_view(None)
         return f"at table {self.table.number}" if self.at_table else "in the lobby"

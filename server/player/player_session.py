@@ -182,7 +182,8 @@ class PlayerSession(Located):
     async def _enter(self, table: Table, way_in: WayIn, word: str = "") -> None:
         self.feed.begin()
         self.talk.go_to_table()
-        self.location, self.side_view = AtTable(table), None  # it sends a snapshot before it answers
+        self.location = AtTable(table)  # it sends a snapshot before it answers
+        self.set_side_view(None)
         try:
             await way_in(self, self.player, word)
         except InputError:
@@ -207,10 +208,11 @@ class PlayerSession(Located):
 
     def look_at(self, replay: Replay) -> None:
         """Look at a finished game."""
-        self.side_view = ReplayView(replay, self.front_end)
+        self.set_side_view(ReplayView(replay, self.front_end))
 
     def _return_to_lobby(self) -> None:
-        self.location, self.side_view = InLobby(), None
+        self.location = InLobby()
+        self.set_side_view(None)
         self.feed.stop_clock()
         self.talk.leave_table()
 
@@ -245,7 +247,7 @@ class PlayerSession(Located):
         if (before := self.location).table is not None:
             self.location = AtTable(before.table, snapshot)
             if snapshot.playing:
-                self.side_view = None
+                self.set_side_view(None)
             self.front_end.updated(before.snapshot, snapshot, events)
 
     def recall(self, snapshot: Snapshot, events: tuple[Event, ...]) -> None:

@@ -156,7 +156,7 @@ class TerminalSession:
             if not text.strip():
                 return Answer()
             text = page.line_for(text)
-        if self.display.stop_playing() and not text.strip():
+        if not text.strip() and self.display.stop_playing():  # a typed character has stopped it already
             return Answer(["Stopped. Type play to go on."])
         try:
             if text == INTERRUPT:

@@ -135,7 +135,7 @@ async def test_a_lesson_that_is_over_ends_in_the_lobby() -> None:
     """After the last step the player is where they were before."""
     async with lobby() as where:
         ana, _ = await come_in(where)
-        ana.side_view = Lesson(ruleset("quatch"), ana.player.name, ana.front_end.told)
+        ana.set_side_view(Lesson(ruleset("quatch"), ana.player.name, ana.front_end.told))
         assert location(ana) == "lesson"
         assert ana.scene.progress is not None
         with pytest.raises(InputError, match="you are in a lesson"):
