@@ -6,9 +6,9 @@ from engine.errors import InputError
 from server.commands.questions import question
 from server.commands.registry import ON_SHOW, Answer
 from server.language.event_text import sentences
-from server.language.tips import LABEL
 from server.numbers import read_number
 from server.player.player_session import PlayerSession
+from server.player.table_feed import TableFeed
 
 LINES: Final = 20
 """How many lines are told at once in line mode."""
@@ -30,18 +30,26 @@ async def log(session: PlayerSession, rest: str) -> Answer:
         return Answer(["Nothing has happened yet."])
     if count:
         return Answer(lines[-count:])
-    if session.scene.drawn:
+    if session.front_end.is_drawn:
         return Answer(lines, from_end=True)
-    end = len(lines) if session.feed.log_told_from is None or not rest else session.feed.log_told_from
-    if not end:
-        raise InputError("bad_request", "that was the beginning: type log for the latest lines")
-    start = session.feed.log_told_from = max(0, end - LINES)
-    way = " For those before type log back." if start else ""
-    return Answer([f"Lines {start + 1} to {end} of {len(lines)}.{way}", *lines[start:end]])
+    if session.side_view is not None:
+        return Answer(lines)  # these are few, and others at each move
+    return _part(session.feed, lines, back=bool(rest))
 
 
 def _lines(session: PlayerSession) -> list[str]:
     """The log of the game at the player's table; in a replay or a lesson, what led to the position that is shown."""
-    if session.side_view is not None or session.snapshot is None:
-        return [line for line in session.scene.log if not line.startswith(LABEL)]
-    return sentences(session.table.happened(session), session.snapshot)
+    if session.side_view is not None:
+        return [*session.side_view.log]
+    snapshot = session.snapshot
+    return [] if snapshot is None else sentences(session.table.happened(session), snapshot)
+
+
+def _part(feed: TableFeed, lines: list[str], *, back: bool) -> Answer:
+    """The latest lines, or those before the part that was told last."""
+    end = feed.log_told_from if back and feed.log_told_from is not None else len(lines)
+    if not end:
+        raise InputError("bad_request", "that was the beginning: type log for the latest lines")
+    start = feed.log_told_from = max(0, end - LINES)
+    way = " For those before type log back." if start else ""
+    return Answer([f"Lines {start + 1} to {end} of {len(lines)}.{way}", *lines[start:end]])

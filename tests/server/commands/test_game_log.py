@@ -9,7 +9,9 @@ import pytest
 
 from server.commands.completion import moves_to_type
 from server.config import Config
+from server.history.replay import Replay
 from server.lobby.lobby import Lobby
+from server.records.record_reader import read_record
 from server.storage.memory_log import MemoryLog
 from server.storage.sqlite_log import SqliteLog
 from server.table.game_events import EVENTS_RECALLED
@@ -18,6 +20,7 @@ from tests.support.people import Person, RunningServer, running_server, what_to_
 from tests.support.tables import known_seeds
 from tests.support.virtual_time import in_virtual_time
 
+RECORD = Path(__file__).parents[2] / "golden" / "record.txt"
 UP, ENTER = b"\x1b[A", b"\r"
 
 
@@ -101,6 +104,15 @@ async def test_in_lines_log_back_tells_the_part_before_until_the_deal() -> None:
     assert await told("log 9999") == every
     for wrong in ("log 0", "log x", "log -1"):
         assert (await told(wrong))[0].startswith("Type how many lines, as in log 5")
+    await told("log")
+    ana.session.player_session.look_at(Replay(read_record(RECORD.read_text("utf-8"))))
+    await told("next 3")
+    replayed = await told("log")
+    assert any("is ready" in line for line in replayed)
+    assert await told("log back") == replayed, "a replay has a log of its own, which is told whole"
+    assert await told("log 1") == replayed[-1:]
+    await told("leave")
+    assert (await told("log back"))[1:] == parts[-2]
     await ana.go()
     await lobby.close()
 
