@@ -68,7 +68,7 @@ class AIPool:
 
     def __init__(self, workers: int = 0, metrics: Metrics = UNREAD) -> None:
         """Without workers every level thinks at once, in this process."""
-        self.reviews = ReviewTurns()
+        self.reviews = ReviewTurns(workers + 1)  # one waits, so that no worker does
         """The reviews that run, and whose decision is judged next."""
         self._judged: dict[tuple[str, int], Judgement] = {}
         self._workers = workers

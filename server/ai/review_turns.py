@@ -7,7 +7,6 @@ another one has the next decision judged as soon as a worker is free.
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final
 from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
@@ -15,16 +14,15 @@ from server.fair_queue import PAYER
 from server.fair_tree import Group, Node
 from server.limits import REVIEWS_PER_ADDRESS
 
-JUDGED_AT_ONCE: Final = 8
-"""How many decisions are judged at a time, so that the moves of AI players at tables do not wait behind more."""
-
 
 class ReviewTurns:
     """The reviews of one server."""
 
-    def __init__(self) -> None:
+    def __init__(self, judged_at_once: int) -> None:
+        """``judged_at_once``: how many decisions are judged at a time; a move of an AI player waits behind so many."""
         self.count = 0
         """How many reviews run."""
+        self._judged_at_once = judged_at_once
         self._everybody = Group()
         self._addresses: WeakKeyDictionary[Group, _Address] = WeakKeyDictionary()
         """By the address in the fair queue."""
@@ -60,7 +58,7 @@ class ReviewTurns:
 
     def serve(self) -> None:
         """Let the next reviews have a decision judged, while there is room."""
-        while self._judged < JUDGED_AT_ONCE and self._everybody.waits:
+        while self._judged < self._judged_at_once and self._everybody.waits:
             self._everybody.serve()
 
 

@@ -8,20 +8,22 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 import pytest
 
 from engine.errors import InputError
-from server.ai.review_turns import JUDGED_AT_ONCE, ReviewTurns
+from server.ai.pool import AIPool
+from server.ai.review_turns import ReviewTurns
 from server.fair_queue import PAYER, AddressGroup, FairQueue
 from server.limits import REVIEWS_PER_ADDRESS
 from tests.support.resources import cancelled
 from tests.support.virtual_time import in_virtual_time
 
+JUDGED_AT_ONCE = 8
 JUDGING_SECONDS = 0.1
 
 
 class Reviews:
     """Reviews from several addresses, and whose decisions were judged, in order."""
 
-    def __init__(self) -> None:
-        self.turns = ReviewTurns()
+    def __init__(self, turns: ReviewTurns | None = None) -> None:
+        self.turns = turns or ReviewTurns(JUDGED_AT_ONCE)
         self.judged: list[str] = []
         self.at_once = 0
         self._judging = 0
@@ -96,6 +98,17 @@ async def test_reviews_of_other_addresses_hardly_slow_one_down() -> None:
     assert reviews.at_once == JUDGED_AT_ONCE
     others = [judged[str(number)] for number in range(10)]
     assert max(others) - min(others) <= REVIEWS_PER_ADDRESS
+
+
+@pytest.mark.parametrize(("workers", "at_once"), [(0, 1), (1, 2), (3, 4)])
+@in_virtual_time
+async def test_a_move_of_an_ai_player_waits_behind_one_decision_more_than_there_are_workers(
+    workers: int, at_once: int
+) -> None:
+    """However many reviews run; no worker ever waits for a decision."""
+    reviews = Reviews(AIPool(workers).reviews)
+    async with reviews.flood(addresses=3):
+        assert reviews.at_once == at_once
 
 
 @in_virtual_time
