@@ -86,10 +86,27 @@ def take_back(state: TableState, player_id: str) -> Returned | None:
     return Returned(number) if number is not None and state.sitting(number).away else None
 
 
-def removable(state: TableState, number: int, host_seat: int) -> Seat:
-    """The seat that the table's host may have freed. Raises InputError if they may not."""
+def own_seat(state: TableState, player_id: str, otherwise: str) -> int:
+    """The seat of a player. Raises InputError with this message if they have none."""
+    seat = state.seat_of(player_id)
+    if seat is None:
+        raise InputError("bad_request", otherwise)
+    return seat
+
+
+def host_seat(state: TableState, player_id: str) -> int:
+    """The seat of the table's host. Raises InputError if the player is somebody else."""
+    seat = state.seat_of(state.host)
+    if seat is None or player_id != state.host:
+        raise InputError("bad_request", "only the host of the table can do that")
+    return seat
+
+
+def removable(state: TableState, number: int, player_id: str) -> Seat:
+    """The seat that a player may have freed. Raises InputError if they may not, as only the table's host may."""
+    own = host_seat(state, player_id)
     seat = state.seats[number] if 0 <= number < len(state.seats) else None
-    if seat is None or number == host_seat:
+    if seat is None or number == own:
         raise InputError("bad_request", "name the seat of somebody else, as in remove 2 for the second one")
     if seat.player.kind == "ai" and state.playing:
         raise InputError("wrong_phase", "AI players are removed between games")

@@ -197,7 +197,7 @@ class Table:
     @request()
     async def add(self, subscriber: Subscriber, level: str = "", style: str = "") -> None:
         """Have an AI player take a free seat, of the table's level unless one is named."""
-        self._host_seat(subscriber)
+        seats.host_seat(self._state, self._player_id(subscriber))
         self.runtime.ai_level_named |= bool(level)
         level = level or self.runtime.ai_level
         player = (seat := seats.add_ai_player(self._state, self.task.is_a_persons_name, level, style)).player
@@ -207,7 +207,7 @@ class Table:
     @request()
     async def remove(self, subscriber: Subscriber, number: int) -> None:
         """Free a seat. A player, unlike an AI player, may not sit here again."""
-        seat = seats.removable(self._state, number, self._host_seat(subscriber))
+        seat = seats.removable(self._state, number, self._player_id(subscriber))
         if seat.player.kind == "ai":
             await self.task.append(seats.give_up(self._state, number))
         else:
@@ -225,7 +225,7 @@ class Table:
     @request()
     async def set_pace(self, subscriber: Subscriber, seconds: float) -> None:
         """Let AI players here wait so long before they move."""
-        self._host_seat(subscriber)
+        seats.host_seat(self._state, self._player_id(subscriber))
         self.runtime.pace = seconds
 
     # For the lobby.
@@ -266,7 +266,7 @@ class Table:
 
     def follows(self, subscriber: Subscriber) -> bool:
         """Whether the level of AI players here is that of this player, who is the table's host."""
-        is_host = self.task.broadcaster.player_ids.get(subscriber) == self._state.host
+        is_host = self._player_id(subscriber) == self._state.host
         return is_host and bool(self._state.settings.ai_level) and not self.runtime.ai_level_named
 
     @property
@@ -292,15 +292,7 @@ class Table:
         return self._journal.state
 
     def _seat_of(self, subscriber: Subscriber, otherwise: str) -> int:
-        """The seat of a subscriber's player. Raises InputError with this message if they have none."""
-        seat = self._journal.state.seat_of(self.task.broadcaster.player_ids.get(subscriber, ""))
-        if seat is None:
-            raise InputError("bad_request", otherwise)
-        return seat
+        return seats.own_seat(self._state, self._player_id(subscriber), otherwise)
 
-    def _host_seat(self, subscriber: Subscriber) -> int:
-        """The seat of the table's host. Raises InputError if the subscriber's player is somebody else."""
-        seat = self._seat_of(subscriber, "only the host of the table can do that")
-        if seat != self._state.seat_of(self._state.host):
-            raise InputError("bad_request", "only the host of the table can do that")
-        return seat
+    def _player_id(self, subscriber: Subscriber) -> str:
+        return self.task.broadcaster.player_ids.get(subscriber, "")
