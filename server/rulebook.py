@@ -50,6 +50,15 @@ class Rulebook:
         return f"{rules.title}: {base.title}, but: {' '.join(differences(rules, base))}"
 
 
+def changed_rules(rules: Rules) -> str:
+    """What the options or the level of a table change in its rule set, as a sentence; empty if they change nothing."""
+    base = ruleset(rules.name)
+    new, old = differences(rules, base), differences(base, rules)
+    if len(new) == 1 and len(old) <= 1:
+        return f"One rule is not as usual: {new[0]}"
+    return "Some rules are not as usual: type rules to read them." if new or old else ""
+
+
 def sheet(rules: Rules) -> list[str]:
     """The rules sheet; for changed rules with the lines marked that differ from their base."""
     base = ruleset(rules.name) if rules.options else ruleset(DEFAULT)

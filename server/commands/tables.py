@@ -18,6 +18,7 @@ from server.player.coming_back import tell_resume_code
 from server.player.level_met import FIRST, begin_own_level, level_met
 from server.player.player_session import PlayerSession
 from server.player.right_to_talk import must_be_free_to_talk, must_not_be_muted
+from server.rulebook import changed_rules
 from server.table.table import Table
 
 HELP_NEW: Final = (
@@ -79,6 +80,8 @@ class _TablesJson(Struct):
 async def play(session: PlayerSession, rest: str) -> None:
     """Start a game against AI players."""
     await (await _open_table(session, rest)).start(session)
+    if session.snapshot is not None and (changed := changed_rules(session.snapshot.rules)):
+        session.note(changed)
 
 
 @Command("new [RULES] [KEY=VALUE]...", where={"lobby"}, ssh="screen", details=HELP_NEW)

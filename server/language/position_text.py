@@ -15,6 +15,7 @@ from engine.wording.pile_text import lay_sentence
 from engine.wording.refusals import arranging_sentence, legal_sentence
 from engine.wording.rules_sheet import has_up_row
 from server.language.event_text import AWAY, after_game, place_text, rank_text
+from server.rulebook import changed_rules
 from server.table.snapshot import Sitter, Snapshot
 
 FAIR_DEAL: Final = "The deal is fixed already. Type cut TEXT to cut the cards, fair to see how to check the deal."
@@ -136,6 +137,7 @@ def table_text(snapshot: Snapshot, left: int | None = None) -> Iterator[str]:
 def seats_text(snapshot: Snapshot) -> Iterator[str]:
     """The table for a player who has just come: rules, seats, host, clock."""
     yield f"Table {snapshot.table}: {snapshot.rules.title}."
+    yield from filter(None, [changed_rules(snapshot.rules)])
     sitters = [sitter_text(sitter, is_me=seat == snapshot.seat) for seat, sitter in enumerate(snapshot.sitters)]
     yield f"Seats: {', '.join(sitters)}."
     if snapshot.host is not None:

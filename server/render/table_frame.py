@@ -24,6 +24,7 @@ from server.render.pile_rows import middle
 from server.render.results_frame import results
 from server.render.scene import Scene, answer_rows
 from server.render.seat_rows import opponents
+from server.rulebook import changed_rules
 from server.table.snapshot import Snapshot
 
 SIDE_COLUMN: Final = 3
@@ -123,8 +124,12 @@ def _waiting(snapshot: Snapshot, canvas: Canvas) -> list[Row]:
         mine = "  (you)" if seat == snapshot.seat else ""
         host = "  host" if seat == snapshot.host else ""
         rows.append(((PLAIN if sitter else DIM, f"   seat {seat + 1}   {who}{mine}{host}"),))
-    terms = wrap(" ".join([*rating_sentence(snapshot), *ai_level_sentence(snapshot)]), canvas.width - 2)
-    said = [*terms, *word_sentence(snapshot), clock_rule_text(snapshot.clock)]
+    terms = [changed_rules(snapshot.rules), *rating_sentence(snapshot), *ai_level_sentence(snapshot)]
+    said = [
+        *wrap(" ".join(filter(None, terms)), canvas.width - 2),
+        *word_sentence(snapshot),
+        clock_rule_text(snapshot.clock),
+    ]
     rows += [(), *(((PLAIN, f" {line}"),) for line in said)]
     before, word, after = start_text(snapshot).partition("start")
     rows += [((PLAIN, f" {before}"), (BOLD, word), (PLAIN, after))]

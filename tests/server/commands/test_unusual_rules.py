@@ -1,0 +1,36 @@
+"""A table tells at once which of its rules are not those of its rule set: its level or its options may change some."""
+
+from typing import Final
+
+import pytest
+
+from tests.support.emulator import at_a_table
+from tests.support.virtual_time import in_virtual_time
+
+ALL_OF_A_RANK: Final = "One rule is not as usual: On your turn lay all your cards of one rank"
+
+
+@pytest.mark.parametrize(("typed", "told"), [("level=easy", True), ("level=hard", False)])
+@pytest.mark.parametrize("command", ["play", "new"])
+@in_virtual_time
+async def test_a_table_whose_level_brings_a_rule_tells_it(command: str, typed: str, told: bool) -> None:  # noqa: FBT001
+    async with at_a_table() as ana:
+        await ana.type("leave", "leave", f"{command} {typed}")
+        assert (ALL_OF_A_RANK in " ".join(ana.shown.split())) is told
+
+
+@in_virtual_time
+async def test_a_player_who_sits_down_reads_it_in_lines() -> None:
+    async with at_a_table("mode line") as ana:
+        await ana.type("leave", "leave", "new level=easy", "where")
+        written = b"".join(ana.transport.writes).decode()
+        assert written.count(ALL_OF_A_RANK) == 2
+
+
+@pytest.mark.parametrize("options", ["level=easy four.scope=off", "four.scope=off"])
+@in_virtual_time
+async def test_more_changes_are_left_to_the_rules_sheet(options: str) -> None:
+    """A rule that is taken away is a change, too."""
+    async with at_a_table() as ana:
+        await ana.type("leave", "leave", f"new {options}")
+        assert "Some rules are not as usual: type rules to read them." in " ".join(ana.shown.split())
