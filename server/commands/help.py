@@ -1,6 +1,7 @@
 """Help: what can be typed here, or what one command does, made from the registry."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from engine.cards import RANKS
 from server.cells import row_text
@@ -11,13 +12,23 @@ from server.render.scene import Scene
 from server.render.theme import theme_of
 from server.terminal.key_bindings import keys_help
 
+KEYS_OF_LINES: Final = (
+    "Enter: send the line.",
+    "Backspace: erase the last character.",
+    "Ctrl-U: empty the line.",
+    "Ctrl-D: on an empty line, quit.",
+    "The full screen has more keys: help typing lists them there.",
+)
+"""What `help typing` tells in plain lines, where the line is edited in `line_mode`, or by the player's own terminal."""
+
 
 @Command("help [COMMAND]", aliases=("?",), read_only=True, ssh="answer")
 async def help_(context: Context, rest: str) -> Answer:
     """Show what to type; also help all, help typing."""
     scene, commands = context.scene, usable(context)
     if rest == "typing":
-        return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()])
+        on_screen = scene.drawn or context.location_name == "ssh"
+        return Answer([f"{keys:<30} {meaning}" for keys, meaning in keys_help()] if on_screen else KEYS_OF_LINES)
     if rest not in {"", "all"}:
         return Answer(_about(look_up(rest.lower(), context).name, context))
     if context.location_name == "ssh":
@@ -45,7 +56,8 @@ def _about(name: str, context: Context) -> list[str]:
     """What the commands of this name do: those that work here, or else all; and how they are given to ssh."""
     same = [each for each in known(context) if each.name == name]
     here = [each for each in same if each.works(context.location_name)] or same
-    lines = [line for each in here for line in (f"{each.usage}: {each.help}.", *each.details)]
+    says = ((f"{each.usage}: {each.help.removesuffix(f'; help {name} tells more')}.", *each.details) for each in here)
+    lines = [line for each in says for line in each]
     if context.lobby.ssh_address and context.location_name not in {"ssh", "admin"}:
         lines += [f"From a shell: {_ssh_line(each, context.lobby.ssh_address)}" for each in here if each.ssh]
     return lines

@@ -155,7 +155,9 @@ def test_help_is_short_for_players_who_hear_it() -> None:
     assert not any("  " in line or "screen" in line for line in heard)
     assert len(answer(asking("table"), "help")) > 12
     assert answer(asking("table"), "help pile") == ["pile: show the pile."]
-    assert len(answer(asking("lobby"), "help new")) > 10
+    about_new = answer(asking("lobby"), "help new")
+    assert len(about_new) > 10
+    assert about_new[0] == "new [RULES] [KEY=VALUE]...: open a table for friends."
 
 
 @pytest.mark.parametrize("each", [each for each in COMMANDS if each.name not in SESSIONS], ids=label)

@@ -14,6 +14,7 @@ ALL_OF_A_RANK: Final = "One rule is not as usual: On your turn lay all your card
 @pytest.mark.parametrize("command", ["play", "new"])
 @in_virtual_time
 async def test_a_table_whose_level_brings_a_rule_tells_it(command: str, typed: str, told: bool) -> None:  # noqa: FBT001
+    """All cards of a rank go together in Quatch at levels easy and medium."""
     async with at_a_table() as ana:
         await ana.type("leave", "leave", f"{command} {typed}")
         assert (ALL_OF_A_RANK in " ".join(ana.shown.split())) is told
@@ -21,6 +22,7 @@ async def test_a_table_whose_level_brings_a_rule_tells_it(command: str, typed: s
 
 @in_virtual_time
 async def test_a_player_who_sits_down_reads_it_in_lines() -> None:
+    """Once when they come, and again when they ask where they are."""
     async with at_a_table("mode line") as ana:
         await ana.type("leave", "leave", "new level=easy", "where")
         written = b"".join(ana.transport.writes).decode()

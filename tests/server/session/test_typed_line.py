@@ -10,6 +10,7 @@ import pytest
 from server.config import Config
 from server.limits import HISTORY_LENGTH, HISTORY_LINES, LINE_LENGTH, SEARCH_LENGTH
 from server.lobby.lobby import Lobby
+from server.render.scene import Scene
 from server.storage.memory_log import MemoryLog
 from server.terminal.key_bindings import LINE_KEYS, keys_help, press
 from server.terminal.keys import KeyInput
@@ -259,7 +260,10 @@ async def test_keys_of_one_session_never_act_in_another() -> None:
 
 def test_help_typing_lists_every_key() -> None:
     """In the names that stand on the keys, and none twice."""
-    assert answer(Asking(), "help typing") == [f"{keys:<30} {meaning}" for keys, meaning in keys_help()]
+    keys = [f"{keys:<30} {meaning}" for keys, meaning in keys_help()]
+    assert answer(Asking(scene=Scene("ana", drawn=True)), "help typing") == keys
+    assert answer(Asking("ssh"), "help typing") == keys
+    assert answer(Asking(), "help typing")[2] == "Ctrl-U: empty the line.", "plain lines have few of them"
     listed = dict(keys_help())
     assert listed["Alt-F, Ctrl-Right, Alt-Right"] == "forward by a word"
     assert sum(len(keys.split(", ")) for keys in listed) == len(LINE_KEYS.bindings) - 3, "text, pastes, and c-j"
