@@ -19,7 +19,6 @@ _REASONS: Final = {
     "must_play": "you may not pick up while you can play",
     "pile_empty": "the pile is empty",
     "last_special": "a card that resets or burns cannot be your last card",
-    "cannot_pass": "you may pass only in a bonus turn, or if you can do nothing else",
     "cannot_lift": "you may take face-up cards with the pile only if none of them can be played, and only of one rank",
 }
 
@@ -97,6 +96,9 @@ def refusal_reason(position: Position, seat: int, move: Move, code: str) -> str:
             return f"lay {number_word(rules.arrange_lay)} {'card' if rules.arrange_lay == 1 else 'cards'} first"
         case "wrong_phase":
             return "arranging is over" if position.phase == "play" else _not_now(position, seat)
+        case "cannot_pass":
+            after = "in a bonus turn, or " if _may_pass_bonus_turns(rules) else ""
+            return f"you may pass only {after}if you can do nothing else"
         case "bad_move" if rules.arrange_mode == "swap":
             return "here you swap cards and lay none"
         case "bad_move":
@@ -118,9 +120,16 @@ def _not_held(position: Position, seat: int, move: Move) -> str:
         case PickUp(picks):
             return _missing(picks, up, "among your face-up cards") or "you do not have that"
         case Play(picks) if hand or up:
+            if kept := [RANK_NAMES[each.rank] for each in picks if _only_in_reserve(position, seat, each.rank)]:
+                return f"your {kept[0]} is in your reserve: that comes when your hand and the stock are gone"
             where = "in your hand" if hand else "among your face-up cards"
             return _missing(picks, hand or up, where) or "you do not have that"
     return "you have only face-down cards"
+
+
+def _only_in_reserve(position: Position, seat: int, rank: Rank) -> bool:
+    held = position.hands[seat] | position.ups[seat]
+    return bool(position.reserves[seat] & RANK_CARDS[rank] and not held & RANK_CARDS[rank])
 
 
 def _missing(picks: Sequence[Pick], held: CardSet, where: str) -> str:
@@ -141,6 +150,12 @@ def _zone_closed(position: Position, seat: int, move: Move) -> str:
     lying = next(each.rank for each in move.picks if position.ups[seat] & RANK_CARDS[each.rank])
     which = "another" if position.hands[seat] & RANK_CARDS[lying] else "your"
     return f"{which} {RANK_NAMES[lying]} lies face up: play your hand first"
+
+
+def _may_pass_bonus_turns(rules: Rules) -> bool:
+    """Whether there are bonus turns that a player may pass."""
+    fours = rules.four_again if rules.four_scope != "off" else "no"
+    return "may" in {fours, *(power.again for power in rules.special.values())}
 
 
 def _not_now(position: Position, seat: int) -> str:

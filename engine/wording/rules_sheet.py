@@ -43,13 +43,11 @@ def _lines(rules: Rules) -> Iterator[str]:
     yield turn_note(rules)
     yield from (power_note(rank, power) for rank, power in sorted(rules.special.items()))
     yield from _taken_away(rules)
-    if rules.four_scope != "off":
-        yield four_note(rules)
+    yield four_note(rules) if rules.four_scope != "off" else "Four of a rank do not burn the pile."
     yield draw_note(rules)
     yield pick_up_note(rules)
     yield _zones(rules)
-    if last := last_card_note(rules):
-        yield last
+    yield last_card_note(rules) or "Any card can be your last card."
     yield f"After {quantity(rules.stalemate_quiet_plies, 'move')} in a row without progress the game is a draw."
 
 

@@ -6,6 +6,7 @@ A worker that dies or takes too long is replaced, and the level hard makes that 
 import asyncio
 import multiprocessing
 import os
+import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -205,6 +206,8 @@ def any_moves(view: View, seat: int) -> list[Move]:
 
 def _begin_work() -> None:
     """In a worker: give way to the server, and end when it does."""
+    # Ctrl-C in a terminal reaches the workers too. The server stops them; they need not print where they stood.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError):
         os.nice(10)
     threading.Thread(target=_end_with_server, daemon=True).start()

@@ -4,7 +4,7 @@ import pytest
 
 from engine.rules import Json
 from engine.rulesets import ruleset
-from engine.wording.rules_sheet import arrange_note, four_note, rules_sheet, start_note
+from engine.wording.rules_sheet import arrange_note, differences, four_note, rules_sheet, start_note
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,19 @@ def test_which_seat_starts_and_with_what(who: str, lead: str, told: str) -> None
 def test_who_goes_again_after_four_of_a_rank(options: dict[str, Json], told: str) -> None:
     """The player who completes them, if any."""
     assert four_note(ruleset("quatch").with_options(options)).endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"four.scope": "off"}, "Four of a rank do not burn the pile."),
+        ({"out.last_special": "allowed"}, "Any card can be your last card."),
+    ],
+)
+def test_a_rule_that_is_taken_away_is_a_difference(options: dict[str, Json], told: str) -> None:
+    """A line that is only left out would go unnoticed."""
+    quatch = ruleset("quatch")
+    assert differences(quatch.with_options(options), quatch) == [told]
 
 
 def test_one_card_is_one_card() -> None:

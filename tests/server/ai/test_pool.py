@@ -70,6 +70,20 @@ async def test_a_worker_that_dies_is_replaced(ai_pool: AIPool, metrics: Metrics)
     assert figure("quatch_ai_thinking_seconds_count", {"level": "master"}) == 3
 
 
+async def test_ctrl_c_does_not_end_a_worker(ai_pool: AIPool, metrics: Metrics) -> None:
+    """A terminal sends it to the workers too; the server ends them when it stops."""
+    (view, seat), *_ = views("quatch")
+    question = Question("master", "plain", view, seat, "chance", HURRIED)
+    await answered(ai_pool, question)
+    (worker,) = multiprocessing.active_children()
+    for _ in range(20):
+        os.kill(cast(int, worker.pid), signal.SIGINT)
+        await asyncio.sleep(0.005)
+    await answered(ai_pool, question)
+    assert multiprocessing.active_children() == [worker]
+    assert metrics.registry.get_sample_value("quatch_workers_replaced_total") == 0
+
+
 async def test_a_worker_that_takes_too_long_is_replaced(ai_pool: AIPool, monkeypatch: pytest.MonkeyPatch) -> None:
     """And hard makes the move."""
     (view, seat), *_ = views("quatch")
