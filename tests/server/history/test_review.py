@@ -236,15 +236,13 @@ async def test_leaving_stops_the_review(tmp_path: Path, monkeypatch: pytest.Monk
 
 async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever keys its players have, inside and by ssh commands. A player from another address has one at once."""
-    judge, asked = AIPool.judge, list[str]()
+    judge, goes_on = AIPool.judge, asyncio.Event()
 
-    async def endless_for_the_first(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
-        asked.append(seed)
-        if len(asked) <= REVIEWS_PER_ADDRESS:
-            await asyncio.Event().wait()
+    async def slow(pool: AIPool, view: View, made: Move, seed: str, simulations: int) -> Judgement:
+        await goes_on.wait()
         return await judge(pool, view, made, seed, simulations)
 
-    monkeypatch.setattr(AIPool, "judge", endless_for_the_first)
+    monkeypatch.setattr(AIPool, "judge", slow)
     async with running_server(tmp_path, await log_with_a_game(), exempt=[]) as here, AsyncExitStack() as stack:
         reviews = here.app.lobby.tables.ai_pool.reviews
         for number in range(REVIEWS_PER_ADDRESS):
@@ -259,6 +257,8 @@ async def test_one_address_cannot_have_all_reviews(tmp_path: Path, monkeypatch: 
             assert "4 games are being reviewed from your address: try again when one of them is done." in one_more.text
         async with here.person("ana", source="127.0.0.3") as ana:
             ana.type(f"review {GAME}")
+            await settled(lambda: reviews.count == REVIEWS_PER_ADDRESS + 1)
+            goes_on.set()
             await ana.until(" 100|")
 
 
